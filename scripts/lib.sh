@@ -50,12 +50,19 @@ if [[ ${TEST_PROFILE:-} != release ]]; then
   for setting in opt-level=0 debug-assertions=true overflow-checks=true; do
     profile+=(--config "profile.release.package.terse.$setting")
   done
+  # Not in target/release, where somebody would take it for the program as users get it.
+  terse=$target/checked/terse
 fi
+# Where the tests find the program.
+export CARGO_BIN_EXE_terse=$terse
 
 # build: compiles the programs with the features of their tests. Alone they would be compiled again,
 # because their own dependencies need fewer features.
 build() {
-  cargo build --release --workspace --bins --test outside --test run --locked --quiet "${profile[@]}"
+  cargo build --release --workspace --bins --test outside --test run --locked --quiet "${profile[@]}" || return
+  if [[ $terse != "$target/release/terse" ]]; then
+    mkdir -p "${terse%/*}" && mv --force "$target/release/terse" "$terse"
+  fi
 }
 
 # with_server [--postgres] FUNCTION ARGUMENT...: starts a server on a new database, by default on

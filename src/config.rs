@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use url::Url;
 
@@ -151,6 +152,10 @@ pub struct Settings {
     /// The header that names the client; all others are ignored
     #[arg(long, help_heading = CLIENTS, env = "TERSE_CLIENT_HEADER", value_name = "HEADER", value_enum, ignore_case = true, default_value = "X-Forwarded-For")]
     pub client_header: ClientHeader,
+
+    /// Count the requests of robots (search engines, crawlers, monitors) as clicks too
+    #[arg(long, help_heading = SERVER, env = "TERSE_COUNT_ROBOTS", value_parser = BoolishValueParser::new())]
+    pub count_robots: bool,
 
     /// Maximum rate at which a client requests codes that no link has, such as 60/min
     #[arg(long, help_heading = CLIENTS, env = "TERSE_UNKNOWN_CODES", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`cli`] | the command line: one file per command group |
 //! | [`server`] | builds, runs and drains a server |
-//! | [`http`] | routes, the five operations and their document, redirects, images and pages |
+//! | [`http`] | routes, the interfaces with their operations and documents, redirects, images and pages |
 //! | [`domain`] | the rules of Terse, without HTTP |
 //! | [`store`] | the database; only this module distinguishes SQLite and PostgreSQL |
 //! | [`values`] | validated value types |

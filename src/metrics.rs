@@ -10,6 +10,7 @@ use prometheus::{
 };
 
 use self::process::ProcessMetrics;
+use crate::store::DatabaseState;
 use crate::values::Reason;
 
 /// Upper bounds of histogram buckets in seconds, from a cached redirect to the timeout of a client.
@@ -59,7 +60,9 @@ pub struct Metrics {
     /// Number of log lines that were not written.
     pub log_lines_dropped: IntCounter,
     /// 1 while the database is available, otherwise 0.
-    pub database_up: GenericGauge<AtomicU64>,
+    database_up: GenericGauge<AtomicU64>,
+    /// 1 for the state of the database, 0 for the others.
+    database_state: GenericGaugeVec<AtomicU64>,
     /// Size of the database in bytes.
     pub database_size: GenericGauge<AtomicU64>,
     /// Free space in bytes of the disks of directories.
@@ -139,6 +142,11 @@ impl Metrics {
             &["directory"],
         )?;
         registry.register(Box::new(disk_free.clone()))?;
+        let database_state = GenericGaugeVec::new(
+            Opts::new("terse_database_state", "1 for the state of the database, 0 for the others."),
+            &["state"],
+        )?;
+        registry.register(Box::new(database_state.clone()))?;
         let backups = IntCounterVec::new(
             Opts::new("terse_backups_total", "Scheduled backups that ended."),
             &["result"],
@@ -190,7 +198,11 @@ impl Metrics {
                 "terse_log_lines_dropped_total",
                 "Log lines dropped because stderr did not accept them.",
             )?,
-            database_up: gauge("terse_database_up", "1 while the database responds, otherwise 0.")?,
+            database_up: gauge(
+                "terse_database_up",
+                "1 while the database responds and commits, otherwise 0.",
+            )?,
+            database_state,
             database_size: gauge(
                 "terse_database_size_bytes",
                 "Size of the database, on SQLite without its write-ahead log.",
@@ -205,6 +217,15 @@ impl Metrics {
             process: ProcessMetrics::new(&registry)?,
             registry,
         })
+    }
+
+    /// Sets the metrics of the database's state.
+    pub fn set_database_state(&self, current: DatabaseState) {
+        self.database_up.set((current == DatabaseState::Up).into());
+        for state in DatabaseState::ALL {
+            let gauge = self.database_state.with_label_values(&[state.as_str()]);
+            gauge.set((state == current).into());
+        }
     }
 
     /// Renders all metrics in the Prometheus text format, version 0.0.4.

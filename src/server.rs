@@ -5,17 +5,16 @@ mod directories;
 mod listener;
 mod requests;
 mod socket;
+mod thread;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -23,6 +22,7 @@ use tokio::time::timeout;
 use self::directories::{backup_schedule, check_spool_directory, measured_directories};
 use self::listener::{ListenError, Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
+use self::thread::spawn_thread;
 use crate::config::Settings;
 use crate::domain::backup::BackupError;
 use crate::domain::backup::schedule::{self, BackupSchedule};
@@ -35,7 +35,9 @@ use crate::domain::{
     Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
-use crate::http::{AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError};
+use crate::http::{
+    Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError,
+};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
@@ -241,6 +243,7 @@ async fn build(
     let position = invalidations::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
     let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
+    caches.code_kinds.load(store).await?;
     // During an outage, the buffer must have room for clicks of every cached link.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
@@ -277,8 +280,10 @@ async fn build(
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
-        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))?,
-        creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))?,
+        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))
+            .map_err(ServeError::Thread)?,
+        creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))
+            .map_err(ServeError::Thread)?,
         background,
     };
     let app = AppState {
@@ -296,36 +301,13 @@ async fn build(
             proxies: settings.trusted_proxies(),
             header: settings.client_header,
         },
+        agents: Agents::new(settings.count_robots),
         owner_limits,
         client_limits,
         metrics,
         request_log,
     };
     Ok((Arc::new(app), tasks))
-}
-
-/// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
-/// completes when the worker ends.
-fn spawn_thread<T: Send + 'static>(
-    name: &str,
-    worker: impl Future<Output = T> + Send + 'static,
-) -> Result<oneshot::Receiver<T>, ServeError> {
-    let (mut sender, receiver) = oneshot::channel();
-    let runtime = Handle::current();
-    let work = move || {
-        let result = runtime.block_on(async {
-            tokio::select! {
-                result = worker => Some(result),
-                // The server has failed, and its runtime is about to shut down.
-                () = sender.closed() => None,
-            }
-        });
-        if let Some(result) = result {
-            let _ = sender.send(result);
-        }
-    };
-    Builder::new().name(name.to_owned()).spawn(work).map_err(ServeError::Thread)?;
-    Ok(receiver)
 }
 
 /// Waits until a background task exits, and returns its name.

@@ -23,12 +23,13 @@ pub enum FileColumn {
     HasQr,
     CreatedAt,
     ExpiresAt,
+    ForwardQuery,
     FallbackUrl,
 }
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -38,6 +39,7 @@ impl FileColumn {
         Self::HasQr,
         Self::CreatedAt,
         Self::ExpiresAt,
+        Self::ForwardQuery,
         Self::FallbackUrl,
     ];
     /// The names of [`Self::ALL`].
@@ -51,6 +53,7 @@ impl FileColumn {
         "has_qr",
         "created_at",
         "expires_at",
+        "forward_query",
         "fallback_url",
     ];
 

@@ -29,6 +29,8 @@ pub struct FileLink<'a> {
     pub created_at: Option<i64>,
     /// Time of expiry in milliseconds since 1970.
     pub expires_at: Option<i64>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
     /// Destination for visitors of the expired link.
     pub fallback_url: Option<&'a str>,
     /// Whether the link has several tags. Terse supports only one campaign.
@@ -51,6 +53,7 @@ impl<'a> FileLink<'a> {
             has_qr: false,
             created_at: None,
             expires_at: None,
+            forward_query: false,
             fallback_url: None,
             has_several_tags: false,
             faults: Vec::new(),
@@ -74,6 +77,7 @@ impl<'a> FileLink<'a> {
             FileColumn::IsActive => self.is_active = parse_flag(column, value, true)?,
             FileColumn::HasQr => self.has_qr = parse_flag(column, value, false)?,
             FileColumn::CreatedAt => self.created_at = parse_time("creation", value)?,
+            FileColumn::ForwardQuery => self.forward_query = parse_flag(column, value, false)?,
             FileColumn::FallbackUrl => self.fallback_url = value,
             FileColumn::ExpiresAt => self.expires_at = parse_time("expiry", value)?,
         }

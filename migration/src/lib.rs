@@ -8,6 +8,8 @@
 
 mod m1_0001_initial_schema;
 mod m1_0002_link_fallback;
+mod m1_0003_codes_and_queries;
+mod m1_0004_event_actors;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -27,6 +29,8 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m1_0001_initial_schema::Migration),
             Box::new(m1_0002_link_fallback::Migration),
+            Box::new(m1_0003_codes_and_queries::Migration),
+            Box::new(m1_0004_event_actors::Migration),
         ]
     }
 }

@@ -19,6 +19,7 @@ use super::output::{Output, or_dash};
 use super::when::When;
 use crate::config::Settings;
 use crate::domain::blocks::BlockSnapshot;
+use crate::store::Store;
 use crate::values::{ApiKey, BlockPattern, Name, Timestamp};
 
 #[derive(Debug, Subcommand)]
@@ -91,7 +92,15 @@ pub(super) async fn run(
     if let Command::Import { file, source, options } = &command {
         import::check_arguments(file, source, options)?;
     }
-    let store = database::open(settings).await?;
+    database::run_on(settings, async |store| run_with(command, settings, store, output).await).await
+}
+
+async fn run_with(
+    command: Command,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
     let now = store.now();
     match command {
         Command::Add { patterns, until, options } => {
@@ -100,23 +109,23 @@ pub(super) async fn run(
             if until.is_some_and(|until| until <= now) {
                 return Err(CommandError::Usage("--until must be in the future".to_owned()));
             }
-            change::block(&store, &patterns, until, &options, output).await
+            change::block(store, &patterns, until, &options, output).await
         }
         Command::Allow { patterns, options } => {
-            change::allow(&store, &parse(&patterns)?, &options, output).await
+            change::allow(store, &parse(&patterns)?, &options, output).await
         }
         Command::Remove { source: Some(source), options, patterns: _ } => {
-            import::remove(&store, &source, &options, output).await
+            import::remove(store, &source, &options, output).await
         }
         Command::Remove { patterns, options, source: None } => {
-            change::remove(&store, settings, &parse(&patterns)?, &options, output).await
+            change::remove(store, settings, &parse(&patterns)?, &options, output).await
         }
-        Command::List => list(&load(&store, settings).await?.snapshot(), now, output),
+        Command::List => list(&load(store, settings).await?.snapshot(), now, output),
         Command::Check { url } => {
-            check::check(&url, &load(&store, settings).await?.snapshot(), now, output)
+            check::check(&url, &load(store, settings).await?.snapshot(), now, output)
         }
         Command::Import { file, source, options } => {
-            import::import(&store, &file, &source, &options, output).await
+            import::import(store, &file, &source, &options, output).await
         }
     }
 }

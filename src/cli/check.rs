@@ -55,7 +55,7 @@ pub(super) async fn run(
         output.table(["CHECK", "SUBJECT", "FINDING", "REPAIRED"], &findings, cells)?;
     }
     eprint_line(&format!("{summary}; {}", pluralize(findings.len() as i128, "finding")));
-    let open = findings.iter().filter(|finding| !finding.repaired).count();
+    let open = findings.iter().filter(|finding| !finding.repaired && !finding.is_note).count();
     if open == 0 {
         return Ok(());
     }
@@ -63,7 +63,11 @@ pub(super) async fn run(
 }
 
 fn cells(finding: &Finding) -> [String; 4] {
-    let Finding { check, subject, detail, repaired } = finding.clone();
-    let repaired = if repaired { "yes" } else { "no" };
+    let Finding { check, subject, detail, repaired, is_note } = finding.clone();
+    let repaired = match (repaired, is_note) {
+        (true, _) => "yes",
+        (false, true) => "note",
+        (false, false) => "no",
+    };
     [check.to_owned(), subject, detail, repaired.to_owned()]
 }

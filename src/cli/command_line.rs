@@ -11,10 +11,9 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, owner, plan, report, restore,
+    key, link, migrate, openapi, owner, plan, report, restore,
 };
 use crate::config::Settings;
-use crate::values::ApiKey;
 
 /// A self-hosted URL shortener with a small JSON API
 ///
@@ -92,7 +91,7 @@ pub(super) enum Command {
     Health(health::Arguments),
     /// Print the OpenAPI document with the default base URL
     #[command(after_help = "Example: terse openapi --check openapi/openapi.json")]
-    Openapi(generated::Arguments),
+    Openapi(openapi::Arguments),
     /// Print docs/configuration.md
     #[command(
         hide = true,
@@ -121,6 +120,7 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
         "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
+        "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // A backup contains spooled clicks, and a check includes the spool files.
@@ -135,12 +135,15 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link", "edit")),
+        "base_url" => matches!((group, command), ("import", _) | ("link" | "owner", "edit")),
         // Few services have former addresses, so only the help of `serve` shows them.
         "also_at" => false,
         "block_file" => matches!(
             (group, command),
-            ("import", _) | ("link", "find" | "show" | "edit") | ("block", "list" | "check")
+            ("import", _)
+                | ("link", "find" | "show" | "edit")
+                | ("owner", "edit")
+                | ("block", "list" | "check")
         ),
         id => !LIMITS.contains(&id),
     }
@@ -184,10 +187,10 @@ pub(super) fn parse() -> Result<CommandLine, u8> {
         let mut options = arguments.iter().take_while(|argument| *argument != "--");
         if error.use_stderr() && options.any(|argument| argument == "--json") {
             Output { json: true }.report(&message(&error), USAGE);
-        } else if ApiKey::is_in(&error.render().to_string()) {
+        } else if error.use_stderr() {
             error.render().to_string().trim_end().lines().for_each(eprint_line);
         } else {
-            // If stderr cannot be written, the exit code still reports the invalid usage.
+            // Help and versions; the exit code is 0 even if stdout cannot be written.
             let _ = error.print();
         }
         u8::from(error.use_stderr()) * 2

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::error::CommandError;
+use super::output::eprint_line;
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, IfMissing, Store};
 
@@ -14,6 +15,32 @@ pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
     let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
     store.check_schema().await?;
     Ok(store)
+}
+
+/// Opens the database of a command and runs `work` on it.
+///
+/// # Errors
+/// The error of `work`, or [`StoreError::Unconfirmed`] if it succeeded but no standby has confirmed
+/// what it committed.
+pub(super) async fn run_on(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Store) -> Result<(), CommandError>,
+) -> Result<(), CommandError> {
+    let store = open(settings).await?;
+    work(&store).await?;
+    Ok(store.check_confirmed()?)
+}
+
+/// Removes erased texts from the write-ahead log, or says that they stay there for now.
+pub(super) async fn purge_log(store: &Store) {
+    let reason = match store.truncate_log().await {
+        Ok(true) => return,
+        Ok(false) => "another program still reads it".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    eprint_line(&format!(
+        "erased texts stay in the write-ahead log until a later checkpoint: {reason}"
+    ));
 }
 
 /// Maximum size in bytes of a file with a database URL.

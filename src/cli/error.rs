@@ -44,6 +44,8 @@ impl CommandError {
             | Self::Domain(Error::Invalid(_) | Error::ExpiryPassed | Error::BurstWithoutRate(_)) => {
                 2
             }
+            Self::Store(StoreError::Unconfirmed) => UNCONFIRMED,
+            Self::Domain(error) if error.is_unconfirmed() => UNCONFIRMED,
             Self::Interrupted { status, .. } => *status,
             Self::Domain(_)
             | Self::Store(_)
@@ -76,6 +78,9 @@ impl CommandError {
         }
     }
 }
+
+/// The exit code of a change that is stored, but not confirmed by a synchronous standby.
+const UNCONFIRMED: u8 = 3;
 
 /// The code of invalid usage.
 pub(super) const USAGE: &str = "usage";

@@ -58,6 +58,7 @@ struct HistoryRow {
     event: i64,
     at: String,
     actor: String,
+    actor_type: &'static str,
     action: String,
     subject: String,
     owner: Option<String>,
@@ -73,6 +74,8 @@ impl From<Event> for HistoryRow {
             id: event,
             at,
             actor,
+            actor_type,
+            actor_id: _,
             action,
             subject,
             owner_id: _,
@@ -82,8 +85,8 @@ impl From<Event> for HistoryRow {
             case,
             changed,
         } = event;
-        let (at, reason) = (at.to_string(), reason.as_str());
-        Self { event, at, actor, action, subject, owner, reason, note, case, changed }
+        let (at, reason, actor_type) = (at.to_string(), reason.as_str(), actor_type.as_str());
+        Self { event, at, actor, actor_type, action, subject, owner, reason, note, case, changed }
     }
 }
 
@@ -99,7 +102,7 @@ pub(super) async fn run(
         return changes(event, store, output).await;
     }
     let since = since.map(|since| since.at(store.now()));
-    let filter = HistoryFilter { link, owner, case, since, limit };
+    let filter = HistoryFilter { link, link_owner: None, owner, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let mut history = History::new(store, filter).await?;

@@ -19,9 +19,10 @@ use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
     self, Encoding, FileKind, FormatError, FormatHint, ImportCounts, ImportError, ImportProgress,
-    Options, Rejection, Rejects, Report, Source,
+    Options, Rejection, Rejects, Report, RowLocation, Source,
 };
 use crate::store::{IfMissing, Limits, Store};
+use crate::values::ShortCode;
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
@@ -39,6 +40,9 @@ pub(super) struct Arguments {
     /// Input format [default: detected from the columns]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<ImportFormat>,
+    /// Let links with a code in the file answer in any letter case of it; exact codes go first
+    #[arg(long)]
+    ignore_case: bool,
     /// Report what the import would do, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -100,7 +104,7 @@ pub(super) async fn run(
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
-    let Arguments { file, owner, format, dry_run: is_dry_run, rejects } = arguments;
+    let Arguments { file, owner, format, ignore_case, dry_run: is_dry_run, rejects } = arguments;
     // Statements need no timeout. Pauses within a transaction need one, because link creations wait
     // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
@@ -121,7 +125,9 @@ pub(super) async fn run(
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
     let hint = format.map(FormatHint::from).unwrap_or_default();
     let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
-    let options = Options { owner, service, blocked_destinations, hint, is_dry_run, now };
+    let ignores_case = ignore_case;
+    let options =
+        Options { owner, service, blocked_destinations, hint, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };
@@ -132,10 +138,13 @@ pub(super) async fn run(
     let ended = report.end();
     // If the import fails, its error is reported rather than a later error of the rejects file.
     if let Err(error) = imported {
-        return Err(summary.into_error(error, output));
+        let error = summary.into_error(error, output);
+        return Err(store.check_confirmed().err().map_or(error, CommandError::from));
     }
+    let confirmed = store.check_confirmed();
     store.close().await?;
-    summary.report(ended, status.get(), output)
+    summary.report(ended, status.get(), output)?;
+    Ok(confirmed?)
 }
 
 /// Data for the summary of an import that has ended.
@@ -194,8 +203,16 @@ impl ImportSummary {
     }
 
     fn show(&self, output: Output) -> io::Result<()> {
-        let ImportCounts { rows, imported, existing, rejected, campaigns_dropped, is_interrupted } =
-            self.counts;
+        let ImportCounts {
+            rows,
+            imported,
+            existing,
+            rejected,
+            campaigns_dropped,
+            destinations_trimmed,
+            without_case,
+            is_interrupted,
+        } = self.counts;
         let would = if self.is_dry_run { "would be " } else { "" };
         let mut text = format!(
             "{}: {} {would}imported, {existing} existing, {rejected} rejected",
@@ -208,6 +225,20 @@ impl ImportSummary {
                 "\n{links} {would}imported without a campaign (more than one tag)"
             ));
         }
+        if destinations_trimmed > 0 {
+            let links = pluralize(destinations_trimmed, "link");
+            text.push_str(&format!(
+                "\n{links} {would}imported without blanks or invisible characters around the \
+                 destination"
+            ));
+        }
+        if without_case > 0 {
+            let links = pluralize(without_case, "link");
+            text.push_str(&format!(
+                "\n{links} {would}imported for the exact code only (another link has the code in \
+                 any letter case)"
+            ));
+        }
         let value = serde_json::json!({
             "format": self.format.map(ImportFormat::name),
             "rows": rows,
@@ -215,6 +246,8 @@ impl ImportSummary {
             "existing": existing,
             "rejected": rejected,
             "campaigns_dropped": campaigns_dropped,
+            "destinations_trimmed": destinations_trimmed,
+            "without_case": without_case,
             "dry_run": self.is_dry_run,
             "interrupted": is_interrupted,
         });
@@ -319,6 +352,15 @@ impl Report for ImportReporter {
             eprint_line(&format!("{}: {}", rejection.location, rejection.reason));
         }
         self.rejects.as_mut().map_or(Ok(()), |rejects| rejects.write(rejection))
+    }
+
+    fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()> {
+        self.progress.clear();
+        eprint_line(&format!(
+            "{location}: '{code}' answers only as it is written, because another link has this code \
+             in any letter case"
+        ));
+        Ok(())
     }
 
     fn progress(&mut self, progress: ImportProgress) {

@@ -1,7 +1,8 @@
 //! The command line: results on stdout, everything else on stderr.
 //!
-//! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 130 or 143
-//! import or change stopped by SIGINT or SIGTERM.
+//! Exit codes: 0 success; 1 failure, explained in one line on stderr; 2 invalid usage; 3
+//! stored, but not confirmed by a synchronous standby; 130 or 143 import or change stopped by SIGINT
+//! or SIGTERM.
 
 mod backup;
 mod block;
@@ -42,7 +43,7 @@ use std::process::ExitCode;
 use tokio::runtime::{Builder, Runtime};
 
 use self::command_line::{Command, CommandLine};
-use self::database::open;
+use self::database::run_on;
 use self::error::CommandError;
 use self::output::Output;
 use crate::config::Settings;
@@ -82,17 +83,25 @@ async fn run(
     signals::ignore_file_size_signal()?;
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(settings, output).await,
-        Command::Owner(command) => owner::run(command, &open(settings).await?, output).await,
-        Command::Key(command) => key::run(command, &open(settings).await?, output).await,
-        Command::Plan(command) => plan::run(command, &open(settings).await?, output).await,
+        Command::Owner(command) => {
+            run_on(settings, async |store| owner::run(command, settings, store, output).await).await
+        }
+        Command::Key(command) => {
+            run_on(settings, async |store| key::run(command, store, output).await).await
+        }
+        Command::Plan(command) => {
+            run_on(settings, async |store| plan::run(command, store, output).await).await
+        }
         Command::Link(command) => {
-            link::run(command, settings, &open(settings).await?, output).await
+            run_on(settings, async |store| link::run(command, settings, store, output).await).await
         }
         Command::Block(command) => block::run(command, settings, output).await,
         Command::History(arguments) => {
-            history::run(arguments, &open(settings).await?, output).await
+            run_on(settings, async |store| history::run(arguments, store, output).await).await
         }
-        Command::Undo(arguments) => history::undo(arguments, &open(settings).await?, output).await,
+        Command::Undo(arguments) => {
+            run_on(settings, async |store| history::undo(arguments, store, output).await).await
+        }
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Report(arguments) => report::run(arguments, settings, output).await,

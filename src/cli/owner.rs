@@ -11,11 +11,13 @@ use serde_json::json;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::key::show_new_key;
+use super::link::{NewValue, parse_fallback};
 use super::output::{Output, or_dash};
-use crate::domain::owners::{self, Owner};
+use crate::config::Settings;
+use crate::domain::owners::{self, Owner, OwnerEdit};
 use crate::domain::plans;
 use crate::store::Store;
-use crate::values::{Name, Reason};
+use crate::values::{Destination, Name, Reason};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -40,6 +42,20 @@ pub(super) enum Command {
         name: String,
         /// The plan's name
         plan: String,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Change an owner's plan, or where visitors of the owner's expired links go
+    #[command(after_help = "Example: terse owner edit acme --fallback https://example.org/ended")]
+    Edit {
+        /// The owner's name
+        name: String,
+        /// The plan's name
+        #[arg(long)]
+        plan: Option<String>,
+        /// Where visitors of expired links go that have no fallback of their own; none removes it
+        #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
+        fallback: Option<NewValue<Destination>>,
         #[command(flatten)]
         change: ChangeOptions,
     },
@@ -81,22 +97,25 @@ struct Row {
     links: i64,
     suspended: Option<&'static str>,
     created_at: String,
+    fallback_url: Option<String>,
 }
 
 impl From<Owner> for Row {
-    fn from(Owner { name, plan, links, suspended, created_at }: Owner) -> Self {
+    fn from(Owner { name, plan, links, suspended, fallback_url, created_at }: Owner) -> Self {
         Self {
             name,
             plan,
             links,
             suspended: suspended.map(Reason::as_str),
             created_at: created_at.to_string(),
+            fallback_url,
         }
     }
 }
 
 pub(super) async fn run(
     command: Command,
+    settings: &Settings,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -119,6 +138,20 @@ pub(super) async fn run(
                 format!("owner '{name}' is on plan '{plan}'")
             };
             change.report(output, &text, &changed, json!({ "name": name, "plan": plan }))
+        }
+        Command::Edit { name, plan, fallback, change } => {
+            if plan.is_none() && fallback.is_none() {
+                return Err(CommandError::Usage("give --plan or --fallback".to_owned()));
+            }
+            let rules = super::link::rules(settings, store).await?;
+            let edit = OwnerEdit { plan, fallback: fallback.map(|NewValue(url)| url) };
+            let changed = owners::edit(store, &name, &edit, &rules, &change.at(now)?).await?;
+            let text = if changed.changed > 0 {
+                format!("edited owner '{name}'")
+            } else {
+                format!("owner '{name}' has these values")
+            };
+            change.report(output, &text, &changed, json!({ "name": name }))
         }
         Command::Rename { name, new, change } => {
             let changed = owners::rename(store, &name, &new, &change.at(now)?).await?;

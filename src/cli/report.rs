@@ -50,7 +50,7 @@ pub(super) async fn run(
         link: by.contains(&Dimension::Link),
     };
     let store = open(settings).await?;
-    let rows = click_report::of_month(&store, month, grouping).await?;
+    let rows = click_report::of_month(&store, None, month, grouping).await?;
     if output.json {
         return Ok(output.show("", &rows)?);
     }
@@ -61,9 +61,8 @@ pub(super) async fn run(
         let mut stdout = BufWriter::new(io::stdout().lock());
         csv::write(&mut stdout, names.map(Some))?;
         for row in rows {
-            let fields = fields(row);
-            let fields: Vec<Option<String>> =
-                fields.into_iter().map(|field| field.map(neutralize_formula)).collect();
+            let fields = fields(row).into_iter().map(|field| field.map(without_formula));
+            let fields: Vec<_> = fields.collect();
             csv::write(&mut stdout, fields.iter().map(Option::as_deref))?;
         }
         return Ok(stdout.flush()?);
@@ -76,14 +75,14 @@ pub(super) async fn run(
     Ok(output.lines(headline, lines.collect())?)
 }
 
-/// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula, as
-/// [OWASP](https://owasp.org/www-community/attacks/CSV_Injection) recommends.
-fn neutralize_formula(text: String) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
-}
-
 /// Returns the fields of the columns that the report has.
 fn fields(MonthRow { owner, campaign, short_code, clicks }: MonthRow) -> Vec<Option<String>> {
     let columns = [owner.map(Some), campaign, short_code.map(Some), Some(Some(clicks.to_string()))];
     columns.into_iter().flatten().collect()
+}
+
+/// Returns a field that spreadsheets show as text: with an apostrophe before what they would take
+/// for the beginning of a formula.
+fn without_formula(field: String) -> String {
+    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{field}") } else { field }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::blocks::Blocklist;
 use super::cache::VersionedCache;
 use super::keys::KeyCache;
-use super::links::LinkCache;
+use super::links::{KnownKinds, LinkCache};
 use super::periodic_task::PeriodicTask;
 use crate::store::invalidations::{self, Invalidation, InvalidationPoll, Position};
 use crate::store::{Store, StoreError};
@@ -21,6 +21,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 pub struct Caches {
     /// Redirect targets by short code.
     pub links: LinkCache,
+    /// The kinds of codes that exist.
+    pub code_kinds: KnownKinds,
     /// API keys by hash.
     pub keys: KeyCache,
     /// Patterns of blocked destinations.
@@ -32,7 +34,7 @@ impl Caches {
     #[must_use]
     pub fn new(capacity: u64, blocks: Arc<Blocklist>) -> Self {
         let (links, keys) = (VersionedCache::new(capacity), VersionedCache::new(capacity / 16));
-        Self { links, keys, blocks }
+        Self { links, code_kinds: KnownKinds::default(), keys, blocks }
     }
 
     /// Removes the entries that a change invalidates. If the kind of the change is unknown
@@ -46,6 +48,8 @@ impl Caches {
                 self.links.invalidate_if(|target| target.owner_id == Some(id));
             }
             Some(Invalidation::Blocks) => self.blocks.announce_change(),
+            // The poll has already read the kinds again.
+            Some(Invalidation::Codes) => {}
             None => self.clear(),
         }
     }
@@ -70,6 +74,15 @@ pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
 
 async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
     let (poll, reached) = invalidations::since(store.reader(), position).await?;
+    let is_about_codes = match &poll {
+        InvalidationPoll::New(all) => {
+            all.iter().any(|one| matches!(one, Some(Invalidation::Codes) | None))
+        }
+        InvalidationPoll::HistoryLost => true,
+    };
+    if is_about_codes {
+        caches.code_kinds.load(store).await?;
+    }
     match poll {
         InvalidationPoll::New(all) => all.into_iter().for_each(|one| caches.apply(one)),
         InvalidationPoll::HistoryLost => caches.clear(),

@@ -12,6 +12,7 @@ use super::partial_file::directory_of;
 use crate::store::{
     Durability, Store, StoreError, Transaction, check, clicks, free_space, link_checksums, owners,
 };
+use crate::values::Destination;
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
 /// busy server.
@@ -32,11 +33,13 @@ pub struct Finding {
     pub detail: String,
     /// Whether the fault has been repaired.
     pub repaired: bool,
+    /// Whether it is no fault, but worth knowing.
+    pub is_note: bool,
 }
 
 impl Finding {
     fn new(check: &'static str, subject: impl Into<String>, detail: String) -> Self {
-        Self { check, subject: subject.into(), detail, repaired: false }
+        Self { check, subject: subject.into(), detail, repaired: false, is_note: false }
     }
 }
 
@@ -68,7 +71,32 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
         findings.push(Finding::new("click-count", "clicks", detail));
     }
     count_faults(store, is_repair, CountFault::WrongDays, &mut findings).await?;
+    long_locations(store, &mut findings).await?;
     Ok(findings)
+}
+
+/// Notes the links whose `Location` is longer than today's limit, which older versions accepted.
+async fn long_locations(store: &Store, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
+    let mut last = 0;
+    loop {
+        // An encoded destination has at most three times the length.
+        let min_bytes = Destination::MAX_LENGTH / 3;
+        let links = check::long_destinations(store.reader(), last, min_bytes, MAX_SLICE).await?;
+        let Some(newest) = links.last() else { return Ok(()) };
+        last = newest.id;
+        for link in links {
+            let length = Destination::stored_location(&link.destination_url).len();
+            if length > Destination::MAX_LENGTH {
+                let detail = format!(
+                    "its Location has {length} bytes, more than the {} that proxies and clients \
+                     are known to accept: shorten the destination",
+                    Destination::MAX_LENGTH
+                );
+                let finding = Finding::new("long-destination", link.short_code, detail);
+                findings.push(Finding { is_note: true, ..finding });
+            }
+        }
+    }
 }
 
 async fn link_checksums(

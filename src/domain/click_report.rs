@@ -1,13 +1,15 @@
 //! Reports of clicks by day: those of one link, and the sums of a month.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
 use super::Error;
+use super::clicks::Recorder;
 pub use crate::store::click_sums::Grouping;
-use crate::store::click_sums::{self, DayClicks, GroupClicks};
-use crate::store::{Store, StoreError, link_changes, owners};
+use crate::store::click_sums::{self, DayClicks, DayRecord, GroupClicks};
+use crate::store::{Store, StoreError, link_changes, links, owners};
 use crate::values::{Day, Month, ShortCode};
 
 /// Number of links per query. The report holds no transaction between two queries, so that it
@@ -54,22 +56,82 @@ pub async fn of_link(store: &Store, code: &str, days: u32) -> Result<Vec<ClickDa
     let today = store.now().day();
     let range = today + 1 - i64::from(days)..=today;
     let found = click_sums::of_link(db, link.id, range.clone(), today).await?;
+    Ok(complete(range, found))
+}
+
+/// Returns an entry for each day of a range, oldest first.
+fn complete(range: RangeInclusive<i64>, found: Vec<DayClicks>) -> Vec<ClickDay> {
     let found: HashMap<i64, i64> =
         found.into_iter().map(|DayClicks { day, clicks }| (day, clicks)).collect();
     let entry = |day: i64| ClickDay {
         day: Day::from_number(day),
         clicks: found.get(&day).copied().unwrap_or(0),
     };
-    Ok(range.map(entry).collect())
+    range.map(entry).collect()
 }
 
-/// Returns the clicks of a month, summed up by `grouping` and in the order of the groups. Today's
-/// clicks are included. Groups without clicks, and deleted links, are missing.
+/// Clicks of a link in a range of days, which add up to its count with those before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClickDays {
+    /// The days of the range, oldest first.
+    pub days: Vec<ClickDay>,
+    /// Number of clicks before the range, those included that belong to no day.
+    pub before: i64,
+    /// Number of clicks after the range.
+    pub after: i64,
+}
+
+/// Returns the clicks of a link of the owner on the days of a range.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
+pub async fn of_own_link(
+    store: &Store,
+    recorder: &Recorder,
+    owner_id: i64,
+    code: &ShortCode,
+    range: RangeInclusive<i64>,
+) -> Result<ClickDays, Error> {
+    recorder.check_counted()?;
+    let db = store.reader();
+    let link = links::find_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
+    // One query reads all days, so that they belong together.
+    let all = click_sums::all_days(db, &[link.id], Some(owner_id), store.now().day()).await?;
+    let (mut before, mut after, mut within) = (0, 0, Vec::new());
+    for DayRecord { day, clicks, short_code: _ } in all {
+        match day {
+            Some(day) if range.contains(&day) => within.push(DayClicks { day, clicks }),
+            Some(day) if day > *range.end() => after += clicks,
+            Some(_) | None => before += clicks,
+        }
+    }
+    Ok(ClickDays { days: complete(range, within), before, after })
+}
+
+/// Returns the clicks of a month of one owner's links, as [`of_month`] does.
+///
+/// # Errors
+/// [`Error::ClicksPending`], or if the database fails.
+pub async fn of_own_month(
+    store: &Store,
+    recorder: &Recorder,
+    owner_id: i64,
+    month: Month,
+    grouping: Grouping,
+) -> Result<Vec<MonthRow>, Error> {
+    recorder.check_counted()?;
+    Ok(of_month(store, Some(owner_id), month, grouping).await?)
+}
+
+/// Returns the clicks of a month, of one owner's links or of all, summed up by `grouping` and in the
+/// order of the groups. Today's clicks are included. Groups without clicks, and deleted links, are
+/// missing.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn of_month(
     store: &Store,
+    owner_id: Option<i64>,
     month: Month,
     grouping: Grouping,
 ) -> Result<Vec<MonthRow>, StoreError> {
@@ -78,7 +140,7 @@ pub async fn of_month(
     let mut sums: HashMap<_, i64> = HashMap::new();
     let mut last = 0;
     loop {
-        let ids = click_sums::next_links(db, None, last, PAGE_LINKS).await?;
+        let ids = click_sums::next_links(db, owner_id, last, PAGE_LINKS).await?;
         let Some(newest) = ids.last() else { break };
         last = *newest;
         for group in click_sums::of_groups(db, &ids, month.days(), today, grouping).await? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
-use crate::values::{Reason, ValidationError};
+use crate::values::{ErrorCorrection, Reason, ValidationError};
 
 /// A property of a link that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +75,12 @@ pub enum Error {
         /// The limit that is reached.
         limit: PlanLimit,
     },
+    /// The operator has disabled the link or blocked its destination.
+    #[error("the operator has disabled the link or blocked its destination")]
+    LinkDisabled,
+    /// The link has another version than the change requires.
+    #[error("the link has changed since it was read")]
+    PreconditionFailed,
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
     ExpiryPassed,
@@ -104,6 +110,15 @@ pub enum Error {
         contrast: f64,
         /// Minimum contrast ratio.
         minimum: f64,
+    },
+    /// A QR code cannot hold the short URL.
+    #[error(
+        "the short URL is too long for a QR code with error correction {}",
+        error_correction.letter()
+    )]
+    QrCodeTooLong {
+        /// Error correction level of the QR code.
+        error_correction: ErrorCorrection,
     },
     /// Statistics would lack clicks that this instance still buffers in memory.
     #[error("statistics lack clicks that are pending in memory")]
@@ -168,6 +183,12 @@ pub enum Error {
     /// No API key has this identifier.
     #[error("there is no key {0}")]
     KeyNotFound(i64),
+    /// A key cannot revoke itself.
+    #[error("a key cannot revoke itself")]
+    OwnKey,
+    /// The key would be valid for longer than the one that sets its expiry.
+    #[error("the key would outlive the one that makes the change")]
+    ExpiryAfterKey,
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
     KeyUnknown,
@@ -187,10 +208,13 @@ impl Error {
             Self::CodeInUse => "code-in-use",
             Self::CodeReserved => "code-reserved",
             Self::PlanLimitReached { .. } => "plan-limit-reached",
+            Self::LinkDisabled => "link-disabled",
+            Self::PreconditionFailed => "precondition-failed",
             Self::ExpiryPassed => "expiry-passed",
             Self::DestinationBlocked { .. } => "destination-blocked",
             Self::KeyReused => "idempotency-key-reused",
             Self::ColoursTooClose { .. } => "qr-colours-too-close",
+            Self::QrCodeTooLong { .. } => "qr-code-too-long",
             Self::ClicksPending => "clicks-pending",
             Self::OwnerNotFound(_) => "owner-not-found",
             Self::OwnerExists(_) => "owner-exists",
@@ -206,8 +230,21 @@ impl Error {
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
+            Self::OwnKey => "own-key",
+            Self::ExpiryAfterKey => "expiry-after-key",
             Self::Store(error) => error.code(),
         }
+    }
+}
+
+impl Error {
+    /// Returns whether a change stopped because no synchronous standby confirmed a commit.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        if let Self::Incomplete { cause: Some(cause), .. } = self {
+            return cause.is_unconfirmed();
+        }
+        matches!(self.store_error(), Some(StoreError::Unconfirmed))
     }
 }
 

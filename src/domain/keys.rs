@@ -1,5 +1,8 @@
 //! API keys: authentication and administration.
 
+mod own;
+mod state;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,6 +10,8 @@ use std::time::Duration;
 
 use rand::Rng;
 
+pub use self::own::{KeyEdit, edit_own, get_own, list_own, revoke_own};
+pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owners::find_by_name;
@@ -20,35 +25,9 @@ use crate::values::{ApiKey, KeyHash, KeyLabel, KeyScope, RateLimit, Timestamp};
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
 const LAST_USE_PRECISION: i64 = 60_000;
-/// Interval at which [`wait_until_invalid`] checks a key. The change log is polled at the same
-/// interval, and both together must take less than a second.
-const VALIDITY_INTERVAL: Duration = Duration::from_millis(250);
-
-/// State of an API key. If several states apply, the key has the first of them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// An operator revoked the key.
-    Revoked,
-    /// The key has expired.
-    Expired,
-    /// An operator suspended the key's owner.
-    OwnerSuspended,
-    /// Clients can use the key.
-    Active,
-}
-
-impl KeyState {
-    /// Returns the name of the state on the command line and in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Revoked => "revoked",
-            Self::Expired => "expired",
-            Self::OwnerSuspended => "owner-suspended",
-            Self::Active => "active",
-        }
-    }
-}
+/// Interval between two checks of a key in use, which end its use within a second together with the
+/// invalidation of the cache.
+const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// An API key as the operator sees it, without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +53,7 @@ pub struct KeyInfo {
 }
 
 impl KeyInfo {
-    fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
+    pub(super) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
         let Model {
             id,
             owner_id: _,
@@ -112,14 +91,16 @@ impl KeyInfo {
 /// A cached API key. It was not revoked when the server read it from the database.
 #[derive(Debug)]
 pub struct CachedKey {
-    credentials: Credentials,
+    /// Owner and scope of the key.
+    pub credentials: Credentials,
     expires_at: Option<i64>,
     last_used_at: AtomicI64,
 }
 
 impl HeapSize for CachedKey {
     fn heap_size(&self) -> u64 {
-        self.credentials.owner.len() as u64
+        let label = self.credentials.label.as_ref().map_or(0, |label| label.len());
+        (self.credentials.owner.len() + label) as u64
     }
 }
 
@@ -131,8 +112,8 @@ pub type KeyCache = VersionedCache<KeyHash, CachedKey>;
 pub struct Credentials {
     /// Identifier of the key.
     pub key_id: i64,
-    /// Hash of the key.
-    pub hash: KeyHash,
+    /// Label of the key, if it has one.
+    pub label: Option<Arc<str>>,
     /// Identifier of the key's owner.
     pub owner_id: i64,
     /// Name of the key's owner.
@@ -152,46 +133,52 @@ pub struct Credentials {
 pub async fn authenticate(
     store: &Store,
     cache: &KeyCache,
-    key: &ApiKey,
-    now: Timestamp,
+    hash: KeyHash,
 ) -> Result<Option<Credentials>, Error> {
-    let Some(key) = find_valid(store, cache, key.hash(), now).await? else { return Ok(None) };
-    record_use(store, &key, now);
-    Ok(Some(key.credentials.clone()))
+    let key = valid_key(store, cache, hash).await?;
+    Ok(key.map(|key| {
+        record_use(store, &key, store.now());
+        key.credentials.clone()
+    }))
 }
 
-/// Waits until a key is revoked or expires, or its owner is suspended or deleted. While the
-/// database fails, it keeps waiting.
+/// Returns once a key is no longer valid, or its owner is suspended. While the database fails, the
+/// key stays valid.
 pub async fn wait_until_invalid(store: &Store, cache: &KeyCache, hash: KeyHash) {
     loop {
-        tokio::time::sleep(VALIDITY_INTERVAL).await;
-        let Ok(key) = find_valid(store, cache, hash, store.now()).await else { continue };
-        if key.is_none_or(|key| key.credentials.is_owner_suspended) {
+        tokio::time::sleep(VALIDITY_CHECK_INTERVAL).await;
+        if let Ok(key) = valid_key(store, cache, hash).await
+            && key.is_none_or(|key| key.credentials.is_owner_suspended)
+        {
             return;
         }
     }
 }
 
-async fn find_valid(
+/// Returns a key from the cache or the database, or `None` if it is unknown, revoked or expired.
+async fn valid_key(
     store: &Store,
     cache: &KeyCache,
     hash: KeyHash,
-    now: Timestamp,
-) -> Result<Option<Arc<CachedKey>>, StoreError> {
+) -> Result<Option<Arc<CachedKey>>, Error> {
     let key = match cache.get(&hash) {
         Some(cached) => Some(cached),
         // Boxed because it is rarely needed, and larger than all other allocations of a request.
         None => Box::pin(look_up(store, cache, hash)).await?,
     };
-    Ok(key.filter(|key| key.expires_at.is_none_or(|expires_at| expires_at > now.millis())))
+    let now = store.now().millis();
+    Ok(key.filter(|key| key.expires_at.is_none_or(|expires_at| expires_at > now)))
 }
 
 /// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
-async fn look_up(
+///
+/// # Errors
+/// If the database fails.
+pub async fn look_up(
     store: &Store,
     cache: &KeyCache,
     hash: KeyHash,
-) -> Result<Option<Arc<CachedKey>>, StoreError> {
+) -> Result<Option<Arc<CachedKey>>, Error> {
     let version = cache.begin_read();
     let row = keys::find(store.reader(), hash).await?;
     let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {
@@ -201,7 +188,7 @@ async fn look_up(
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,
-            hash,
+            label: row.label.as_deref().map(Arc::from),
             owner_id: row.owner_id,
             owner: owner.name.as_str().into(),
             scope,

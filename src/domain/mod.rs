@@ -1,6 +1,7 @@
 //! The rules of Terse without HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
 
+pub mod account;
 pub mod backup;
 pub mod blocks;
 mod cache;

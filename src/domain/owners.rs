@@ -2,14 +2,15 @@
 
 use rand::Rng;
 
-use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use super::links::LinkRules;
 use super::plans::UNLIMITED;
+use super::{Error, Field};
 use crate::store::entities::owner::Model;
 use crate::store::events::{self as history, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
-use crate::values::{ApiKey, KeyScope, Name, Reason, Timestamp};
+use crate::values::{ApiKey, Destination, KeyScope, Name, Reason, Timestamp};
 
 /// An owner as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Owner {
     pub links: i64,
     /// Reason of the suspension, if the owner is suspended.
     pub suspended: Option<Reason>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback_url: Option<String>,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -37,28 +40,17 @@ impl From<Model> for Owner {
             created_today: _,
             suspended_reason,
             created_at,
+            fallback_url,
         } = row;
         Self {
             name,
             plan,
             links: link_count,
             suspended: suspended_reason.as_deref().map(Reason::from_stored),
+            fallback_url,
             created_at: Timestamp::from_millis(created_at),
         }
     }
-}
-
-/// Returns the owner of an authenticated request, unless the owner was suspended or deleted since
-/// the authentication.
-///
-/// # Errors
-/// [`Error::OwnerSuspended`], or [`Error::KeyUnknown`] if there is no such owner anymore.
-pub(super) fn still_allowed(owner: Option<Model>) -> Result<Model, Error> {
-    let owner = owner.ok_or(Error::KeyUnknown)?;
-    if owner.suspended_reason.is_some() {
-        return Err(Error::OwnerSuspended(owner.name));
-    }
-    Ok(owner)
 }
 
 /// Creates an owner and the owner's first API key, and returns the key. The database stores only
@@ -75,7 +67,8 @@ pub async fn add(
 ) -> Result<Changed<ApiKey>, Error> {
     let key = &ApiKey::generate(rng);
     let added = change.apply(store, Action::OwnerAdd, async |mut transaction| {
-        let owner_id = insert(&transaction.db, name, plan, key, change.now).await?;
+        let db = &transaction.db;
+        let owner_id = insert(db, name, plan, key, KeyScope::Full, change.now).await?;
         let owner = Some((owner_id, name.as_str().to_owned()));
         transaction.record(&Subject { text: name.as_str().to_owned(), owner }, 1).await?;
         transaction.done(key.clone())
@@ -88,6 +81,7 @@ async fn insert(
     name: &Name,
     plan: &str,
     key: &ApiKey,
+    scope: KeyScope,
     now: Timestamp,
 ) -> Result<i64, Error> {
     check_plan(db, plan).await?;
@@ -95,7 +89,7 @@ async fn insert(
         Ok(id) => id,
         Err(error) => return Err(exists(name, error)),
     };
-    keys::insert(db, owner_id, key.hash(), None, KeyScope::Full, None, now).await?;
+    keys::insert(db, owner_id, key.hash(), None, scope, None, now).await?;
     Ok(owner_id)
 }
 
@@ -115,7 +109,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
-/// Creates the first owner of a new database, with the plan [`UNLIMITED`]. Returns the owner's API
+/// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope
+/// [`KeyScope::Manage`]. Returns the owner's API
 /// key, or `None` if the database has an owner or had one. It records no event, because it is not a
 /// change by an operator.
 ///
@@ -133,7 +128,7 @@ pub async fn add_first(
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
     let key = ApiKey::generate(rng);
-    match insert(&transaction, name, UNLIMITED, &key, now).await {
+    match insert(&transaction, name, UNLIMITED, &key, KeyScope::Manage, now).await {
         Ok(_) => {
             transaction.commit().await?;
             Ok(Some(key))
@@ -171,6 +166,55 @@ pub async fn set_plan(
             invalidations::publish(&transaction.db, &Invalidation::Keys, change.now).await?;
             transaction.record(&Subject::from_owner(&owner, name), 1).await?;
         }
+        transaction.done(())
+    });
+    changed.await
+}
+
+/// New values for properties of an owner. `None` keeps a value, and `Some(None)` removes it.
+#[derive(Debug, Clone, Default)]
+pub struct OwnerEdit {
+    /// Name of the plan.
+    pub plan: Option<String>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback: Option<Option<Destination>>,
+}
+
+/// Changes the properties of an owner. Running servers apply the change within a second.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], [`Error::PlanNotFound`], [`Error::Invalid`],
+/// [`Error::DestinationBlocked`], or if the database fails.
+pub async fn edit(
+    store: &Store,
+    name: &str,
+    edit: &OwnerEdit,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed, Error> {
+    if let Some(Some(fallback)) = &edit.fallback {
+        rules.check_destination(Field::Fallback, fallback, change.now)?;
+    }
+    let changed = change.apply(store, Action::OwnerEdit, async |mut transaction| {
+        let db = &transaction.db;
+        if let Some(plan) = &edit.plan {
+            check_plan(db, plan).await?;
+        }
+        let owner = lock_named(db, name).await?;
+        let plan = edit.plan.as_ref().filter(|plan| **plan != owner.plan);
+        let fallback = edit.fallback.clone().map(|url| url.map(Destination::into_string));
+        let fallback = fallback.filter(|url| *url != owner.fallback_url);
+        if plan.is_none() && fallback.is_none() {
+            return transaction.done(());
+        }
+        if let Some(plan) = plan {
+            owners::set_plan(db, owner.id, plan).await?;
+        }
+        if let Some(fallback) = fallback {
+            owners::set_fallback(db, owner.id, fallback).await?;
+        }
+        invalidations::publish(db, &Invalidation::Owner(owner.id), change.now).await?;
+        transaction.record(&Subject::from_owner(&owner, name), 1).await?;
         transaction.done(())
     });
     changed.await

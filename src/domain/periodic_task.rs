@@ -34,10 +34,15 @@ impl PeriodicTask {
         let task = self.name;
         match result {
             Ok(()) => self.has_failed = false,
-            // The store already logs that the database is unavailable or damaged.
+            // The log already reports that the database is unavailable or damaged, or cannot commit.
             Err(error)
                 if self.has_failed
-                    || matches!(error, StoreError::Unavailable | StoreError::Damaged(_)) =>
+                    || matches!(
+                        error,
+                        StoreError::Unavailable
+                            | StoreError::CannotCommit(_)
+                            | StoreError::Damaged(_)
+                    ) =>
             {
                 tracing::debug!(%error, task, "periodic task failed again");
             }

@@ -1,11 +1,13 @@
 //! QR codes of short URLs, and their style.
 
+use qrcode::EcLevel;
+
 use super::Error;
 use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
-use super::owners::still_allowed;
-use crate::store::entities::link::Model;
-use crate::store::links::QrColumns;
-use crate::store::{Attempts, Durability, Store, idempotency, links, owners, plans};
+use crate::store::links::{QrColumns, StoredQrSettings};
+use crate::store::{
+    Attempts, Durability, Store, StoreError, idempotency, link_changes, links, owners, plans,
+};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -39,7 +41,7 @@ impl Default for Style {
 }
 
 /// New values for settings of a style. `None` keeps a setting.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct StyleChange {
     /// Error correction level.
     pub error_correction: Option<ErrorCorrection>,
@@ -73,8 +75,9 @@ impl StyleChange {
 }
 
 impl Style {
-    /// Returns the stored style of a link, with the default for each missing setting.
-    fn from_link(link: &Model) -> Self {
+    /// Returns the style for stored settings, with the default for each missing one.
+    #[must_use]
+    pub fn from_stored(stored: &StoredQrSettings) -> Self {
         fn parsed<T>(
             column: Option<&String>,
             parse: impl Fn(&str) -> Result<T, ValidationError>,
@@ -82,15 +85,30 @@ impl Style {
             column.and_then(|text| parse(text).ok())
         }
         Self::default().with(&StyleChange {
-            error_correction: parsed(link.qr_error_correction.as_ref(), ErrorCorrection::parse),
-            margin: link.qr_margin.and_then(|modules| Margin::new(modules.into()).ok()),
-            foreground: parsed(link.qr_foreground.as_ref(), Colour::parse),
-            background: parsed(link.qr_background.as_ref(), Colour::parse),
+            error_correction: parsed(stored.error_correction.as_ref(), ErrorCorrection::parse),
+            margin: stored.margin.and_then(|modules| Margin::new(modules.into()).ok()),
+            foreground: parsed(stored.foreground.as_ref(), Colour::parse),
+            background: parsed(stored.background.as_ref(), Colour::parse),
         })
     }
 
+    /// Returns the error correction level of the crate that encodes QR codes.
+    pub(super) const fn level(&self) -> EcLevel {
+        match self.error_correction {
+            ErrorCorrection::Low => EcLevel::L,
+            ErrorCorrection::Medium => EcLevel::M,
+            ErrorCorrection::Quartile => EcLevel::Q,
+            ErrorCorrection::High => EcLevel::H,
+        }
+    }
+
+    /// Returns whether a QR code of this style can hold `text`.
+    fn fits(&self, text: &str) -> bool {
+        qrcode::bits::encode_auto(text.as_bytes(), self.level()).is_ok()
+    }
+
     /// Applies a change.
-    fn with(self, change: &StyleChange) -> Self {
+    pub(super) fn with(self, change: &StyleChange) -> Self {
         Self {
             error_correction: change.error_correction.unwrap_or(self.error_correction),
             margin: change.margin.unwrap_or(self.margin),
@@ -99,13 +117,25 @@ impl Style {
         }
     }
 
-    fn columns(self) -> QrColumns {
-        QrColumns {
+    /// Returns the columns to store, for a link with this short URL.
+    ///
+    /// # Errors
+    /// [`Error::ColoursTooClose`] or [`Error::QrCodeTooLong`]
+    pub(super) fn checked_columns(self, short_url: &str) -> Result<QrColumns, Error> {
+        let contrast = self.foreground.contrast(self.background);
+        if contrast < MIN_CONTRAST {
+            return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
+        }
+        let error_correction = self.error_correction;
+        if !self.fits(short_url) {
+            return Err(Error::QrCodeTooLong { error_correction });
+        }
+        Ok(QrColumns {
             error_correction: self.error_correction.letter(),
             margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),
-        }
+        })
     }
 }
 
@@ -113,23 +143,33 @@ impl Style {
 /// Requests for QR codes create no link, so the plan alone would not limit their responses.
 const MAX_EXTRA_RESPONSES: u64 = 1_000;
 
+/// A link whose QR code is to be enabled, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct QrRequest<'a> {
+    /// Short code of the link.
+    pub code: &'a ShortCode,
+    /// The text of the QR code.
+    pub short_url: &'a str,
+    /// New values for settings of the style.
+    pub change: &'a StyleChange,
+}
+
 /// Enables the QR code of a link of the owner, or changes its style. A request with an idempotency
 /// key is executed only once: the same transaction stores its response.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`],
-/// [`Error::OwnerSuspended`], [`Error::KeyUnknown`], or if the database fails.
+/// [`Error::QrCodeTooLong`], or if the database fails.
 pub async fn enable(
     store: &Store,
     owner_id: i64,
-    code: &ShortCode,
-    change: &StyleChange,
+    request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
     let mut attempts = Attempts::default();
     loop {
-        match try_to_enable(store, owner_id, code, change, idempotent, now).await {
+        match try_to_enable(store, owner_id, request, idempotent, now).await {
             Err(error) if attempts.may_retry(&error).await => {}
             result => return result,
         }
@@ -139,11 +179,11 @@ pub async fn enable(
 async fn try_to_enable(
     store: &Store,
     owner_id: i64,
-    code: &ShortCode,
-    change: &StyleChange,
+    request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
 ) -> Result<Idempotent<()>, Error> {
+    let QrRequest { code, short_url, change } = request;
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
     let mut replayed = None;
@@ -152,7 +192,11 @@ async fn try_to_enable(
     } else {
         owners::get(db, owner_id).await?
     };
-    let owner = still_allowed(owner)?;
+    // The owner was suspended after the authentication. The authentication will reject the next
+    // request.
+    let Some(owner) = owner.filter(|owner| owner.suspended_reason.is_none()) else {
+        return Err(StoreError::Busy.into());
+    };
     if let Some(request) = idempotent {
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
@@ -165,12 +209,10 @@ async fn try_to_enable(
     if let Some(Err(error)) = replayed {
         return Err(error);
     }
-    let style = Style::from_link(&link).with(change);
-    let contrast = style.foreground.contrast(style.background);
-    if contrast < MIN_CONTRAST {
-        return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
-    }
-    links::enable_qr(db, link.id, style.columns()).await?;
+    let link_id = link.id;
+    let style = Style::from_stored(&link.into()).with(change);
+    let columns = style.checked_columns(short_url)?;
+    links::enable_qr(db, link_id, columns).await?;
     if let Some(request) = idempotent {
         let plan = plans::find(db, &owner.plan).await?;
         if let Some(max_links) = plan.and_then(|plan| plan.max_links) {
@@ -183,13 +225,14 @@ async fn try_to_enable(
     Ok(Idempotent::Executed(()))
 }
 
-/// Returns the style of the QR code of a link of any owner.
+/// Returns the code of a link of any owner, and the style of its QR code.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the
 /// database fails.
-pub async fn find(store: &Store, code: &ShortCode) -> Result<Style, Error> {
-    let link = links::find(store.reader(), code).await?;
+pub async fn find(store: &Store, link_id: i64) -> Result<(ShortCode, Style), Error> {
+    let link = link_changes::with_ids(store.reader(), &[link_id]).await?.pop();
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
-    Ok(Style::from_link(&link))
+    let code = ShortCode::from_stored(&link.short_code);
+    Ok((code, Style::from_stored(&link.into())))
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use qrcode::{Color, EcLevel, QrCode};
+use qrcode::{Color, QrCode};
 
 use super::qr::Style;
-use crate::values::{Colour, ErrorCorrection};
+use crate::values::Colour;
 
 /// Error of rendering an image.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum RenderError {
         /// Minimum size in pixels.
         minimum: u32,
     },
-    /// The text is too long for a QR code. No short URL is that long.
+    /// The text is too long for a QR code.
     #[error("the short URL is too long for a QR code")]
     TooLong,
 }
@@ -33,14 +33,8 @@ struct Modules {
 
 impl Modules {
     fn new(text: &str, style: &Style) -> Result<Self, RenderError> {
-        let level = match style.error_correction {
-            ErrorCorrection::Low => EcLevel::L,
-            ErrorCorrection::Medium => EcLevel::M,
-            ErrorCorrection::Quartile => EcLevel::Q,
-            ErrorCorrection::High => EcLevel::H,
-        };
-        let code =
-            QrCode::with_error_correction_level(text, level).map_err(|_| RenderError::TooLong)?;
+        let code = QrCode::with_error_correction_level(text, style.level());
+        let code = code.map_err(|_| RenderError::TooLong)?;
         let width = u32::try_from(code.width()).map_err(|_| RenderError::TooLong)?;
         Ok(Self { colours: code.to_colors(), width, margin: style.margin.width().into() })
     }

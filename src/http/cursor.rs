@@ -37,9 +37,9 @@ impl std::fmt::Display for Cursor {
 
 /// Identity of the list for which a cursor is valid.
 #[derive(Debug, Clone, Copy)]
-pub struct OwnerList {
-    /// Path of the operation.
-    pub path: &'static str,
+pub struct OwnerList<'a> {
+    /// Path of the operation, with its query if the cursor belongs to the conditions too.
+    pub path: &'a str,
     /// Identifier of the owner of the links.
     pub owner_id: i64,
 }
@@ -66,7 +66,7 @@ impl CursorCipher {
     }
 
     /// Encrypts a position in a list.
-    pub fn encrypt(&self, list: OwnerList, position: ListPosition) -> Cursor {
+    pub fn encrypt(&self, list: OwnerList<'_>, position: ListPosition) -> Cursor {
         let (mut left, mut right) = (position.0.cast_unsigned(), PLAINTEXT_CHECK);
         for round in 0..ROUNDS {
             (left, right) = (right, left ^ self.mask(list, round, right));
@@ -75,7 +75,7 @@ impl CursorCipher {
     }
 
     /// Decrypts a cursor. Returns `None` if the cursor was not encrypted for this list.
-    pub fn decrypt(&self, list: OwnerList, Cursor(encrypted): Cursor) -> Option<ListPosition> {
+    pub fn decrypt(&self, list: OwnerList<'_>, Cursor(encrypted): Cursor) -> Option<ListPosition> {
         let (mut left, mut right) = ((encrypted >> 64) as u64, encrypted as u64);
         for round in (0..ROUNDS).rev() {
             (left, right) = (right ^ self.mask(list, round, left), left);
@@ -83,7 +83,7 @@ impl CursorCipher {
         (right == PLAINTEXT_CHECK).then(|| ListPosition(left.cast_signed()))
     }
 
-    fn mask(&self, OwnerList { path, owner_id }: OwnerList, round: u8, half: u64) -> u64 {
+    fn mask(&self, OwnerList { path, owner_id }: OwnerList<'_>, round: u8, half: u64) -> u64 {
         let hash: [u8; 32] = Sha256::new()
             .chain_update("cursor")
             .chain_update(&self.secret)

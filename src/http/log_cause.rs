@@ -63,12 +63,20 @@ impl From<&StoreError> for LogCause {
     fn from(error: &StoreError) -> Self {
         let level = match error {
             // The store logs an outage or damage once, at its beginning.
-            StoreError::Unavailable | StoreError::Damaged(_) => Level::DEBUG,
-            StoreError::Busy | StoreError::Retryable(_) => Level::WARN,
+            StoreError::Unavailable
+            | StoreError::CannotCommit(_)
+            | StoreError::Damaged(_)
+            | StoreError::DiskFull => Level::DEBUG,
+            StoreError::Busy | StoreError::OwnerUnavailable | StoreError::Retryable(_) => {
+                Level::WARN
+            }
             StoreError::Conflict
+            | StoreError::Unconfirmed
             | StoreError::SchemaOutdated
             | StoreError::SchemaTooNew { .. }
             | StoreError::Missing { .. }
+            | StoreError::DirectoryMissing { .. }
+            | StoreError::EmptyFile { .. }
             | StoreError::Foreign { .. }
             | StoreError::CannotOpen { .. }
             | StoreError::Replaced { .. }
@@ -80,7 +88,6 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)
-            | StoreError::OwnerUnavailable
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }

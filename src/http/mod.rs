@@ -1,14 +1,23 @@
 //! The HTTP service: all routes, and the properties that all responses share.
 //!
-//! Imports point in one direction: this module → `public` → `api` → `state` → the other modules.
+//! Imports point in one direction: this module → `public`, `operations` → the interfaces →
+//! `objects` → `openapi`, `caller` → `state` → the other modules.
 
+mod agents;
 pub mod api;
+mod caller;
 mod client_address;
 pub mod connections;
 mod cursor;
+mod errors;
 mod framing;
 mod log_cause;
+pub mod manage;
+mod objects;
+mod openapi;
+mod operations;
 mod problem;
+mod problem_examples;
 mod problem_type;
 mod public;
 mod query;
@@ -25,26 +34,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use poem::endpoint::{BoxEndpoint, DynEndpoint};
 use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
-use poem::{Endpoint, IntoEndpoint, Request, Response};
-use poem_openapi::{OpenApiService, OperationId};
+use poem::{Endpoint, Request, Response};
+use poem_openapi::OperationId;
 
-use self::api::Api;
-use self::api::paths::Paths;
+pub use self::agents::Agents;
 pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
 use self::log_cause::LogCause;
+use self::openapi::interface::Interface;
+use self::operations::Operations;
 use self::problem::Problem;
 use self::problem_type::ProblemType;
 use self::public::StaticFiles;
 pub use self::public::pages::{Pages, PagesError};
 use self::public::qr_image::QrRenderer;
-use self::rate_limit::DecisionSlot;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, X_REQUEST_ID};
-use self::request_log::{CallerCell, CompletedRequest};
+use self::request_log::{CompletedRequest, LoggedCaller};
 use self::route::Route;
 pub use self::route::ServedRoutes;
 pub use self::state::AppState;
@@ -53,162 +61,10 @@ use self::trace_id::TraceId;
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
 /// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
+/// All interfaces.
+pub const INTERFACES: [&Interface; 2] = [&api::INTERFACE, &manage::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
-
-/// The service that responds to all requests.
-pub struct HttpService {
-    app: Arc<AppState>,
-    api: BoxEndpoint<'static, Response>,
-    paths: Paths,
-    pages: Pages,
-    files: StaticFiles,
-    qr_renderer: QrRenderer,
-}
-
-impl HttpService {
-    /// Creates the service.
-    #[must_use]
-    pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
-        Self {
-            api: OpenApiService::new(Api, "", "").into_endpoint(),
-            paths: Paths::from_api(),
-            pages,
-            files: StaticFiles::default(),
-            qr_renderer: QrRenderer::default(),
-            app,
-        }
-    }
-
-    async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
-        let (app, pages) = (&self.app, &self.pages);
-        if let Err(reason) = check_framing(&request) {
-            let mut response = if *route == Route::Api {
-                Problem::new(ProblemType::MALFORMED_REQUEST, reason)
-                    .into_response(&app.base_url, id)
-            } else {
-                pages.bad_request(reason)
-            };
-            // The server does not know where the body of this request ends, so it cannot find the
-            // next request.
-            response.headers_mut().insert(header::CONNECTION, CLOSE);
-            return response;
-        }
-        if !matches!(route, Route::Api | Route::Unknown)
-            && let Some(response) = pages.check_method(&request)
-        {
-            return response;
-        }
-        match route {
-            Route::Api => self.run_operation(request, id).await,
-            Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
-            Route::QrImage(code, format) => {
-                let renderer = &self.qr_renderer;
-                // Boxed, so that the future of a redirect stays small.
-                Box::pin(public::qr_image::respond(app, pages, renderer, code, *format, &request))
-                    .await
-            }
-            Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
-            Route::Problem(slug) => pages.problem(slug),
-            Route::Unknown => {
-                let throttled = public::redirect::unknown(app, pages, &request);
-                throttled.unwrap_or_else(|| pages.no_link())
-            }
-        }
-    }
-
-    /// Runs an operation of the API. This is not an `async fn`, because the future of one would
-    /// also store the request and be larger.
-    fn run_operation<'a>(
-        &'a self,
-        mut request: Request,
-        id: &'a RequestId,
-    ) -> impl Future<Output = Response> + Send + 'a {
-        request.set_data(Arc::clone(&self.app));
-        request.set_data(*id);
-        let decision = DecisionSlot::default();
-        request.set_data(decision.clone());
-        let caller = CallerCell::default();
-        request.set_data(Arc::clone(&caller));
-        let uri = request.uri().clone();
-        let result = DynEndpoint::call(&*self.api, request);
-        async move {
-            let mut response = self.finish(result.await, uri.path(), id);
-            decision.write_headers(response.headers_mut());
-            response.set_data(caller);
-            response
-        }
-    }
-
-    /// Completes the response of an operation: forbids caching, and converts errors into problems,
-    /// including errors of poem.
-    fn finish(&self, result: poem::Result<Response>, path: &str, id: &RequestId) -> Response {
-        let error = match result {
-            Ok(mut response) => {
-                let uncached = HeaderValue::from_static("private, no-store");
-                response.headers_mut().insert(header::CACHE_CONTROL, uncached);
-                return response;
-            }
-            Err(error) => error,
-        };
-        let operation = error.data::<OperationId>().copied();
-        let problem = Problem::from(error);
-        let is_method = problem.problem_type == ProblemType::METHOD_NOT_ALLOWED;
-        debug_assert!(
-            operation.is_none_or(|operation| api::declares(operation, &problem)),
-            "{operation:?} does not declare {problem:?}"
-        );
-        let mut response = problem.into_response(&self.app.base_url, id);
-        if let Some(operation) = operation {
-            response.set_data(operation);
-        }
-        if is_method
-            && let Some(allowed) = self.paths.allowed(path)
-            && let Ok(allowed) = HeaderValue::from_str(allowed)
-        {
-            response.headers_mut().insert(header::ALLOW, allowed);
-        }
-        response
-    }
-
-    /// Counts, measures and logs a response.
-    fn record(
-        &self,
-        route: &Route<'_>,
-        method: &str,
-        response: &Response,
-        trace_id: Option<&TraceId>,
-        id: &RequestId,
-        took: Duration,
-    ) {
-        let (metrics, status) = (&self.app.metrics, response.status());
-        let is_redirect = matches!(route, Route::Redirect(_));
-        let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
-        // A client can invent methods, and each method would create a new time series.
-        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-        let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
-        if is_redirect && method == "GET" && status == StatusCode::FOUND {
-            metrics.redirects.inc();
-            metrics.redirect_seconds.observe(took.as_secs_f64());
-        } else {
-            metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
-            metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
-        }
-        let is_routine = (is_redirect && status == StatusCode::FOUND)
-            || (route.is_probe() && status.is_success());
-        self.app.request_log.completed(&CompletedRequest {
-            id: *id,
-            route: name,
-            method,
-            status,
-            took,
-            caller: response.data::<CallerCell>().and_then(|caller| caller.get()),
-            code: response.data::<&ProblemType>().map(|problem| problem.slug),
-            trace_id: trace_id.and_then(TraceId::as_str),
-            is_routine,
-        });
-    }
-}
 
 /// The service, limited to the routes that one listener serves.
 pub struct HttpEndpoint {
@@ -232,7 +88,28 @@ impl Endpoint for HttpEndpoint {
     }
 }
 
+/// The service that responds to all requests.
+pub struct HttpService {
+    app: Arc<AppState>,
+    operations: Operations,
+    pages: Pages,
+    files: StaticFiles,
+    qr_renderer: QrRenderer,
+}
+
 impl HttpService {
+    /// Creates the service.
+    #[must_use]
+    pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
+        Self {
+            operations: Operations::from_interfaces(&INTERFACES),
+            pages,
+            files: StaticFiles::default(),
+            qr_renderer: QrRenderer::default(),
+            app,
+        }
+    }
+
     async fn call(&self, routes: ServedRoutes, mut request: Request) -> Response {
         let started = Instant::now();
         let id = RequestId::random();
@@ -270,6 +147,82 @@ impl HttpService {
             Box::pin(tokio::time::sleep(PAUSE_BEFORE_429)).await;
         }
         response
+    }
+
+    async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
+        let (app, pages) = (&self.app, &self.pages);
+        if let Err(reason) = check_framing(&request) {
+            let mut response = if *route == Route::Api {
+                Problem::new(ProblemType::MALFORMED_REQUEST, reason)
+                    .into_response(&app.base_url, id)
+            } else {
+                pages.bad_request(reason)
+            };
+            // The server does not know where the body of this request ends, so it cannot find the
+            // next request.
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+            return response;
+        }
+        if !matches!(route, Route::Api | Route::Unknown)
+            && let Some(response) = pages.check_method(&request)
+        {
+            return response;
+        }
+        match route {
+            // Boxed, so that the future of a redirect stays small.
+            Route::Api => Box::pin(self.operations.respond(app, request, *id)).await,
+            Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
+            Route::QrImage(code, format) => {
+                let renderer = &self.qr_renderer;
+                // Boxed, so that the future of a redirect stays small.
+                Box::pin(public::qr_image::respond(app, pages, renderer, code, *format, &request))
+                    .await
+            }
+            Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
+            Route::Problem(slug) => pages.problem(slug),
+            Route::Unknown => {
+                let throttled = public::redirect::unknown(app, pages, &request);
+                throttled.unwrap_or_else(|| pages.no_link())
+            }
+        }
+    }
+
+    /// Counts, measures and logs a response.
+    fn record(
+        &self,
+        route: &Route<'_>,
+        method: &str,
+        response: &Response,
+        trace_id: Option<&TraceId>,
+        id: &RequestId,
+        took: Duration,
+    ) {
+        let (metrics, status) = (&self.app.metrics, response.status());
+        let is_redirect = matches!(route, Route::Redirect(_));
+        let name = response.data::<OperationId>().map_or(route.name(), |operation| operation.0);
+        // A client can invent methods, and each method would create a new time series.
+        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+        let method = known.into_iter().find(|known| *known == method).unwrap_or("OTHER");
+        if is_redirect && method == "GET" && status == StatusCode::FOUND {
+            metrics.redirects.inc();
+            metrics.redirect_seconds.observe(took.as_secs_f64());
+        } else {
+            metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
+            metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
+        }
+        let is_routine = (is_redirect && status == StatusCode::FOUND)
+            || (route.is_probe() && status.is_success());
+        self.app.request_log.completed(&CompletedRequest {
+            id: *id,
+            route: name,
+            method,
+            status,
+            took,
+            caller: response.data::<LoggedCaller>(),
+            code: response.data::<&ProblemType>().map(|problem| problem.slug),
+            trace_id: trace_id.and_then(TraceId::as_str),
+            is_routine,
+        });
     }
 }
 

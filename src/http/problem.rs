@@ -45,6 +45,9 @@ pub struct Problem {
     pub errors: Vec<FieldError>,
     /// Cause of the problem for the log, if there is one.
     pub cause: Option<LogCause>,
+    /// Whether the owner of the key became unavailable during the operation, so that the key may be
+    /// invalid by now.
+    pub is_key_in_doubt: bool,
 }
 
 impl ResponseError for Problem {
@@ -59,7 +62,13 @@ impl Problem {
 
     /// Creates a problem without invalid fields.
     pub fn new(problem_type: &'static ProblemType, detail: impl Into<String>) -> Self {
-        Self { problem_type, detail: detail.into(), errors: Vec::new(), cause: None }
+        Self {
+            problem_type,
+            detail: detail.into(),
+            errors: Vec::new(),
+            cause: None,
+            is_key_in_doubt: false,
+        }
     }
 
     /// Creates the problem of a bug. Clients do not see `error`, which only the log reports.
@@ -68,12 +77,18 @@ impl Problem {
             .with_cause(LogCause::internal_error(error))
     }
 
-    /// Creates the problem of a blocked destination. `reason` is a sentence about the destination
+    /// Creates the problem of an API key that is not valid.
+    #[must_use]
+    pub fn unknown_key() -> Self {
+        Self::new(ProblemType::UNAUTHORIZED, "The API key is unknown, expired or revoked.")
+    }
+
+    /// Creates the problem of a blocked destination, to which the JSON pointer leads. `reason` is a sentence about the destination
     /// without its subject.
     #[must_use]
-    pub fn destination_blocked(reason: String) -> Self {
-        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("/url {reason}."));
-        Self { errors: vec![FieldError { pointer: "/url".to_owned(), detail: reason }], ..problem }
+    pub fn destination_blocked(pointer: String, reason: String) -> Self {
+        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("{pointer} {reason}."));
+        Self { errors: vec![FieldError { pointer, detail: reason }], ..problem }
     }
 
     /// Creates the problem of invalid fields.
@@ -95,7 +110,7 @@ impl Problem {
 
     /// Returns the body of the response to the request with this identifier.
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
-        let Self { problem_type, detail, errors, cause: _ } = self;
+        let Self { problem_type, detail, errors, cause: _, is_key_in_doubt: _ } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
         ProblemDetails {
             kind: format!("{base_url}/problems/{slug}"),

@@ -54,7 +54,8 @@ impl ProblemType {
         StatusCode::FORBIDDEN,
         "The API key does not allow this operation",
         "The operator of this service has limited the API key: one of scope `read` allows the three \
-         `GET` operations, and one of scope `create` the two `POST` operations. Nothing was changed. \
+         `GET` operations of `/api/v1`, one of scope `create` the two `POST` operations, and one of \
+         scope `full` all five; `/api/manage/v1` needs the scope `manage`. Nothing was changed. \
          Use another key.",
     );
     /// 404: the owner has no such link.
@@ -64,6 +65,14 @@ impl ProblemType {
         "There is no such link",
         "No link of yours has this short code. Codes are case-sensitive; the response for \
          another owner's link is the same as for one that does not exist.",
+    );
+    /// 404: the owner has no such key.
+    pub const KEY_NOT_FOUND: &Self = &Self::new(
+        "key-not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such key",
+        "No API key of yours has this identifier, or the key is revoked already. The response for \
+         another owner's key is the same as for one that does not exist.",
     );
     /// 404: the server did not issue this cursor for this list.
     pub const CURSOR_NOT_FOUND: &Self = &Self::new(
@@ -114,6 +123,41 @@ impl ProblemType {
         "You have as many links as your plan allows, or have created as many today (UTC); `detail` \
          says which. Nothing was created. The operator of this service can put you on another plan.",
     );
+    /// 409: a key cannot revoke itself.
+    pub const OWN_KEY: &Self = &Self::new(
+        "own-key",
+        StatusCode::CONFLICT,
+        "A key cannot revoke itself",
+        "You have asked to revoke the API key with which you sent the request. Nothing was changed. \
+         Revoke it with another key.",
+    );
+    /// 409: the key would outlive the one that sets its expiry.
+    pub const EXPIRY_AFTER_KEY: &Self = &Self::new(
+        "expiry-after-key",
+        StatusCode::CONFLICT,
+        "The expiry is too late",
+        "The API key with which you sent the request expires, and the key that you are changing would \
+         be valid for longer. Nothing was changed. Send a time that is no later than the expiry of \
+         your own key.",
+    );
+    /// 409: the operator has disabled or blocked the link.
+    pub const LINK_DISABLED: &Self = &Self::new(
+        "link-disabled",
+        StatusCode::CONFLICT,
+        "The link is disabled",
+        "The operator of this service has disabled the link or blocked its destination. While that \
+         lasts, it can be neither changed nor deleted. Nothing was changed. Ask the operator for the \
+         reason.",
+    );
+    /// 412: the link has another version than `If-Match` names.
+    pub const PRECONDITION_FAILED: &Self = &Self::new(
+        "precondition-failed",
+        StatusCode::PRECONDITION_FAILED,
+        "The link has changed",
+        "The link has changed since you read it: its `ETag` is not in `If-Match`. Nothing was \
+         changed. Read the link again, and repeat the change with its new `ETag` if it still makes \
+         sense.",
+    );
     /// 409: the time of expiry is not in the future.
     pub const EXPIRY_PASSED: &Self = &Self::new(
         "expiry-passed",
@@ -139,6 +183,15 @@ impl ProblemType {
         "A scanner could not tell the foreground of the QR code from its background; for a colour \
          that is left out, the stored one counts. Nothing was changed. Choose a pair with a \
          contrast ratio of at least 3 (WCAG 2).",
+    );
+    /// 409: the short URL is too long for a QR code.
+    pub const QR_CODE_TOO_LONG: &Self = &Self::new(
+        "qr-code-too-long",
+        StatusCode::CONFLICT,
+        "The short URL is too long for a QR code",
+        "The short URL of this imported link has more bytes than a QR code can hold with its error \
+         correction. Nothing was changed. Choose a lower level of error correction, `L` at the lowest, \
+         or give the destination a shorter code.",
     );
     /// 413: the body is too large.
     pub const BODY_TOO_LARGE: &Self = &Self::new(
@@ -220,15 +273,21 @@ impl ProblemType {
         Self::OWNER_SUSPENDED,
         Self::KEY_SCOPE,
         Self::LINK_NOT_FOUND,
+        Self::KEY_NOT_FOUND,
         Self::CURSOR_NOT_FOUND,
         Self::NOT_FOUND,
         Self::METHOD_NOT_ALLOWED,
         Self::CODE_IN_USE,
         Self::CODE_RESERVED,
         Self::PLAN_LIMIT_REACHED,
+        Self::LINK_DISABLED,
+        Self::OWN_KEY,
+        Self::EXPIRY_AFTER_KEY,
         Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,
+        Self::QR_CODE_TOO_LONG,
+        Self::PRECONDITION_FAILED,
         Self::BODY_TOO_LARGE,
         Self::UNSUPPORTED_MEDIA_TYPE,
         Self::UNSUPPORTED_CONTENT_ENCODING,

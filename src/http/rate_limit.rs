@@ -2,8 +2,6 @@
 //! ([draft-ietf-httpapi-ratelimit-headers-10](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/10/))
 //! and `Retry-After`.
 
-use std::sync::{Arc, OnceLock};
-
 use poem::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::domain::rate_limits::RateDecision;
@@ -14,27 +12,13 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// Name, in metrics and headers, of the limit on an owner's requests.
 pub const REQUESTS: &str = "requests";
 
-/// Slot for the decision of a rate limit about a request. Authentication fills the slot, and the
-/// response reports the decision.
-#[derive(Debug, Clone, Default)]
-pub struct DecisionSlot(Arc<OnceLock<(&'static str, RateDecision)>>);
-
-impl DecisionSlot {
-    /// Stores the decision of the limit with this name.
-    pub fn set(&self, name: &'static str, decision: RateDecision) {
-        // Each request is authenticated once, so the slot is still empty.
-        let _ = self.0.set((name, decision));
-    }
-
-    /// Adds the header fields of the decision to a response, if there is a decision.
-    pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let Some((name, decision)) = self.0.get() else { return };
-        let (burst, window) = (decision.limit.burst.get(), decision.window_in_seconds());
-        let (remaining, next) = (decision.remaining, decision.next_in_seconds());
-        insert(headers, RATE_LIMIT_POLICY, format!("\"{name}\";q={burst};w={window}"));
-        insert(headers, RATE_LIMIT, format!("\"{name}\";r={remaining};t={next}"));
-        write_retry_after(decision, headers);
-    }
+/// Adds the header fields of a decision of the limit with this name to a response.
+pub fn write_headers(name: &str, decision: &RateDecision, headers: &mut HeaderMap) {
+    let (burst, window) = (decision.limit.burst.get(), decision.window_in_seconds());
+    let (remaining, next) = (decision.remaining, decision.next_in_seconds());
+    insert(headers, RATE_LIMIT_POLICY, format!("\"{name}\";q={burst};w={window}"));
+    insert(headers, RATE_LIMIT, format!("\"{name}\";r={remaining};t={next}"));
+    write_retry_after(decision, headers);
 }
 
 /// Sets `Retry-After` in the response to a request that a limit does not allow.

@@ -1,8 +1,8 @@
 //! The log of requests: one line per completed request, and one per error that a client does not
 //! see.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use poem::http::StatusCode;
@@ -37,17 +37,13 @@ pub struct RequestLog {
 }
 
 /// Owner and API key of a request, for the log.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoggedCaller {
     /// Name of the owner.
     pub owner: Arc<str>,
     /// Identifier of the API key.
     pub key_id: i64,
 }
-
-/// Cell for the owner and API key of a request. Authentication fills the cell. The log reads it
-/// after the operation, even if the operation failed.
-pub type CallerCell = Arc<OnceLock<LoggedCaller>>;
 
 /// A completed request.
 #[derive(Debug)]

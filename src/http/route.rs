@@ -5,9 +5,9 @@ use std::borrow::Cow;
 /// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
-    /// `/api` and all paths below it: the operations.
+    /// `/api` and all paths below it except documents: the operations.
     Api,
-    /// `/{code}`
+    /// `/{code}`, whose code may have slashes
     Redirect(Cow<'a, str>),
     /// `/{code}/qr.svg` and `/{code}/qr.png`
     QrImage(Cow<'a, str>, ImageFormat),
@@ -59,8 +59,8 @@ pub enum Page {
     Home,
     /// Swagger UI.
     Docs(DocsFile),
-    /// The OpenAPI document.
-    Document,
+    /// The OpenAPI document of an interface.
+    Document(InterfaceName),
     /// Liveness check.
     Live,
     /// Readiness check.
@@ -71,6 +71,15 @@ pub enum Page {
     Robots,
     /// Favicon.
     Favicon,
+}
+
+/// Name of an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterfaceName {
+    /// `/api/v1`
+    Api,
+    /// `/api/manage/v1`
+    Manage,
 }
 
 /// A file of the API documentation.
@@ -98,7 +107,8 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/docs/page.css", Page::Docs(DocsFile::PageStyle), "docs"),
     ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
     ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
-    ("/openapi.json", Page::Document, "openapi"),
+    ("/openapi.json", Page::Document(InterfaceName::Api), "openapi"),
+    ("/api/manage/v1/openapi.json", Page::Document(InterfaceName::Manage), "openapi"),
     ("/health/live", Page::Live, "health"),
     ("/health/ready", Page::Ready, "health"),
     ("/metrics", Page::Metrics, "metrics"),
@@ -111,17 +121,19 @@ impl<'a> Route<'a> {
     /// Returns the route of a path.
     pub fn from_path(path: &'a str) -> Self {
         let Some(rest) = path.strip_prefix('/') else { return Self::Unknown };
+        if let Some(page) = page(path) {
+            return Self::Page(page);
+        }
         match rest.split_once('/') {
-            None if rest == "api" => Self::Api,
-            None => match page(path) {
-                Some(page) => Self::Page(page),
-                None => decode(rest).map_or(Self::Unknown, Self::Redirect),
-            },
-            Some(("api", _)) => Self::Api,
-            Some(("problems", slug)) => Self::Problem(slug),
+            None if rest == "api" => return Self::Api,
+            Some(("api", _)) => return Self::Api,
+            Some(("problems", slug)) => return Self::Problem(slug),
+            Some(_) | None => {}
+        }
+        match rest.rsplit_once('/') {
             Some((code, "qr.svg")) => Self::image(code, ImageFormat::Svg),
             Some((code, "qr.png")) => Self::image(code, ImageFormat::Png),
-            Some(_) => page(path).map_or(Self::Unknown, Self::Page),
+            Some(_) | None => decode(rest).map_or(Self::Unknown, Self::Redirect),
         }
     }
 
@@ -153,7 +165,7 @@ fn page(path: &str) -> Option<Page> {
     PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
 }
 
-/// Percent-decodes a path segment. Returns `None` if the result is not UTF-8.
+/// Percent-decodes a path or a part of it. Returns `None` if the result is not UTF-8.
 fn decode(segment: &str) -> Option<Cow<'_, str>> {
     percent_encoding::percent_decode_str(segment).decode_utf8().ok()
 }
@@ -178,7 +190,10 @@ mod tests {
         assert_eq!(Route::from_path("/%61bc"), Route::Redirect("abc".into()));
         assert_eq!(Route::from_path("/%2561bc"), Route::Redirect("%61bc".into()));
         assert_eq!(Route::from_path("/%ff"), Route::Unknown);
-        assert_eq!(Route::from_path("/abc/"), Route::Unknown);
+        assert_eq!(Route::from_path("/abc/"), Route::Redirect("abc/".into()));
+        assert_eq!(Route::from_path("/a/b%2Fc"), Route::Redirect("a/b/c".into()));
+        let image = Route::QrImage("a/b/c".into(), ImageFormat::Svg);
+        assert_eq!(Route::from_path("/a/b%2Fc/qr.svg"), image);
         assert_eq!(Route::from_path("/abc/qr.png"), Route::QrImage("abc".into(), ImageFormat::Png));
         assert_eq!(Route::from_path("/apis"), Route::Redirect("apis".into()));
         assert_eq!(Route::from_path("/api/v2"), Route::Api);

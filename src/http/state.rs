@@ -6,6 +6,7 @@ use poem::Request;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
+use super::agents::Agents;
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
@@ -35,6 +36,8 @@ pub struct AppState {
     pub cursor_cipher: CursorCipher,
     /// Rules for finding the client of a request.
     pub client_addresses: ClientAddresses,
+    /// Recogniser of link previews and robots.
+    pub agents: Agents,
     /// Limits of owners' requests.
     pub owner_limits: Arc<OwnerLimits>,
     /// Limits of clients.

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::error::StoreError;
 
 /// Result of one key. Several calls may share an error.
-pub(super) type BatchResult<V> = Result<V, Arc<StoreError>>;
+pub type BatchResult<V> = Result<V, Arc<StoreError>>;
 
 type ResultSender<V> = oneshot::Sender<BatchResult<V>>;
 

@@ -91,6 +91,35 @@ pub async fn links_without_owner(db: &impl ConnectionTrait) -> Result<i64, Store
     .await
 }
 
+/// A link with a long destination.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct LongDestination {
+    /// Identifier of the link.
+    pub id: i64,
+    /// Short code.
+    pub short_code: String,
+    /// The destination.
+    pub destination_url: String,
+}
+
+/// Returns up to `limit` links after the link `last` whose destination has more than `min_bytes`
+/// bytes, in the order of their identifiers.
+///
+/// # Errors
+/// If the database fails.
+pub async fn long_destinations(
+    db: &impl ConnectionTrait,
+    last: i64,
+    min_bytes: usize,
+    limit: u32,
+) -> Result<Vec<LongDestination>, StoreError> {
+    let sql = format!(
+        "SELECT id, short_code, destination_url FROM links
+         WHERE id > $1 AND octet_length(destination_url) > {min_bytes} ORDER BY id LIMIT {limit}"
+    );
+    rows(db, &sql, [last.into()]).await
+}
+
 /// Returns up to `limit` identifiers of counts whose link does not exist or is deleted.
 ///
 /// # Errors

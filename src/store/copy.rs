@@ -14,12 +14,12 @@ use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
-    api_key, click_count, click_day, click_writer, event, event_change, idempotency_key, link,
-    owner, plan,
+    api_key, click_count, click_day, click_writer, event, event_change, folded_code,
+    idempotency_key, link, owner, plan,
 };
 use super::error::StoreError;
 use super::query::{row, rows};
-use super::{installation, link_checksums};
+use super::{code_lookup, installation, link_checksums};
 
 /// Maximum number of rows per statement. With at most 18 columns, a statement has fewer parameters
 /// than the 32,766 that SQLite allows.
@@ -159,6 +159,8 @@ pub async fn copy(
     })
     .await?;
     link_checksums::set_all(db).await?;
+    copy_table::<folded_code::Entity>(&source, db, folded_code::Column::LinkId, |_| {}).await?;
+    code_lookup::store_kinds(db, code_lookup::kinds(&source).await?).await?;
     copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
     copy_click_days(&source, db, |done| {
         let total = unsigned(expected.click_days);

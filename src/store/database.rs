@@ -1,17 +1,18 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
+use super::batcher::BatchResult;
 use super::clicks::{Batch, RollupResult};
+use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey, TargetRow};
+use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
 use super::query;
 use super::request::{Reply, Request, runs_statements};
@@ -19,19 +20,19 @@ use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
-pub struct Store(Reader);
+pub struct Store(pub(super) Reader);
 
 /// Handle for statements that change nothing. If a connection breaks, the handle may run the
 /// statement again.
 #[derive(Debug, Clone)]
-pub struct Reader(Backend);
+pub struct Reader(pub(super) Backend);
 
 #[derive(Debug, Clone)]
-enum Backend {
+pub(super) enum Backend {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
@@ -94,6 +95,7 @@ impl Store {
         Ok(Transaction(match &self.0.0 {
             Backend::Sqlite(db) => BackendTransaction::Sqlite(db.begin(durability).await?),
             Backend::Postgres(db) => {
+                db.check_commits()?;
                 BackendTransaction::Postgres(db.begin(Isolation::ReadCommitted).await?)
             }
         }))
@@ -112,19 +114,19 @@ impl Store {
         }))
     }
 
-    /// Finds the redirect target of a short code. Returns `None` if no link has the code.
+    /// Finds the link that a path means. Returns `None` if no link has one of the codes.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn target(&self, code: &ShortCode) -> Result<Option<TargetRow>, Arc<StoreError>> {
-        on_either!(self, db => db.target(code).await)
+    pub async fn target(&self, lookup: &CodeLookup) -> BatchResult<Option<FoundTarget>> {
+        on_either!(self, db => db.target(lookup).await)
     }
 
     /// Finds a link with its clicks. Returns `None` if the link does not exist or is deleted.
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn find_with_clicks(&self, key: LinkKey) -> Result<Option<Link>, Arc<StoreError>> {
+    pub async fn find_with_clicks(&self, key: LinkKey) -> BatchResult<Option<Link>> {
         on_either!(self, db => db.find_with_clicks(key).await)
     }
 
@@ -136,8 +138,7 @@ impl Store {
         on_either!(self, db => db.page(page).await)
     }
 
-    /// Waits until the caller may begin a transaction that creates links. Returns at once on
-    /// PostgreSQL.
+    /// Waits until the caller may begin to create links. Returns at once on PostgreSQL.
     ///
     /// # Errors
     /// [`StoreError::Busy`] after a timeout.
@@ -167,7 +168,7 @@ impl Store {
             Backend::Sqlite(db) => {
                 db.create_links(links, permit.and_then(|WritePermit(permit)| permit)).await
             }
-            Backend::Postgres(db) => Ok(db.create_links(links).await?),
+            Backend::Postgres(db) => db.create_links(links).await,
         }
     }
 
@@ -202,7 +203,7 @@ impl Store {
     /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must
     /// append it again before any other batch.
     pub async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
-        on_either!(self, db => Ok(db.append(batch).await?))
+        on_either!(self, db => db.append(batch).await)
     }
 
     /// Appends a batch of another process, unless the database has already stored it.
@@ -212,7 +213,7 @@ impl Store {
     pub async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.append_once(batch).await,
-            Backend::Postgres(db) => Ok(db.append(batch).await?),
+            Backend::Postgres(db) => db.append(batch).await,
         }
     }
 
@@ -236,7 +237,7 @@ impl Store {
     /// # Errors
     /// If the database fails; nothing has changed.
     pub async fn roll_up(&self) -> Result<RollupResult, StoreError> {
-        on_either!(self, db => Ok(db.roll_up().await?))
+        on_either!(self, db => db.roll_up().await)
     }
 
     /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
@@ -274,6 +275,18 @@ impl Store {
         }
     }
 
+    /// Truncates the write-ahead log of SQLite, which may contain erased texts. Returns false if a
+    /// reader still needs the log. Does nothing on PostgreSQL, whose log archives keep them anyway.
+    ///
+    /// # Errors
+    /// If the database fails. No data are lost.
+    pub async fn truncate_log(&self) -> Result<bool, StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.truncate_log().await,
+            Backend::Postgres(_) => Ok(true),
+        }
+    }
+
     /// Checks that an SQLite file is not damaged, and applies missing migrations to the schema.
     ///
     /// # Errors
@@ -297,32 +310,6 @@ impl Store {
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
         if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }
-    }
-
-    /// Checks that the database responds.
-    ///
-    /// # Errors
-    /// If the database fails or does not respond.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        match &self.0.0 {
-            Backend::Sqlite(db) => db.ping().await,
-            // The heartbeat checks PostgreSQL several times per second.
-            Backend::Postgres(db) if db.is_up() => Ok(()),
-            Backend::Postgres(_) => Err(StoreError::Unavailable),
-        }
-    }
-
-    /// Returns whether the database responds. On PostgreSQL, this is the result of the last health
-    /// check.
-    #[must_use]
-    pub fn is_up(&self) -> bool {
-        on_either!(self, db => db.is_up())
-    }
-
-    /// Returns whether SQLite waits for a disk that hangs. PostgreSQL has timeouts instead.
-    #[must_use]
-    pub fn is_stalled(&self) -> bool {
-        matches!(&self.0.0, Backend::Sqlite(db) if db.is_stalled())
     }
 
     /// Returns the size of the database in bytes.

@@ -10,6 +10,7 @@ use sea_orm::sqlx;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 
 use super::free_space::free_space;
+use super::state::StallReason;
 
 /// Error of a database operation.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,18 @@ pub enum StoreError {
     )]
     Missing {
         /// Path of the missing file.
+        path: String,
+    },
+    /// The directory of the SQLite file does not exist.
+    #[error("the directory {directory} of the database does not exist")]
+    DirectoryMissing {
+        /// Path of the missing directory.
+        directory: String,
+    },
+    /// The SQLite file is empty, and the command does not create a database.
+    #[error("the file {path} is empty: `terse migrate --create` makes a database in it")]
+    EmptyFile {
+        /// Path of the empty file.
         path: String,
     },
     /// The SQLite file contains tables of another program.
@@ -83,12 +96,21 @@ pub enum StoreError {
         "the target is not empty: it must have no owners and no history yet; nothing was copied"
     )]
     TargetNotEmpty,
-    /// An import stopped, because its owner was suspended or deleted.
+    /// No link can be created, because the owner was suspended or deleted.
     #[error("the owner was suspended or deleted meanwhile")]
     OwnerUnavailable,
     /// A wait for the database or a statement exceeded its timeout.
     #[error("the database is too busy")]
     Busy,
+    /// The disk of the database is full.
+    #[error("the disk of the database is full")]
+    DiskFull,
+    /// The database neither completes nor rejects commits.
+    #[error("the database cannot commit: {0}")]
+    CannotCommit(StallReason),
+    /// The transaction is stored on the server, but no synchronous standby has confirmed it.
+    #[error("stored on this server, not confirmed by its standby; repeating the command is safe")]
+    Unconfirmed,
     /// The database aborted the transaction because of a concurrent one. Nothing has changed, and
     /// the caller can retry.
     #[error("the database aborted the transaction in favour of a concurrent one: {0}")]
@@ -123,8 +145,11 @@ impl StoreError {
     /// Returns the code of the error, by which programs distinguish errors.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        if let Self::Missing { .. } = self {
+        if let Self::Missing { .. } | Self::DirectoryMissing { .. } | Self::EmptyFile { .. } = self
+        {
             "database-not-found"
+        } else if let Self::Unconfirmed = self {
+            "not-confirmed"
         } else if let Self::TargetNotEmpty = self {
             "target-exists"
         } else {
@@ -148,6 +173,17 @@ impl StoreError {
             }
             _ => error.into(),
         }
+    }
+}
+
+/// Returns `None` for a search whose text the database cannot store, for example because its
+/// encoding lacks a character: no row has the text.
+pub(super) fn absent_if_invalid<T>(
+    found: Result<Option<T>, StoreError>,
+) -> Result<Option<T>, StoreError> {
+    match found {
+        Err(StoreError::InvalidData(_)) => Ok(None),
+        found => found,
     }
 }
 
@@ -198,6 +234,8 @@ pub(super) enum ErrorClass {
     Conflict,
     /// The SQLite file is damaged.
     Damaged,
+    /// The disk of the database is full.
+    DiskFull,
     /// Any other error.
     Other,
 }
@@ -226,6 +264,7 @@ impl ErrorClass {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy) => return Self::Timeout,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return Self::Damaged,
+            Some(ErrorCode::DiskFull) => return Self::DiskFull,
             _ => {}
         }
         let extended = error.sqlite_error().map(|error| error.extended_code);
@@ -280,6 +319,8 @@ impl ErrorClass {
             }
             // Connection exceptions, which PgBouncer also reports if it loses the server.
             code if code.starts_with("08") => Self::Disconnected,
+            // disk_full
+            "53100" => Self::DiskFull,
             // unique_violation
             "23505" => Self::Conflict,
             // Data exceptions, such as a character that the database's encoding lacks, and program
@@ -315,6 +356,7 @@ impl From<DbErr> for StoreError {
             ErrorClass::InvalidData => Self::InvalidData(error),
             ErrorClass::Conflict => Self::Conflict,
             ErrorClass::Damaged => Self::Damaged(message_of(&error)),
+            ErrorClass::DiskFull => Self::DiskFull,
             ErrorClass::Other => Self::Database(error),
         }
     }

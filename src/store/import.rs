@@ -1,7 +1,8 @@
 //! Links to import, whose codes, clicks and times come from a file, and their outcomes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::code_lookup::CodeKind;
 use super::links::LinkProperties;
 use crate::values::ShortCode;
 
@@ -17,6 +18,8 @@ pub(super) const IMPORT_ALLOWANCE: &str = "
 pub struct ImportLink {
     /// Short code of the link.
     pub code: ShortCode,
+    /// Whether the link answers in any letter case of its code.
+    pub ignores_case: bool,
     /// Number of clicks that the link already has.
     pub clicks: i64,
     /// Other properties of the link.
@@ -28,12 +31,25 @@ pub struct ImportLink {
 pub enum ImportOutcome {
     /// The link was created.
     Created,
+    /// The link was created, but answers only to its exact code, because another link has the code
+    /// in any letter case.
+    CreatedWithoutCase,
     /// The owner already has a link with this code and destination.
     AlreadyExists,
     /// Another link has the code.
     CodeInUse,
     /// The owner has as many links as the plan allows.
     PlanLimitReached,
+}
+
+/// Returns the kinds of the codes of links.
+pub(super) fn code_kinds<'a>(links: impl IntoIterator<Item = &'a ImportLink>) -> Vec<CodeKind> {
+    let mut kinds = HashSet::new();
+    for link in links {
+        kinds.extend((!link.code.is_narrow()).then_some(CodeKind::Wide));
+        kinds.extend(link.ignores_case.then_some(CodeKind::Folded));
+    }
+    kinds.into_iter().collect()
 }
 
 /// A link in the database that has the same code as a link to import.
@@ -106,8 +122,8 @@ impl<'a> UnresolvedLinks<'a> {
         indexes
     }
 
-    pub(super) fn mark_created(&mut self, index: usize) {
-        self.outcomes[index] = Some(ImportOutcome::Created);
+    pub(super) fn mark(&mut self, index: usize, outcome: ImportOutcome) {
+        self.outcomes[index] = Some(outcome);
     }
 
     /// Returns the outcomes of all links, or `None` if any outcome is unknown.

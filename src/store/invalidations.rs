@@ -20,6 +20,8 @@ pub enum Invalidation {
     Owner(i64),
     /// The patterns of blocked destinations have changed.
     Blocks,
+    /// Codes of a new kind exist.
+    Codes,
 }
 
 /// The number of the first change in a database.
@@ -28,6 +30,8 @@ const KIND_LINK: &str = "link";
 const KIND_KEYS: &str = "keys";
 const KIND_OWNER: &str = "owner";
 const KIND_BLOCKS: &str = "blocks";
+/// Triggers of the schema publish this kind.
+const KIND_CODES: &str = "codes";
 /// Maximum number of changes per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -38,6 +42,7 @@ impl Invalidation {
             Self::Keys => (KIND_KEYS, String::new()),
             Self::Owner(id) => (KIND_OWNER, id.to_string()),
             Self::Blocks => (KIND_BLOCKS, String::new()),
+            Self::Codes => (KIND_CODES, String::new()),
         }
     }
 }
@@ -184,10 +189,11 @@ pub async fn since(
 impl InvalidationRow {
     fn invalidation(&self) -> Option<Invalidation> {
         match self.kind.as_str() {
-            KIND_LINK => ShortCode::parse(&self.subject).ok().map(Invalidation::Link),
+            KIND_LINK => Some(Invalidation::Link(ShortCode::from_stored(&self.subject))),
             KIND_KEYS => Some(Invalidation::Keys),
             KIND_OWNER => self.subject.parse().ok().map(Invalidation::Owner),
             KIND_BLOCKS => Some(Invalidation::Blocks),
+            KIND_CODES => Some(Invalidation::Codes),
             _ => None,
         }
     }

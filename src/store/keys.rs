@@ -64,6 +64,18 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
+/// Finds a key of an owner by its identifier.
+///
+/// # Errors
+/// If the database fails.
+pub async fn get(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    id: i64,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::Id.eq(id)).one(db).await?)
+}
+
 /// Finds a key and its owner by the key's identifier, and locks the key until the transaction ends.
 ///
 /// # Errors
@@ -113,6 +125,20 @@ pub async fn expire(
     Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::value(expires_at.map(Timestamp::millis)))
         .filter(Column::Id.eq(id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores the label and the time of expiry of a key.
+///
+/// # Errors
+/// If the database fails.
+pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreError> {
+    Entity::update_many()
+        .col_expr(Column::Label, Expr::value(key.label.clone()))
+        .col_expr(Column::ExpiresAt, Expr::value(key.expires_at))
+        .filter(Column::Id.eq(key.id))
         .exec(db)
         .await?;
     Ok(())

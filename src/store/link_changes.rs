@@ -251,7 +251,7 @@ pub async fn invalidate(
     links: &[Model],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let codes = links.iter().filter_map(|link| ShortCode::parse(&link.short_code).ok());
+    let codes = links.iter().map(|link| ShortCode::from_stored(&link.short_code));
     let all: Vec<Invalidation> = codes.map(Invalidation::Link).collect();
     invalidations::publish_all(db, &all, now).await
 }

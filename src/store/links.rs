@@ -1,18 +1,19 @@
 //! Links: their properties, and queries for single ones.
 
 mod erase;
+mod qr;
 
 use std::collections::HashSet;
 
-use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
     QueryResult, QuerySelect,
 };
 
 pub use self::erase::{Erased, erase};
+pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
 use super::entities::link::{Column, Entity, Model};
-use super::error::StoreError;
+use super::error::{StoreError, absent_if_invalid};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement of [`existing`].
@@ -38,6 +39,8 @@ pub struct LinkProperties {
     pub expires_at: Option<Timestamp>,
     /// Where visitors of the expired link go, if the link has such a destination.
     pub fallback_url: Option<String>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -50,7 +53,7 @@ pub(super) enum PropertyReader {
 }
 
 /// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 9] = [
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 10] = [
     ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
     ("title", PropertyReader::Text(|link| link.title.as_deref())),
@@ -60,6 +63,7 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 9] = [
     ("has_qr", PropertyReader::Int(|link| link.has_qr.into())),
     ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
     ("fallback_url", PropertyReader::Text(|link| link.fallback_url.as_deref())),
+    ("forward_query", PropertyReader::Int(|link| link.forward_query.into())),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -80,6 +84,7 @@ impl LinkProperties {
             has_qr: false,
             expires_at: None,
             fallback_url: None,
+            forward_query: false,
             created_at,
         }
     }
@@ -96,6 +101,7 @@ impl LinkProperties {
             expires_at: _,
             has_qr: _,
             fallback_url,
+            forward_query: _,
             created_at: _,
         } = self;
         text_bytes(destination_url, [title, campaign, fallback_url]) + destination_host.len()
@@ -125,8 +131,12 @@ pub struct Link {
     pub expires_at: Option<Timestamp>,
     /// Where visitors of the expired link go, if the link has such a destination.
     pub fallback_url: Option<String>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
     /// Time of creation.
     pub created_at: Timestamp,
+    /// Settings of the QR code.
+    pub qr: StoredQrSettings,
     /// Number of clicks, pending ones included, but at most
     /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
@@ -147,13 +157,14 @@ impl Link {
             disabled_reason,
             expires_at,
             has_qr,
-            qr_error_correction: _,
-            qr_margin: _,
-            qr_foreground: _,
-            qr_background: _,
+            qr_error_correction: error_correction,
+            qr_margin: margin,
+            qr_foreground: foreground,
+            qr_background: background,
             deleted_event: _,
             created_at,
             fallback_url,
+            forward_query,
         } = row;
         Some(Self {
             id,
@@ -166,7 +177,9 @@ impl Link {
             has_qr: has_qr == 1,
             expires_at: expires_at.map(Timestamp::from_millis),
             fallback_url,
+            forward_query: forward_query == 1,
             created_at: Timestamp::from_millis(created_at),
+            qr: StoredQrSettings { error_correction, margin, foreground, background },
             clicks,
         })
     }
@@ -185,7 +198,8 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at, fallback_url";
+    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query,
+    qr_error_correction, qr_margin, qr_foreground, qr_background";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
 /// [`LINK_COLUMNS`].
@@ -216,8 +230,15 @@ macro_rules! decode_link {
                 .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
             fallback_url: $row.$get(10)?,
+            forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
+            qr: $crate::store::links::StoredQrSettings {
+                error_correction: $row.$get(12)?,
+                margin: $row.$get(13)?,
+                foreground: $row.$get(14)?,
+                background: $row.$get(15)?,
+            },
             clicks: $row
-                .$get(11)
+                .$get(16)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -246,11 +267,18 @@ pub struct TargetRow {
     pub suspended_reason: Option<String>,
     /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
     pub expires_at: Option<i64>,
+    /// Whether the redirect appends the query of the request: 0 or 1.
+    pub forward_query: i32,
+    /// Where visitors of the expired link go.
+    pub fallback_url: Option<String>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub owner_fallback_url: Option<String>,
 }
 
 /// The columns of [`TargetRow`].
 pub(super) const TARGET_COLUMNS: &str = "links.id AS link_id, links.owner_id, destination_url,
-    disabled_reason, suspended_reason, expires_at";
+    disabled_reason, suspended_reason, expires_at, forward_query, links.fallback_url,
+    owners.fallback_url AS owner_fallback_url";
 pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = links.owner_id";
 
 /// Short code of a link that a query looks up, optionally only among the links of one owner.
@@ -300,6 +328,18 @@ pub async fn ids_of_owner(
     Ok(ids.limit(limit).into_tuple().all(db).await?)
 }
 
+/// Finds a link of an owner.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
 /// Finds a link of an owner and locks its row until the transaction ends.
 ///
 /// # Errors
@@ -310,42 +350,7 @@ pub async fn lock_owned(
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
     let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
-    Ok(link.lock_exclusive().one(db).await?)
-}
-
-/// Values of the columns that hold a link's QR settings.
-#[derive(Debug)]
-pub struct QrColumns {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: &'static str,
-    /// Margin in modules.
-    pub margin: i32,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: String,
-    /// Background colour as `#rrggbb`.
-    pub background: String,
-}
-
-/// Enables a link's QR code and stores its settings.
-///
-/// # Errors
-/// If the database fails.
-pub async fn enable_qr(
-    db: &impl ConnectionTrait,
-    link_id: i64,
-    columns: QrColumns,
-) -> Result<(), StoreError> {
-    let QrColumns { error_correction, margin, foreground, background } = columns;
-    Entity::update_many()
-        .col_expr(Column::HasQr, Expr::value(1))
-        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
-        .col_expr(Column::QrMargin, Expr::value(margin))
-        .col_expr(Column::QrForeground, Expr::value(foreground))
-        .col_expr(Column::QrBackground, Expr::value(background))
-        .filter(Column::Id.eq(link_id))
-        .exec(db)
-        .await?;
-    Ok(())
+    absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
 }
 
 #[cfg(test)]

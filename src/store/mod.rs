@@ -5,6 +5,7 @@
 //! decide which queries share a transaction. Modules import each other in one direction:
 //! `database` → `sqlite`, `postgres` → queries → entities.
 
+mod availability;
 pub mod backup;
 mod batcher;
 pub mod blocks;
@@ -12,6 +13,7 @@ pub mod check;
 pub mod click_days;
 pub mod click_sums;
 pub mod clicks;
+pub mod code_lookup;
 mod copy;
 mod copy_blocks;
 pub mod create_links;
@@ -41,6 +43,7 @@ mod retry;
 mod schema;
 mod sessions;
 mod sqlite;
+mod state;
 mod url;
 
 pub use copy::{CopyProgress, DatabaseCounts, copy};
@@ -54,4 +57,5 @@ pub use migration::is_known as is_known_schema;
 pub use retry::{AsStoreError, Attempts};
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sessions::Transaction;
+pub use state::DatabaseState;
 pub use url::DatabaseUrl;

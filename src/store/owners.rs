@@ -29,6 +29,7 @@ pub async fn insert(
         created_today: Set(0),
         suspended_reason: Set(None),
         created_at: Set(now.millis()),
+        fallback_url: Set(None),
         ..ActiveModel::default()
     };
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
@@ -87,6 +88,19 @@ pub async fn set_plan(
     plan: &str,
 ) -> Result<(), StoreError> {
     update(db, owner_id, Column::Plan, Expr::value(plan)).await
+}
+
+/// Sets where visitors of an owner's expired links go. Callers must publish
+/// [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
+///
+/// # Errors
+/// If the database fails.
+pub async fn set_fallback(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    fallback: Option<String>,
+) -> Result<(), StoreError> {
+    update(db, owner_id, Column::FallbackUrl, Expr::value(fallback)).await
 }
 
 /// Renames an owner.
@@ -155,8 +169,19 @@ pub async fn plan_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
 ) -> Result<Option<plan::Model>, StoreError> {
+    Ok(with_plan(db, owner_id).await?.map(|(_, plan)| plan))
+}
+
+/// Returns an owner with the owner's plan, or `None` if the owner does not exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn with_plan(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<Option<(Model, plan::Model)>, StoreError> {
     let found = Entity::find_by_id(owner_id).find_also_related(plan::Entity).one(db).await?;
-    Ok(found.and_then(|(_, plan)| plan))
+    Ok(found.and_then(|(owner, plan)| Some((owner, plan?))))
 }
 
 /// Finds an owner and locks the row until the transaction ends, so that no other transaction

@@ -33,7 +33,7 @@ impl Transaction {
         match self.0 {
             BackendTransaction::Sqlite(transaction) => transaction.commit().await,
             BackendTransaction::Snapshot(_) => Ok(()),
-            BackendTransaction::Postgres(transaction) => Ok(transaction.commit().await?),
+            BackendTransaction::Postgres(transaction) => transaction.commit().await,
         }
     }
 

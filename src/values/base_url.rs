@@ -46,10 +46,10 @@ impl BaseUrl {
         &self.text
     }
 
-    /// Returns `{base_url}/{code}`.
+    /// Returns `{base_url}/{code}` as a URI.
     #[must_use]
     pub fn short_url(&self, code: &ShortCode) -> String {
-        format!("{}/{code}", self.text)
+        format!("{}/{}", self.text, code.path())
     }
 
     /// Returns whether `url` leads to this service: whether it has the service's host, and its port

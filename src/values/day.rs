@@ -7,7 +7,7 @@ use std::str::FromStr;
 use chrono::{Datelike as _, Months, NaiveDate};
 use serde::{Serialize, Serializer};
 
-use super::ValidationError;
+use super::{Timestamp, ValidationError};
 
 /// A day in UTC, as a number since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,25 @@ impl Day {
     #[must_use]
     pub const fn from_number(number: i64) -> Self {
         Self(number)
+    }
+
+    /// Returns the number of the day since the Unix epoch.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+}
+
+/// Parses a day such as `2026-01-31`.
+impl FromStr for Day {
+    type Err = ValidationError;
+
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
+        let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
+        // The parser also accepts other lengths, such as `2026-1-31`.
+        day.filter(|_| text.len() == 10)
+            .map(|day| Self(i64::from(day.to_epoch_days())))
+            .ok_or(ValidationError::because("must be a day such as 2026-01-31"))
     }
 }
 
@@ -51,6 +70,14 @@ impl Month {
         let number = |date: NaiveDate| i64::from(date.to_epoch_days());
         let next = self.first.checked_add_months(Months::new(1));
         number(self.first)..=next.map_or(i64::MAX, number) - 1
+    }
+}
+
+impl From<Timestamp> for Month {
+    fn from(time: Timestamp) -> Self {
+        let day = i32::try_from(time.day()).ok().and_then(NaiveDate::from_epoch_days);
+        let first = day.and_then(|day| day.with_day(1));
+        Self { first: first.unwrap_or_default() }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use url::{Position, Url};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+use url::Url;
 
+use super::location::{MAX_LOCATION_LENGTH, location};
 use super::{ServiceUrls, ValidationError};
 
 /// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
@@ -19,7 +20,7 @@ pub struct Destination {
 
 impl Destination {
     /// Maximum length in bytes.
-    pub const MAX_LENGTH: usize = 8_192;
+    pub const MAX_LENGTH: usize = MAX_LOCATION_LENGTH;
 
     /// Parses a destination more strictly than the [WHATWG URL
     /// standard](https://url.spec.whatwg.org/).
@@ -36,6 +37,11 @@ impl Destination {
         if text.trim() != text {
             return Err(ValidationError::because("must not begin or end with whitespace"));
         }
+        if Self::trim(text) != text {
+            return Err(ValidationError::because(
+                "must not begin or end with an invisible character",
+            ));
+        }
         if text.chars().any(char::is_control) {
             return Err(ValidationError::because("must not contain control characters"));
         }
@@ -49,7 +55,34 @@ impl Destination {
         }
         let url = Url::parse(text)
             .map_err(|error| ValidationError(format!("is not a valid URL: {error}").into()))?;
+        // An encoded text has at most three times the length.
+        if text.len() > Self::MAX_LENGTH / 3 && location(text, &url).len() > Self::MAX_LENGTH {
+            return Err(ValidationError::because(
+                "must not be longer than 8192 bytes when it is percent-encoded",
+            ));
+        }
         Ok(Self { text: text.to_owned(), url })
+    }
+
+    /// Removes whitespace and invisible characters (Unicode category Cf) at the beginning and end.
+    /// It leaves the end of a fragment, which programs of the destination may interpret, and of an
+    /// emoji sequence of tags, such as the flag of Wales.
+    #[must_use]
+    pub fn trim(text: &str) -> &str {
+        let text =
+            text.trim_start_matches(|letter: char| letter.is_whitespace() || is_invisible(letter));
+        let end = text.trim_end_matches(is_tag);
+        if text.contains('#') || end.len() < text.len() && end.ends_with(WAVING_BLACK_FLAG) {
+            return text.trim_end();
+        }
+        text.trim_end_matches(|letter: char| letter.is_whitespace() || is_invisible(letter))
+    }
+
+    /// Returns the value of the `Location` header for a destination that is stored. It may exceed
+    /// today's limits, and is returned unchanged if it is not a URL.
+    #[must_use]
+    pub fn stored_location(text: &str) -> Cow<'_, str> {
+        Url::parse(text).map_or(Cow::Borrowed(text), |url| location(text, &url))
     }
 
     /// Returns the destination as the client sent it.
@@ -94,62 +127,17 @@ impl Destination {
         }
         Ok(())
     }
-
-    /// Returns the destination as the value of the `Location` header.
-    ///
-    /// This is the stored text if it is a valid RFC 3986 URI. Otherwise it is the serialisation of
-    /// the URL standard, with the host in Punycode and other invalid characters percent-encoded. It
-    /// is always ASCII without spaces.
-    #[must_use]
-    pub fn location(&self) -> Cow<'_, str> {
-        if fluent_uri::Uri::parse(self.text.as_str()).is_ok() {
-            Cow::Borrowed(&self.text)
-        } else {
-            Cow::Owned(serialise(&self.url))
-        }
-    }
 }
 
-/// Characters that RFC 3986 allows nowhere in a URI, although the URL standard leaves them
-/// unencoded in some component.
-const FORBIDDEN: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-/// Characters that RFC 3986 does not allow in a path, query or fragment.
-const FORBIDDEN_AFTER_AUTHORITY: &AsciiSet = &FORBIDDEN.add(b'[').add(b']').add(b'#');
+/// Beginning of an emoji sequence of tags (<https://unicode.org/reports/tr51/#Emoji_Sequences>).
+const WAVING_BLACK_FLAG: char = '\u{1f3f4}';
 
-/// Serialises `url` as a valid RFC 3986 URI.
-fn serialise(url: &Url) -> String {
-    let mut text = String::with_capacity(url.as_str().len() + 16);
-    encode(&mut text, &url[..Position::BeforePath], FORBIDDEN);
-    encode(&mut text, url.path(), FORBIDDEN_AFTER_AUTHORITY);
-    for (delimiter, part) in [('?', url.query()), ('#', url.fragment())] {
-        if let Some(part) = part {
-            text.push(delimiter);
-            encode(&mut text, part, FORBIDDEN_AFTER_AUTHORITY);
-        }
-    }
-    text
+fn is_tag(letter: char) -> bool {
+    matches!(letter, '\u{e0020}'..='\u{e007f}')
 }
 
-/// Appends `part` to `text`. Percent-encodes the characters in `set` and every `%` that does not
-/// begin a percent-encoded byte.
-fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
-    for (index, piece) in part.split('%').enumerate() {
-        if index > 0 {
-            let digits = piece.bytes().take(2).filter(u8::is_ascii_hexdigit).count();
-            text.push_str(if digits == 2 { "%" } else { "%25" });
-        }
-        text.extend(utf8_percent_encode(piece, set));
-    }
+fn is_invisible(letter: char) -> bool {
+    !letter.is_ascii() && letter.general_category() == GeneralCategory::Format
 }
 
 /// Returns the text after `http://` or `https://` in any letter case, or `None` if the text begins
@@ -167,38 +155,6 @@ mod tests {
 
     use super::*;
     use crate::values::BaseUrl;
-
-    fn location(text: &str) -> String {
-        Destination::parse(text)
-            .map(|d| d.location().into_owned())
-            .unwrap_or_else(|e| e.to_string())
-    }
-
-    #[test]
-    fn valid_uri_is_its_own_location() {
-        for text in [
-            "https://example.org",
-            "HTTPS://EXAMPLE.org/A?b=c#d",
-            "http://user:pass@example.org:8080/%7Efoo//bar/../baz?x=%20",
-            "http://[2001:db8::1]/",
-        ] {
-            assert_eq!(location(text), text);
-        }
-    }
-
-    #[test]
-    fn invalid_uri_is_normalised() {
-        assert_eq!(
-            location("https://bücher.example/straße?q=ä b"),
-            "https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A4%20b"
-        );
-        assert_eq!(location("https://example.org/a b"), "https://example.org/a%20b");
-        assert_eq!(
-            location("https://example.org/{a}|b?c[]=%&d=%41#e#f"),
-            "https://example.org/%7Ba%7D%7Cb?c%5B%5D=%25&d=%41#e%23f"
-        );
-        assert_eq!(location("https://example.org/<\">"), "https://example.org/%3C%22%3E");
-    }
 
     #[test]
     fn invalid_destination_is_rejected() {
@@ -222,9 +178,38 @@ mod tests {
             "http://example.org:99999/",
             "http://%00/",
             "httpſ://example.org",
+            "https://example.org/\u{200b}",
+            "https://example.org/\u{feff} \u{e007f}",
         ] {
             assert!(Destination::parse(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn invisible_characters_at_the_ends_are_removed() {
+        let plain = "https://example.org/a";
+        for text in ["\u{feff}https://example.org/a", "\u{200e} https://example.org/a\u{2060} \n"] {
+            assert_eq!(Destination::trim(text), plain);
+        }
+        for text in [
+            "https://example.org/#a\u{200b}",
+            "https://example.org/\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+            "https://example.org/👩\u{200d}🚀",
+            "https://example.org/a\u{ad}b",
+        ] {
+            assert_eq!(Destination::trim(text), text);
+            assert!(Destination::parse(text).is_ok(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn encoded_length_counts() {
+        let longest = format!("https://example.org/{}", "x".repeat(8_172));
+        assert!(Destination::parse(&longest).is_ok());
+        let encoded = format!("https://example.org/{}", "漢".repeat(908));
+        assert_eq!(Destination::stored_location(&encoded).len(), 8_192);
+        assert!(Destination::parse(&encoded).is_ok());
+        assert!(Destination::parse(&format!("{encoded}x")).is_err());
     }
 
     fn is_own(base_url: &str, text: &str) -> bool {
@@ -287,14 +272,6 @@ mod tests {
             let plain = format!("http://{address}:{port}");
             let mapped = format!("http://[{}]:{port}", address.to_ipv6_mapped());
             prop_assert!(is_own(&plain, &mapped) && is_own(&mapped, &plain), "{}", plain);
-        }
-
-        #[test]
-        fn location_is_always_a_valid_uri(tail in "\\PC{0,60}") {
-            if let Ok(destination) = Destination::parse(&format!("https://{tail}")) {
-                let location = destination.location();
-                prop_assert!(fluent_uri::Uri::parse(location.as_ref()).is_ok(), "{}", location);
-            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Scopes of API keys.
+//! Scopes of API keys, and the permissions that they contain.
 
 /// Operations that an API key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -9,6 +9,21 @@ pub enum KeyScope {
     Read,
     /// The two operations that create or change something.
     Create,
+    /// All operations of the owner, `/api/manage/v1` included.
+    Manage,
+}
+
+/// Permission that an operation needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// To read links and QR codes.
+    Read,
+    /// To create links and QR codes.
+    Create,
+    /// To manage links and keys.
+    Manage,
+    /// None but a valid key.
+    AnyKey,
 }
 
 impl KeyScope {
@@ -19,23 +34,30 @@ impl KeyScope {
             Self::Full => "full",
             Self::Read => "read",
             Self::Create => "create",
+            Self::Manage => "manage",
         }
     }
 
     /// Returns the scope with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        [Self::Full, Self::Read, Self::Create].into_iter().find(|scope| scope.as_str() == name)
+        [Self::Full, Self::Read, Self::Create, Self::Manage]
+            .into_iter()
+            .find(|scope| scope.as_str() == name)
     }
 
-    /// Returns whether a key of this scope allows an operation. `is_read` is true for an operation
-    /// that only reads.
+    /// Returns whether a key of this scope has a permission.
     #[must_use]
-    pub const fn allows(self, is_read: bool) -> bool {
-        match self {
-            Self::Full => true,
-            Self::Read => is_read,
-            Self::Create => !is_read,
+    pub const fn allows(self, permission: Permission) -> bool {
+        match (self, permission) {
+            (Self::Manage, _)
+            | (_, Permission::AnyKey)
+            | (Self::Full, Permission::Read | Permission::Create)
+            | (Self::Read, Permission::Read)
+            | (Self::Create, Permission::Create) => true,
+            (Self::Full, Permission::Manage)
+            | (Self::Read, Permission::Create | Permission::Manage)
+            | (Self::Create, Permission::Read | Permission::Manage) => false,
         }
     }
 }

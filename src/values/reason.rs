@@ -1,5 +1,7 @@
 //! Reasons for which an operator takes something down.
 
+use super::ValidationError;
+
 use std::fmt;
 
 /// Reason of a change by an operator. It decides which page visitors of the link see.
@@ -35,6 +37,17 @@ impl Reason {
             Self::OwnerRequest => "owner-request",
             Self::Other => "other",
         }
+    }
+
+    /// Parses the name of a reason.
+    ///
+    /// # Errors
+    /// If no reason has the name.
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+        let found = Self::ALL.into_iter().find(|reason| reason.as_str() == text);
+        found.ok_or(ValidationError::because(
+            "must be phishing, malware, spam, legal, owner-request or other",
+        ))
     }
 
     /// Returns the reason with this name, or [`Self::Other`] for a name that a newer version of

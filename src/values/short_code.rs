@@ -1,6 +1,10 @@
-//! Short codes: parsing and generation.
+//! Short codes: parsing, generation and spelling in URLs.
 
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::{Rng, RngExt};
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use super::{ValidationError, is_reserved};
 
@@ -18,15 +22,61 @@ pub enum CustomCodeError {
     Invalid(#[from] ValidationError),
 }
 
-/// Path segment of a short URL: 3 to 64 characters of `[0-9A-Za-z_-]`, case-sensitive.
+/// Error of a code that an import cannot give to a link.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportedCodeError {
+    /// The first segment of the code is that of one of the server's own routes.
+    #[error(
+        "is reserved, because the server itself uses paths that begin with /{0}; import the link \
+         with another code, and redirect the old path in your proxy"
+    )]
+    Reserved(String),
+    /// The text is not a valid short code.
+    #[error(transparent)]
+    Invalid(#[from] ValidationError),
+}
+
+/// Ends of the paths of QR images, which no code has.
+const QR_IMAGES: [&str; 2] = ["/qr.svg", "/qr.png"];
+
+/// Characters that are percent-encoded in the path of a short URL (RFC 3986, section 3.3).
+const ENCODED_IN_PATH: &AsciiSet = &ENCODED_IN_SEGMENT.remove(b'/');
+/// Characters that are percent-encoded in a path segment.
+const ENCODED_IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// Code of a link, case-sensitive: 1 to 255 characters that can stand in the path of a URL, in
+/// Unicode normal form C and without percent-encoding.
+///
+/// It has no control characters, whitespace, `?`, `#`, `%` and `\`; and slashes only between
+/// non-empty segments that are neither `.` nor `..`. Codes that this version generates, or that a
+/// client chooses, are narrow: 3 to 64 characters of `[0-9A-Za-z_-]`. Imported codes may be wide.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ShortCode(Box<str>);
 
 impl ShortCode {
-    /// Minimum length in characters.
-    pub const MIN_LENGTH: usize = 3;
     /// Maximum length in characters.
-    pub const MAX_LENGTH: usize = 64;
+    pub const MAX_LENGTH: usize = 255;
+    /// Minimum length of a custom code in characters.
+    pub const MIN_CUSTOM_LENGTH: usize = 3;
+    /// Maximum length of a custom code in characters.
+    pub const MAX_CUSTOM_LENGTH: usize = 64;
     /// Length of a generated code in characters.
     ///
     /// There are 57⁷ such codes, about 2·10¹²: guesses rarely find a link, and two generated codes
@@ -35,26 +85,41 @@ impl ShortCode {
     /// Number of possible generated codes.
     const POSSIBLE_CODES: u64 = (ALPHABET.len() as u64).pow(Self::GENERATED_LENGTH as u32);
 
-    /// Parses a short code.
+    /// Parses the code of a link that may exist, and converts it to normal form C.
     ///
-    /// It accepts reserved codes, because a lookup needs no such check; [`Self::parse_custom`]
-    /// rejects them.
+    /// It accepts reserved codes, because a lookup needs no such check.
     ///
     /// # Errors
-    /// If the length or a character is not allowed.
+    /// If the length, a character or a segment is not allowed.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        if !(Self::MIN_LENGTH..=Self::MAX_LENGTH).contains(&text.len()) {
-            return Err(ValidationError::because("must have 3 to 64 characters"));
+        let text = match is_nfc_quick(text.chars()) {
+            IsNormalized::Yes => Cow::Borrowed(text),
+            IsNormalized::No | IsNormalized::Maybe => Cow::Owned(text.nfc().collect()),
+        };
+        // No character has more than four bytes.
+        let is_long = text.len() > Self::MAX_LENGTH * 4;
+        if is_long || !(1..=Self::MAX_LENGTH).contains(&text.chars().count()) {
+            return Err(ValidationError::because("must have 1 to 255 characters"));
         }
-        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
+        let is_forbidden = |letter: char| {
+            letter.is_control()
+                || letter.is_whitespace()
+                || matches!(letter, '?' | '#' | '%' | '\\')
+        };
+        if text.contains(is_forbidden) {
             return Err(ValidationError::because(
-                "must consist of letters a-z and A-Z, digits, _ and -",
+                "must not contain whitespace, control characters, ?, #, % or \\",
+            ));
+        }
+        if text.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+            return Err(ValidationError::because(
+                "must not begin or end with a slash, or have the segments . and .. or an empty one",
             ));
         }
         Ok(Self(text.into()))
     }
 
-    /// Parses the code that a client chose for a new link.
+    /// Parses the code that a client chose for a new link. It must be narrow.
     ///
     /// # Errors
     /// If the code is reserved or invalid. A code that is both, such as `robots.txt`, is reported
@@ -63,7 +128,70 @@ impl ShortCode {
         if is_reserved(text) {
             return Err(CustomCodeError::Reserved);
         }
-        Ok(Self::parse(text)?)
+        if !(Self::MIN_CUSTOM_LENGTH..=Self::MAX_CUSTOM_LENGTH).contains(&text.len()) {
+            return Err(ValidationError::because("must have 3 to 64 characters").into());
+        }
+        if !text.bytes().all(is_narrow) {
+            let reason = "must consist of letters a-z and A-Z, digits, _ and -";
+            return Err(ValidationError::because(reason).into());
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// Parses the code of a link of another service.
+    ///
+    /// # Errors
+    /// If the code is invalid, its first segment is reserved, or the address of a QR image has it.
+    pub fn parse_imported(text: &str) -> Result<Self, ImportedCodeError> {
+        let code = Self::parse(text)?;
+        if code.is_reserved() {
+            let first = code.0.split('/').next().unwrap_or_default();
+            return Err(ImportedCodeError::Reserved(first.to_owned()));
+        }
+        if QR_IMAGES.iter().any(|end| code.0.ends_with(end)) {
+            let reason = "must not end in /qr.svg or /qr.png, as the addresses of QR images do";
+            return Err(ValidationError::because(reason).into());
+        }
+        Ok(code)
+    }
+
+    /// Returns the code of a stored link, which it does not check.
+    #[must_use]
+    pub fn from_stored(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns whether the first segment is that of one of the server's own routes.
+    #[must_use]
+    pub fn is_reserved(&self) -> bool {
+        self.0.split('/').next().is_some_and(is_reserved)
+    }
+
+    /// Returns whether a generated or custom code can be like this.
+    #[must_use]
+    pub fn is_narrow(&self) -> bool {
+        (Self::MIN_CUSTOM_LENGTH..=Self::MAX_CUSTOM_LENGTH).contains(&self.0.len())
+            && self.0.bytes().all(is_narrow)
+    }
+
+    /// Returns a text that is the same for all spellings of the code in any letter case.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        // Both steps are needed: `ẞ` and `ß` have the same upper case only after the first one.
+        let lower = self.0.chars().flat_map(char::to_lowercase);
+        lower.flat_map(char::to_uppercase).nfc().collect()
+    }
+
+    /// Returns the percent-encoded path of the code in a short URL, without a leading slash.
+    #[must_use]
+    pub fn path(&self) -> Cow<'_, str> {
+        utf8_percent_encode(&self.0, ENCODED_IN_PATH).into()
+    }
+
+    /// Returns the code as one percent-encoded path segment, with slashes as `%2F`.
+    #[must_use]
+    pub fn path_segment(&self) -> Cow<'_, str> {
+        utf8_percent_encode(&self.0, ENCODED_IN_SEGMENT).into()
     }
 
     /// Generates a random code that is not reserved.
@@ -109,6 +237,16 @@ impl ShortCode {
     }
 }
 
+fn is_narrow(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+impl From<ShortCode> for String {
+    fn from(code: ShortCode) -> Self {
+        code.0.into()
+    }
+}
+
 /// Lets callers look up a code in a map by a `&str`, such as a path segment.
 impl std::borrow::Borrow<str> for ShortCode {
     fn borrow(&self) -> &str {
@@ -145,11 +283,102 @@ mod tests {
         }
     }
 
+    #[test]
+    fn stored_code_is_what_a_path_can_have() {
+        for text in [
+            "1",
+            "Zz",
+            "a.b",
+            "~x",
+            "a/b/c",
+            "@team",
+            "über",
+            "日本",
+            "👩\u{200d}🚀",
+            "a:b|c",
+            "...",
+            ".x",
+        ] {
+            assert_eq!(ShortCode::parse(text).map(|code| code.to_string()), Ok(text.to_owned()));
+        }
+        let longest = "語".repeat(255);
+        assert!(ShortCode::parse(&longest).is_ok());
+        for text in [
+            "",
+            "a b",
+            "a\u{a0}b",
+            "a\u{85}b",
+            "a\tb",
+            "a?b",
+            "a#b",
+            "a%b",
+            "a\\b",
+            "/a",
+            "a/",
+            "a//b",
+            "a/./b",
+            "..",
+            "a/..",
+            &format!("{longest}x"),
+            &"x".repeat(100_000),
+        ] {
+            assert!(ShortCode::parse(text).is_err(), "{text:?}");
+        }
+        assert_eq!(ShortCode::parse("u\u{308}ber"), ShortCode::parse("\u{fc}ber"));
+    }
+
+    #[test]
+    fn imported_code_is_none_of_the_servers_own_paths() {
+        for text in
+            ["api", "API/x", "docs/a", "robots.txt", ".well-known/x", "a/qr.svg", "a/b/qr.png"]
+        {
+            assert!(ShortCode::parse_imported(text).is_err(), "{text}");
+        }
+        for text in ["a/api", "apis", "qr.svg", "a/qr.svg/b", "a.qr.png"] {
+            assert!(ShortCode::parse_imported(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_are_percent_encoded_in_paths() {
+        let code = ShortCode::parse("a/ü b".replace(' ', "|").as_str()).unwrap();
+        assert_eq!(code.path(), "a/%C3%BC%7Cb");
+        assert_eq!(code.path_segment(), "a%2F%C3%BC%7Cb");
+        assert!(matches!(ShortCode::parse("@a~b.c").unwrap().path(), Cow::Borrowed("@a~b.c")));
+    }
+
+    #[test]
+    fn letter_case_disappears_when_folded() {
+        let fold = |text: &str| ShortCode::parse(text).unwrap().folded();
+        for (one, other) in
+            [("Abc", "aBC"), ("straße", "STRASSE"), ("ẞ", "ß"), ("ΟΔΟΣ", "οδος"), ("É", "e\u{301}")]
+        {
+            assert_eq!(fold(one), fold(other), "{one}");
+        }
+        assert_ne!(fold("abc"), fold("abd"));
+    }
+
     proptest! {
         #[test]
-        fn parse_accepts_exactly_the_pattern(text in "[0-9A-Za-z_.é-]{0,70}") {
+        fn custom_code_is_narrow(text in "[0-9A-Za-z_.é-]{0,70}") {
             let is_valid = (3..=64).contains(&text.len()) && !text.contains(['.', 'é']);
-            prop_assert_eq!(ShortCode::parse(&text).is_ok(), is_valid);
+            prop_assert_eq!(ShortCode::parse_custom(&text).is_ok(), is_valid);
+            let is_narrow = ShortCode::parse(&text).is_ok_and(|code| code.is_narrow());
+            prop_assert_eq!(is_narrow, is_valid);
+        }
+
+        #[test]
+        fn code_survives_its_path(text in "\\PC{1,40}") {
+            if let Ok(code) = ShortCode::parse(&text) {
+                for path in [code.path(), code.path_segment()] {
+                    let decoded = percent_encoding::percent_decode_str(&path).decode_utf8().unwrap();
+                    prop_assert_eq!(&*decoded, code.as_str());
+                    let url = format!("https://go.example.org/{path}");
+                    prop_assert!(fluent_uri::Uri::parse(url.as_str()).is_ok(), "{}", url);
+                    let parsed = url::Url::parse(&url).unwrap();
+                    prop_assert_eq!(parsed.as_str(), url);
+                }
+            }
         }
     }
 }

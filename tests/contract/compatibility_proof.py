@@ -146,7 +146,7 @@ BREAKING: dict[str, Change] = {
         lambda d: created(d)["headers"]["Location"], required=False
     ),
     "a header of a response may be longer": set_in(
-        lambda d: created(d)["headers"]["Location"]["schema"], maxLength=4096
+        lambda d: created(d)["headers"]["Location"]["schema"], maxLength=8192
     ),
     "a response has an unknown member": set_in(created, callbacks={}),
     "a field of a response goes": without(lambda d: fields(d, "ShortenResponse"), "short_url"),
@@ -162,7 +162,7 @@ BREAKING: dict[str, Change] = {
         lambda d: fields(d, "LinkStats")["clicks"], format="int32"
     ),
     "a field of a response may be longer": set_in(
-        lambda d: fields(d, "Link")["short_code"], maxLength=128
+        lambda d: fields(d, "Link")["short_code"], maxLength=512
     ),
     "a number of a response may be greater": set_in(
         lambda d: fields(d, "LinkStats")["is_active"], maximum=2

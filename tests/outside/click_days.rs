@@ -23,7 +23,7 @@ fn today() -> i64 {
 }
 
 /// Returns the date of the day that is `ago` days before today.
-fn date(ago: u64) -> String {
+pub(crate) fn date(ago: u64) -> String {
     let time = SystemTime::now() - std::time::Duration::from_secs(ago * 86_400);
     humantime::format_rfc3339_seconds(time).to_string()[..10].to_owned()
 }

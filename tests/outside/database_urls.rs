@@ -97,3 +97,33 @@ fn first_line_of_the_log_names_the_database() {
     let first = log.lines().next().unwrap();
     assert!(first.contains(database.file().to_str().unwrap()), "{first}");
 }
+
+#[test]
+fn empty_file_and_missing_directory_are_named() {
+    only_on!(Sqlite: "the database is a file");
+    let database = Database::new();
+    let url = |path: &str| format!("sqlite://{}/{path}", database.directory().display());
+    let empty = database.directory().join("empty.db");
+    fs::write(&empty, "").unwrap();
+    let existing = format!("{}?mode=rw", url("empty.db"));
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    for command in [&serve[..], &["owner", "list"], &["migrate"], &["check"]] {
+        let error = run(&[command, &["--database-url", &existing]].concat()).failed();
+        let expected = format!(
+            "terse: the file {} is empty: `terse migrate --create` makes a database in it",
+            empty.display()
+        );
+        assert_eq!(error, expected);
+    }
+    let missing = url("missing/terse.db");
+    for command in [&serve[..], &["owner", "list"], &["migrate"], &["migrate", "--create"]] {
+        let error = run(&[command, &["--database-url", &missing]].concat()).failed();
+        let expected = format!(
+            "terse: the directory {}/missing of the database does not exist",
+            database.directory().display()
+        );
+        assert_eq!(error, expected);
+    }
+    run(&["migrate", "--create", "--database-url", &existing]).done();
+    run(&["owner", "list", "--database-url", &existing]).done();
+}

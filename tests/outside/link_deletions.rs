@@ -5,8 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, assert_within_a_second, only_on};
+use crate::harness::{Database, Server, assert_within_a_second, only_on};
 use crate::link_commands::{lines, start_two_servers};
+use crate::outage::block_with;
 
 const URL: &str = "https://example.org/";
 
@@ -168,4 +169,44 @@ async fn clicks_of_deleted_links_are_discarded() {
     .await;
     let newer = api.create(URL).await;
     assert_eq!(api.clicks(&newer).await, 0);
+}
+
+/// Returns which files next to a database contain a text: the database and its log.
+fn files_with(database: &Database, text: &str) -> Vec<&'static str> {
+    let contains = |suffix: &&str| {
+        let content = std::fs::read(format!("{}{suffix}", database.file().display()));
+        content.unwrap_or_default().windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    ["", "-wal"].into_iter().filter(contains).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deleted_texts_leave_the_files_of_a_running_server() {
+    only_on!(Sqlite: "PostgreSQL vacuums its files, and archives its log");
+    let server = Server::start();
+    let api = server.api();
+    // The long destination takes several pages of its own.
+    let secret = "erase-me-for-good";
+    let url = format!("https://example.org/{}", secret.repeat(400));
+    let mut codes = Vec::new();
+    for _ in 0..20 {
+        codes.push(api.shorten(&json!({"url": url, "title": secret})).await.expect(201).code());
+    }
+    server.terse(&["link", "edit", &codes[0], "--title", "harmless"]).done();
+    assert_ne!(files_with(server.database(), secret), Vec::<&str>::new());
+    let arguments =
+        [&["link", "delete", "--yes"][..], &codes.iter().map(String::as_str).collect::<Vec<_>>()]
+            .concat();
+    server.terse(&arguments).done();
+    assert_eq!(files_with(server.database(), secret), Vec::<&str>::new());
+
+    // A snapshot needs the log.
+    let key = server.database().owner("acme", "unlimited");
+    let acme = server.with_key(&key);
+    acme.shorten(&json!({"url": url, "title": secret})).await.expect(201);
+    let snapshot = block_with(&server, "BEGIN; SELECT id FROM links").await;
+    let deleted = server.terse(&["owner", "delete", "acme", "--confirm", "acme", "--yes"]);
+    assert_eq!(deleted.code, Some(0), "{deleted:?}");
+    assert!(deleted.stderr.contains("erased texts stay in the write-ahead log"), "{deleted:?}");
+    snapshot.close().await;
 }

@@ -266,6 +266,19 @@ fn keys_and_control_characters_are_neither_stored_nor_printed() {
     database.terse(&reversed).done();
     let shown = database.terse(&["link", "show", "acme0"]).done().stdout;
     assert!(shown.contains("a\\u{202e}b") && !shown.contains('\u{202e}'), "{shown}");
+    // Marks and isolates change the direction of text like the older characters.
+    let marks = "x\u{61c}\u{200e}\u{200f}\u{2067}y";
+    let escaped = "x\\u{61c}\\u{200e}\\u{200f}\\u{2067}y";
+    let edit = ["link", "edit", "acme0", "--title", marks, "--note", marks, "--case", marks];
+    database.terse(&edit).done();
+    for command in [&["link", "show", "acme0"][..], &["history"]] {
+        let shown = database.terse(command).done().stdout;
+        assert!(shown.contains(escaped) && !shown.contains(marks), "{shown}");
+    }
+    for command in [&["owner", "add", marks][..], &["link", marks], &["plan", "add", "x", marks]] {
+        let outcome = database.terse(command);
+        assert!(!outcome.stderr.contains(marks) && !outcome.stdout.contains(marks), "{outcome:?}");
+    }
     // The error has several lines.
     let outcome = database.terse(&["key", "find", &key]);
     assert!(!outcome.stderr.contains("\\n"), "{outcome:?}");

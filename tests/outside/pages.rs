@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::harness::{Response, Server, document, published};
+use crate::harness::{Response, Server, contracts, document};
 
 /// Returns the attributes of every tag with this name.
 fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
@@ -56,7 +56,10 @@ async fn documentation_is_a_complete_page() {
         let response = server.anyone().get(source).await.expect(200);
         scripts.push_str(&response.text());
     }
-    assert!(scripts.contains("/openapi.json"), "it shows the document");
+    assert!(scripts.contains("SwaggerUIBundle({"), "it shows a document");
+    for document in ["\"/openapi.json\"", "\"/api/manage/v1/openapi.json\""] {
+        assert!(text.contains(document), "the reader can select {document}");
+    }
 }
 
 #[tokio::test]
@@ -69,15 +72,18 @@ async fn documentation_is_served_with_a_trailing_slash() {
 #[tokio::test]
 async fn document_names_the_base_url_as_its_server() {
     for server in [Server::start(), Server::with_base_url("https://go.example.test")] {
-        let response = server.anyone().get("/openapi.json").await.expect(200);
-        assert_eq!(response.media_type(), "application/json");
-        let mut served = response.json();
-        assert_eq!(served["servers"][0]["url"], server.base_url());
-        served["servers"] = published()["servers"].clone();
-        let with_default = served.to_string();
-        let with_default = with_default.replace(server.base_url(), "http://127.0.0.1:8080");
-        let printed = published().to_string();
-        assert_eq!(with_default, printed, "and is what `terse openapi` prints");
+        let paths = ["/api/manage/v1/openapi.json", "/openapi.json"];
+        for (path, contract) in paths.into_iter().zip(contracts()) {
+            let response = server.anyone().get(path).await.expect(200);
+            assert_eq!(response.media_type(), "application/json");
+            let mut served = response.json();
+            assert_eq!(served["servers"][0]["url"], server.base_url());
+            served["servers"] = contract.published["servers"].clone();
+            let with_default = served.to_string();
+            let with_default = with_default.replace(server.base_url(), "http://127.0.0.1:8080");
+            let printed = contract.published.to_string();
+            assert_eq!(with_default, printed, "and is what `terse openapi` prints");
+        }
     }
     assert_eq!(document()["servers"][0]["url"], "http://127.0.0.1:8080");
 }
@@ -88,6 +94,7 @@ async fn matching_etag_returns_304() {
     let ask = |path: &str| server.anyone().ask(Method::GET, path).header("Accept-Encoding", "gzip");
     for path in [
         "/openapi.json",
+        "/api/manage/v1/openapi.json",
         "/docs",
         "/docs/page.css",
         "/docs/start.js",

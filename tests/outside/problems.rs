@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Response, Server, document};
 
-const PROBLEM_CODES: [&str; 22] = [
+const PROBLEM_CODES: [&str; 23] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -19,6 +19,7 @@ const PROBLEM_CODES: [&str; 22] = [
     "plan-limit-reached",
     "idempotency-key-reused",
     "qr-colours-too-close",
+    "qr-code-too-long",
     "body-too-large",
     "unsupported-media-type",
     "unsupported-content-encoding",

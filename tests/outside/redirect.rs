@@ -1,14 +1,16 @@
 //! GET and HEAD of short URLs.
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Api, Response, Server, assert_within_a_second, field};
+use crate::harness::{Api, Database, Response, Server, assert_within_a_second, field};
 
 const URL: &str = "https://example.com/landing?a=1";
 
 /// User agents of link previews, whose requests are not clicks.
-const PREVIEWS: [&str; 14] = [
+const PREVIEWS: [&str; 20] = [
     "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
     "Slack-ImgProxy (+https://api.slack.com/robots)",
     "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
@@ -24,16 +26,76 @@ const PREVIEWS: [&str; 14] = [
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) \
      Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
     "SLACKBOT-LINKEXPANDING 1.0 (+https://api.slack.com/robots)",
+    "Mozilla/5.0 (compatible; ZulipURLPreview/9.0; +https://zulip.example)",
+    "Akkoma 3.13.2; https://social.example <admin@social.example>",
+    "Discourse Forum Onebox v3.3.0",
+    "Mozilla/5.0 (compatible; Yahoo Link Preview; https://help.yahoo.com/kb/mail/SLN23615.html)",
+    "Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b",
+    "Sharkey/2024.8.1 (https://social.example)",
+];
+
+/// User agents of robots, whose requests are clicks only with `--count-robots`.
+const ROBOTS: [&str; 10] = [
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+    "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)",
+    "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)",
+    "Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)",
+    "Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)",
+    "W3C-checklink/5.0.0 libwww-perl/6.67",
+    "Mozilla/5.0 (compatible; LinkChecker/10.4; +https://linkchecker.github.io/linkchecker/)",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0 Safari/537.36",
 ];
 
 /// User agents whose requests are clicks.
-const VISITORS: [&str; 12] = [
+const VISITORS: [&str; 38] = [
     "curl/8.5.0",
     "",
     "Wget/1.21",
     "python-requests/2.32",
     "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0",
-    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Wget/1.21.3 (linux-gnu)",
+    "Go-http-client/1.1",
+    "Java/17.0.9",
+    "okhttp/4.12.0",
+    "axios/1.7.2",
+    "node-fetch",
+    "python-httpx/0.27.0",
+    "Mozilla/5.0 (Linux; Android 10; CUBOT_X30) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/120.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (Linux; Android 9; CUBOT P30 Build/PPR1) AppleWebKit/537.36 Chrome/96.0 Mobile \
+     Safari/537.36",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/130.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+     Version/18.0 Safari/605.1.15",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
+     Gecko) CriOS/130.0 Mobile/15E148 Safari/604.1",
+    "Mozilla/5.0 (iPad; CPU OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+     Version/17.6 Mobile/15E148 Safari/604.1",
+    "Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) \
+     SamsungBrowser/26.0 Chrome/122.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (Android 14; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0",
+    "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/129.0 Safari/537.36 \
+     OPR/115.0.0.0",
+    "Mozilla/5.0 (Linux; Android 11; KFTRWI) AppleWebKit/537.36 Silk/130.1 like Chrome/130.0 \
+     Safari/537.36",
+    "Mozilla/5.0 (Windows NT 6.1; WOW64; Trident/7.0; rv:11.0) like Gecko",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.0 \
+     Safari/605.1.15 Epiphany/605.1.15",
+    "Mozilla/5.0 (Linux; U; Android 12; zh-cn) AppleWebKit/537.36 Chrome/100.0 Quark/6.5 Mobile \
+     Safari/537.36",
+    "Mozilla/5.0 (Linux; Android 13; wv) AppleWebKit/537.36 Version/4.0 Chrome/130.0 Mobile \
+     Safari/537.36 Instagram 350.0.0.0 Android",
+    "Mozilla/5.0 (Linux; Android 13; wv) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36 \
+     musical_ly_2023 BytedanceWebview/d8a21c6",
+    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 coc_coc_browser/120.0 Chrome/114.0 Safari/537.36",
+    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/49.0 Safari/537.36 SE 2.X MetaSr 1.0",
+    "Mozilla/5.0 (PlayStation 5/SmartTV) AppleWebKit/605.1.15 (KHTML, like Gecko)",
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
      Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0.1;FBDV/iPhone14,5;FBLC/en_US]",
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
@@ -145,6 +207,21 @@ async fn link_preview_counts_no_click() {
     for agent in PREVIEWS {
         let clicks = clicks_after(&server, &code, ("User-Agent", agent)).await;
         assert_eq!(clicks, 0, "{agent}");
+    }
+}
+
+#[tokio::test]
+async fn robots_count_only_if_the_operator_wants_it() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let counting = [Server::on(&database), Server::with(&database, &["--count-robots"])];
+    let code = create_link(&counting[0]).await;
+    for (server, expected) in counting.iter().zip([0, 1]) {
+        for agent in ROBOTS {
+            let clicks = clicks_after(server, &code, ("User-Agent", agent)).await;
+            assert_eq!(clicks, expected, "{agent}");
+        }
+        let clicks = clicks_after(server, &code, ("User-Agent", PREVIEWS[0])).await;
+        assert_eq!(clicks, 0, "a preview never counts");
     }
 }
 
@@ -289,7 +366,7 @@ async fn short_url_rejects_other_methods() {
 async fn path_below_a_short_url_returns_404() {
     let server = Server::start();
     let code = create_link(&server).await;
-    for path in [format!("/{code}/"), format!("/{code}/x"), format!("//{code}")] {
+    for path in [format!("/{code}/x"), format!("/x/{code}"), format!("/{code}/qr.svg/x")] {
         assert_eq!(server.anyone().get(&path).await.status, 404, "{path}");
     }
     assert_eq!(server.api().clicks(&code).await, 0);

@@ -1,12 +1,20 @@
-//! The sample configurations of nginx and Caddy in front of a server.
+//! The sample configurations of nginx, Caddy and HAProxy in front of a server.
 
+use std::cell::Cell;
 use std::fs;
 use std::sync::Arc;
 
+use h2::client;
+use http::Request;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
-use crate::harness::{Connection, Database, Proxy, ROOT, Server, field, free_port};
+use crate::harness::{
+    Connection, Database, Proxy, RESPONSE_TIMEOUT, ROOT, Server, TIMEOUT, field, free_port, until,
+};
 
 const BASE_URL: &str = "https://go.example.org";
 const URL: &str = "https://example.com/";
@@ -44,9 +52,57 @@ fn ask(proxy: &Proxy, head: (&str, &str), key: &str, body: &Value) -> (u16, Head
     connection.read_response(false).unwrap()
 }
 
+/// Sends a GET request over HTTP/2 with prior knowledge to a port of a proxy.
+fn ask_over_http2(port: u16, target: &str, key: &str) -> (u16, HeaderMap, Vec<u8>) {
+    let exchange = async {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        let (client, connection) = client::handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        let mut client = client.ready().await.unwrap();
+        let request = Request::get(format!("http://go.example.org{target}"));
+        let request = request.header("X-API-Key", key).body(()).unwrap();
+        let (response, _) = client.send_request(request, true).unwrap();
+        let (head, mut body) = response.await.unwrap().into_parts();
+        let mut content = Vec::new();
+        while let Some(part) = body.data().await {
+            let part = part.unwrap();
+            body.flow_control().release_capacity(part.len()).unwrap();
+            content.extend_from_slice(&part);
+        }
+        (head.status.as_u16(), head.headers, content)
+    };
+    let runtime = Runtime::new().unwrap();
+    runtime.block_on(async { timeout(RESPONSE_TIMEOUT, exchange).await.unwrap() })
+}
+
+/// Panics unless both versions of HTTP deliver redirects with the longest `Location`, and the
+/// responses of the API about their links.
+#[track_caller]
+fn check_long_locations(proxy: &Proxy, http2_port: u16, key: &str) {
+    let start = "https://example.com/";
+    let encoded = format!("{start}{}", "漢".repeat((8_192 - start.len()) / 9));
+    let plain = format!("{start}{}", "x".repeat(8_192 - start.len()));
+    for (number, url) in [plain, encoded].iter().enumerate() {
+        let body = json!({ "url": url, "custom_code": format!("long-{number}") });
+        let (status, ..) = ask(proxy, ("POST", "/api/v1/shorten"), key, &body);
+        assert_eq!(status, 201);
+        let (path, stats) = (format!("/long-{number}"), format!("/api/v1/stats/long-{number}"));
+        let by_http1 = |target: &str| ask(proxy, ("GET", target), key, &Value::Null);
+        let by_http2 = |target: &str| ask_over_http2(http2_port, target, key);
+        for get in [&by_http1 as &dyn Fn(&str) -> _, &by_http2] {
+            let (status, headers, _): (u16, HeaderMap, Vec<u8>) = get(&path);
+            assert_eq!((status, headers["location"].len()), (302, 8_192));
+            let (status, _, body) = get(&stats);
+            let stats: Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!((status, &stats["data"]["destination_url"]), (200, &json!(url)));
+        }
+    }
+}
+
 /// Panics unless requests through the proxy work, and its headers are used instead of forged ones.
 #[track_caller]
-fn check_proxy(server: Server, proxy: &Proxy) {
+fn check_proxy(server: Server, proxy: &Proxy, http2_port: u16) {
+    check_long_locations(proxy, http2_port, server.key());
     let key = server.key().to_owned();
     let get = |target: &str| ask(proxy, ("GET", target), "", &Value::Null);
     let (status, _, body) = ask(proxy, ("POST", "/api/v1/shorten"), &key, &json!({"url": URL}));
@@ -78,18 +134,23 @@ fn nginx_forwards_to_a_unix_socket() {
     command.args(["--trusted-proxies", "unix", "--unknown-codes", "2/min"]);
     command.args(["--operator-listen", "127.0.0.1:0"]);
     let server = Server::run(&database, command);
+    let http2_port = Cell::new(0);
     let configuration = |port: u16| {
+        http2_port.set(free_port());
+        let without_tls =
+            format!("listen 127.0.0.1:{port};\n    listen 127.0.0.1:{} http2;", http2_port.get());
         let certificate = "/etc/letsencrypt/live/go.example.org";
         let replacements = [
             ("server 127.0.0.1:8080;", &*format!("server {socket};")),
             ("listen 80;", &format!("listen 127.0.0.1:{};", free_port())),
-            ("listen 443 ssl http2;", &format!("listen 127.0.0.1:{port};")),
+            ("listen 443 ssl http2;", &without_tls),
             (&format!("ssl_certificate {certificate}/fullchain.pem;"), ""),
             (&format!("ssl_certificate_key {certificate}/privkey.pem;"), ""),
         ];
         replace(sample("nginx/terse.conf"), &replacements)
     };
-    check_proxy(server, &Proxy::nginx(configuration));
+    let proxy = Proxy::nginx(configuration);
+    check_proxy(server, &proxy, http2_port.get());
 }
 
 #[test]
@@ -109,5 +170,41 @@ fn caddy_forwards_to_a_port() {
         ];
         replace(sample("caddy/Caddyfile"), &replacements)
     };
-    check_proxy(server, &Proxy::caddy(configuration));
+    let proxy = Proxy::caddy(configuration);
+    check_proxy(server, &proxy, proxy.port());
+}
+
+#[test]
+fn haproxy_forwards_to_the_first_of_three_servers() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let settings = ["--base-url", BASE_URL, "--trusted-proxies", "127.0.0.1"];
+    let listen = format!("127.0.0.1:{}", free_port());
+    let mut command = database.command();
+    command.args(["serve", "--listen", &listen, "--unknown-codes", "2/min"]).args(settings);
+    let server = Server::run(&database, command);
+    let http2_port = Cell::new(0);
+    let configuration = |port: u16| {
+        http2_port.set(free_port());
+        let binds =
+            format!("bind 127.0.0.1:{port}\n    bind 127.0.0.1:{} proto h2", http2_port.get());
+        let (first, absent) = (format!("\"{listen}\""), "\"127.0.0.1:1\"");
+        let mut text = replace(sample("haproxy/haproxy.cfg"), &[("bind :8080", &*binds)]);
+        for number in 1..=3 {
+            let variable = format!("\"${{TERSE_{number}-127.0.0.1:808{number}}}\"");
+            assert!(text.contains(&variable));
+            text = text.replace(&variable, if number == 1 { &first } else { absent });
+        }
+        text
+    };
+    let proxy = Proxy::haproxy(configuration);
+    // Before its first check, HAProxy may use a server that does not exist.
+    until(
+        TIMEOUT,
+        || "the first server is found ready".to_owned(),
+        || {
+            let (status, ..) = ask(&proxy, ("GET", "/health/ready"), "", &Value::Null);
+            (status == 200).then_some(())
+        },
+    );
+    check_proxy(server, &proxy, http2_port.get());
 }

@@ -297,6 +297,18 @@ async fn clicks_of_a_full_disk_survive_a_kill() {
     let snapshot = block_with(&server, "BEGIN; SELECT id FROM links").await;
     disk.fill();
     while api.shorten(&json!({"url": URL})).await.status == 201 {}
+    for _ in 0..20 {
+        api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
+    }
+    // Each further line would need space, too.
+    let log = server.log();
+    assert_eq!(log.matches("links cannot be created").count(), 1, "{log}");
+    assert_eq!(log.matches("a request failed").count(), 0, "{log}");
+    eventually(TIMEOUT, "the metric shows the full disk", async || {
+        let metrics = server.anyone().get("/metrics").await.text();
+        metrics.contains("terse_disk_free_bytes{directory=\"database\"} 0\n")
+    })
+    .await;
     let mut pending = 0;
     eventually(TIMEOUT, "clicks cannot be stored", async || {
         scene.visit(&server, 1).await;

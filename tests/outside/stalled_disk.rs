@@ -1,5 +1,6 @@
 //! A disk that stands still: writes neither succeed nor fail. A frozen file system is such a disk.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,17 +10,17 @@ use serde_json::json;
 
 use crate::harness::{Database, Server, TIMEOUT, eventually, only_on};
 
-/// A file system in a file, mounted over the directory of a database.
-struct Disk {
-    database: Arc<Database>,
+/// A file system in a file, mounted over a directory.
+pub(crate) struct Disk {
+    directory: PathBuf,
     image: tempfile::NamedTempFile,
 }
 
 impl Disk {
-    fn mount(database: Arc<Database>) -> Self {
+    pub(crate) fn mount(directory: &Path) -> Self {
         let image = tempfile::NamedTempFile::new().unwrap();
         image.as_file().set_len(64 << 20).unwrap();
-        let disk = Self { database, image };
+        let disk = Self { directory: directory.to_owned(), image };
         let image = disk.image.path().to_str().unwrap();
         run("mkfs.ext4", &["-q", image]);
         run("mount", &["-o", "loop", image, disk.directory()]);
@@ -27,10 +28,10 @@ impl Disk {
     }
 
     fn directory(&self) -> &str {
-        self.database.directory().to_str().unwrap()
+        self.directory.to_str().unwrap()
     }
 
-    fn freeze(&self) -> Frozen<'_> {
+    pub(crate) fn freeze(&self) -> Frozen<'_> {
         run("fsfreeze", &["--freeze", self.directory()]);
         Frozen(self)
     }
@@ -43,7 +44,7 @@ impl Drop for Disk {
 }
 
 /// Keeps the disk frozen until this value is dropped.
-struct Frozen<'a>(&'a Disk);
+pub(crate) struct Frozen<'a>(&'a Disk);
 
 impl Drop for Frozen<'_> {
     fn drop(&mut self) {
@@ -73,8 +74,9 @@ async fn visit(server: &Server, codes: &[String], is_over: &AtomicBool) -> (u64,
 }
 
 async fn stall_disk(time: Duration) {
-    let disk = Disk::mount(Arc::new(Database::new().with_default_owner()));
-    let server = Server::on(&disk.database);
+    let database = Arc::new(Database::new().with_default_owner());
+    let disk = Disk::mount(database.directory());
+    let server = Server::on(&database);
     let api = server.api();
     let mut codes = Vec::new();
     for _ in 0..10 {

@@ -261,7 +261,7 @@ const LOCKS: [Locks; 7] = [
 async fn command_in_a_deadlock_is_repeated() {
     only_on!(Postgres: "transactions that write do not overlap on SQLite");
     // Other tests assert that the shared cluster has detected no deadlock.
-    let cluster = Cluster::private(&["deadlock_timeout=200ms"]);
+    let cluster = Cluster::private(&[]);
     let database = Arc::new(Database::on(&cluster).with_default_owner());
     database.owner("acme", "free");
     database.terse(&["block", "add", "a.example"]).done();

@@ -20,8 +20,8 @@ pub(super) fn check(
     }
     let url = parse_url_or_host(text).map_err(|reason| {
         let hint = match ShortCode::parse(text) {
-            Ok(code) => format!("; `terse link show {code}` shows a link"),
-            Err(_) => String::new(),
+            Ok(code) if code.is_narrow() => format!("; `terse link show {code}` shows a link"),
+            Ok(_) | Err(_) => String::new(),
         };
         CommandError::Usage(format!("the URL '{text}' {reason}{hint}"))
     })?;

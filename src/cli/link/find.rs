@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::block;
 use super::super::error::CommandError;
-use super::super::output::{Output, eprint_line, escape, or_dash, pluralize, write_json_line};
+use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
 use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
@@ -74,6 +74,7 @@ struct LinkDetails {
     disabled: Option<&'static str>,
     is_active: i32,
     has_qr: i32,
+    forward_query: i32,
     fallback_url: Option<String>,
 }
 
@@ -145,6 +146,7 @@ pub(super) async fn show(
         disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
         is_active: i32::from(link.state == LinkState::Active),
         has_qr: stored.is_some_and(|link| link.has_qr).into(),
+        forward_query: stored.is_some_and(|link| link.forward_query).into(),
         fallback_url: stored.and_then(|link| link.fallback_url.clone()),
     };
     Ok(output.show(&shown.text(), &shown)?)
@@ -152,7 +154,7 @@ pub(super) async fn show(
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, disabled, is_active: _, has_qr, fallback_url } = self;
+        let Self { row, disabled, is_active: _, has_qr, forward_query, fallback_url } = self;
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -166,9 +168,10 @@ impl LinkDetails {
             ("QR code", has_qr.to_string()),
             ("created", row.created_at.clone()),
             ("expires", or_dash(row.expires_at.as_deref())),
+            ("query", if *forward_query == 1 { "forwarded" } else { "ignored" }.to_owned()),
             ("fallback", or_dash(fallback_url.as_deref())),
         ]
-        .map(|(name, value)| format!("{name:12} {}", escape(&value)))
+        .map(|(name, value)| format!("{name:12} {value}"))
         .join("\n")
     }
 }

@@ -13,12 +13,13 @@ use self::find::StateName;
 use self::selectors::Selectors;
 use super::block;
 use super::change::ChangeOptions;
+use super::database::purge_log;
 use super::error::CommandError;
 use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
-use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch};
+use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch, LinkTarget};
 use crate::store::Store;
 use crate::values::{ApiKey, Campaign, Destination, Title};
 
@@ -61,7 +62,7 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Change the destination, title, campaign, expiry or fallback of a link
+    /// Change the destination, title, campaign, expiry, fallback or forwarded query of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
@@ -97,6 +98,9 @@ pub(super) struct EditArguments {
     /// Where visitors of the expired link go instead of a page that returns 410; none removes it
     #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
     fallback: Option<NewValue<Destination>>,
+    /// Whether the redirect appends the query of the request to that of the destination
+    #[arg(long, value_name = "true|false")]
+    forward_query: Option<bool>,
     #[command(flatten)]
     options: ChangeOptions,
 }
@@ -104,7 +108,7 @@ pub(super) struct EditArguments {
 /// A new value, or none. It is a type of its own, because clap takes `Option` for an argument that
 /// may be absent.
 #[derive(Debug, Clone)]
-struct NewValue<T>(Option<T>);
+pub(super) struct NewValue<T>(pub(super) Option<T>);
 
 /// Returns the text, or an error if it contains an API key, which lists and exports would show.
 fn without_key(text: &str) -> Result<&str, String> {
@@ -115,7 +119,7 @@ fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
 }
 
-fn parse_fallback(text: &str) -> Result<NewValue<Destination>, String> {
+pub(super) fn parse_fallback(text: &str) -> Result<NewValue<Destination>, String> {
     if text == "none" {
         return Ok(NewValue(None));
     }
@@ -196,7 +200,11 @@ async fn switch(
         (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
         (None, _) => json!({}),
     };
-    options.report(output, &text, &switched, members)
+    options.report(output, &text, &switched, members)?;
+    if switch == LinkSwitch::Delete && switched.event.is_some() {
+        purge_log(store).await;
+    }
+    Ok(())
 }
 
 async fn edit(
@@ -205,8 +213,16 @@ async fn edit(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let EditArguments { code, destination, title, campaign, expires, fallback, options } =
-        arguments;
+    let EditArguments {
+        code,
+        destination,
+        title,
+        campaign,
+        expires,
+        fallback,
+        forward_query,
+        options,
+    } = arguments;
     let now = store.now();
     if let Some(Some(time)) = expires.map(|expires| expires.at(now))
         && time <= now
@@ -221,13 +237,12 @@ async fn edit(
         campaign: campaign.map(|NewValue(campaign)| campaign),
         expires_at: expires.map(|expires| expires.at(now)),
         fallback: fallback.map(|NewValue(fallback)| fallback),
+        forward_query,
+        ..LinkEdit::default()
     };
-    let service = settings
-        .service_urls()
-        .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let blocklist = Arc::new(block::load(store, settings).await?);
-    let rules = LinkRules { service, blocklist, contact: None };
-    let edited = links::edit(store, &code, &edit, &rules, &options.at(now)?).await?;
+    let rules = rules(settings, store).await?;
+    let edited =
+        links::edit(store, LinkTarget::of_code(&code), &edit, &rules, &options.at(now)?).await?;
     let text = if edited.changed > 0 {
         let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
             Some(time) => format!(", which expires at {time}"),
@@ -238,4 +253,13 @@ async fn edit(
         format!("link '{code}' has these values")
     };
     options.report(output, &text, &edited, json!({ "short_code": code }))
+}
+
+/// Returns the rules for the properties of links.
+pub(super) async fn rules(settings: &Settings, store: &Store) -> Result<LinkRules, CommandError> {
+    let service = settings
+        .service_urls()
+        .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
+    let blocklist = Arc::new(block::load(store, settings).await?);
+    Ok(LinkRules { service, blocklist, contact: None })
 }

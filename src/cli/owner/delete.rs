@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::change::ChangeOptions;
+use crate::cli::database::purge_log;
 use crate::cli::error::CommandError;
 use crate::cli::output::{Output, eprint_line, pluralize};
 use crate::cli::progress::{ProgressLine, ProgressState};
@@ -75,7 +76,9 @@ pub(super) async fn run(
         .await;
     progress.clear();
     let deleted = deleted.map_err(|error| stopped.convert_error(error))?;
-    report(&change, output, &name, Some(deletion.event_id()), deleted)
+    report(&change, output, &name, Some(deletion.event_id()), deleted)?;
+    purge_log(store).await;
+    Ok(())
 }
 
 /// Confirms the deletion, with the numbers of deleted rows.

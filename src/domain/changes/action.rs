@@ -15,6 +15,8 @@ pub enum Action {
     OwnerAdd,
     /// Assigns a plan to an owner.
     OwnerPlan,
+    /// Changes the properties of an owner.
+    OwnerEdit,
     /// Suspends an owner.
     OwnerSuspend,
     /// Resumes a suspended owner.
@@ -27,6 +29,8 @@ pub enum Action {
     KeyAdd,
     /// Changes when a key expires.
     KeyExpire,
+    /// Changes the label or the expiry of a key.
+    KeyEdit,
     /// Revokes keys.
     KeyRevoke,
     /// Creates a plan.
@@ -48,19 +52,21 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 23] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkEdit,
         Self::LinkDelete,
         Self::OwnerAdd,
         Self::OwnerPlan,
+        Self::OwnerEdit,
         Self::OwnerSuspend,
         Self::OwnerResume,
         Self::OwnerRename,
         Self::OwnerDelete,
         Self::KeyAdd,
         Self::KeyExpire,
+        Self::KeyEdit,
         Self::KeyRevoke,
         Self::PlanAdd,
         Self::PlanSet,
@@ -82,12 +88,14 @@ impl Action {
             Self::LinkDelete => "link delete",
             Self::OwnerAdd => "owner add",
             Self::OwnerPlan => "owner plan",
+            Self::OwnerEdit => "owner edit",
             Self::OwnerSuspend => "owner suspend",
             Self::OwnerResume => "owner resume",
             Self::OwnerRename => "owner rename",
             Self::OwnerDelete => "owner delete",
             Self::KeyAdd => "key add",
             Self::KeyExpire => "key expire",
+            Self::KeyEdit => "key edit",
             Self::KeyRevoke => "key revoke",
             Self::PlanAdd => "plan add",
             Self::PlanSet => "plan set",

@@ -1,5 +1,7 @@
 //! A change, and its result.
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
 use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
@@ -9,6 +11,39 @@ use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
 pub enum Actor {
     /// A person or program at a shell, under the name that it gives itself.
     Command(ActorName),
+    /// A program with an owner's API key.
+    OwnerKey {
+        /// Identifier of the key.
+        id: i64,
+        /// Label of the key, or another name for it.
+        name: Arc<str>,
+    },
+}
+
+/// Type of an actor, as events show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActorType {
+    /// A command.
+    Command,
+    /// An owner's API key.
+    OwnerKey,
+}
+
+impl ActorType {
+    /// Returns the name of the type in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::OwnerKey => "owner_key",
+        }
+    }
+
+    /// Returns the type with this name. Events without a type are those of commands.
+    #[must_use]
+    pub fn from_stored(name: Option<&str>) -> Self {
+        if name == Some(Self::OwnerKey.as_str()) { Self::OwnerKey } else { Self::Command }
+    }
 }
 
 impl Actor {
@@ -17,6 +52,16 @@ impl Actor {
     pub fn name(&self) -> &str {
         match self {
             Self::Command(name) => name.as_str(),
+            Self::OwnerKey { name, .. } => name,
+        }
+    }
+
+    /// Returns the identifier of the owner's key, if the actor is one.
+    #[must_use]
+    pub const fn key_id(&self) -> Option<i64> {
+        match self {
+            Self::Command(_) => None,
+            Self::OwnerKey { id, .. } => Some(*id),
         }
     }
 }

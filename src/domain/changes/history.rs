@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::ActorType;
 use crate::domain::Error;
+use crate::store::entities::link::Model;
 use crate::store::events::{self, EventFilter, EventRow};
 use crate::store::{Store, link_changes, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
@@ -21,6 +23,10 @@ pub struct Event {
     pub at: Timestamp,
     /// Name of the actor.
     pub actor: String,
+    /// Type of the actor.
+    pub actor_type: ActorType,
+    /// Identifier of the key, if the actor is a key.
+    pub actor_id: Option<i64>,
     /// Name of the [`Action`](super::Action).
     pub action: String,
     /// Short code, name, identifier or pattern, or a description of several things.
@@ -53,10 +59,27 @@ impl From<EventRow> for Event {
             note,
             case_id,
             changed,
+            actor_type,
+            actor_id,
         } = row;
+        let actor_type = ActorType::from_stored(actor_type.as_deref());
         let (at, reason) = (Timestamp::from_millis(at), Reason::from_stored(&reason));
         let case = case_id;
-        Self { id, at, actor, action, subject, owner_id, owner, reason, note, case, changed }
+        Self {
+            id,
+            at,
+            actor,
+            actor_type,
+            actor_id,
+            action,
+            subject,
+            owner_id,
+            owner,
+            reason,
+            note,
+            case,
+            changed,
+        }
     }
 }
 
@@ -65,6 +88,8 @@ impl From<EventRow> for Event {
 pub struct HistoryFilter {
     /// Only events that changed the link with this code.
     pub link: Option<String>,
+    /// Identifier of the owner to whom that link must belong. `None`: any owner.
+    pub link_owner: Option<i64>,
     /// Only events about the owner with this name.
     pub owner: Option<String>,
     /// Only events of this case.
@@ -92,14 +117,16 @@ impl History {
     /// # Errors
     /// [`Error::LinksNotFound`], or if the database fails.
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
-        let HistoryFilter { link, owner, case, since, limit } = filter;
+        let HistoryFilter { link, link_owner, owner, case, since, limit } = filter;
         let link = match link {
             None => None,
             Some(code) => {
                 let missing = || Error::LinksNotFound(vec![code.clone()]);
                 let parsed = ShortCode::parse(&code).map_err(|_| missing())?;
                 let found = link_changes::with_codes(store.reader(), &[parsed]).await?;
-                Some(found.into_iter().next().ok_or_else(missing)?)
+                let is_visible =
+                    |link: &Model| link_owner.is_none_or(|id| link.owner_id == Some(id));
+                Some(found.into_iter().find(is_visible).ok_or_else(missing)?)
             }
         };
         let filter = EventFilter {
@@ -111,6 +138,18 @@ impl History {
         };
         let deleted_event = link.and_then(|link| link.deleted_event);
         Ok(Self { filter, deleted_event, before: i64::MAX, left: limit.unwrap_or(u64::MAX) })
+    }
+
+    /// Continues a history after a position that [`position`](Self::position) has returned.
+    #[must_use]
+    pub fn after(self, position: i64) -> Self {
+        Self { before: position, deleted_event: None, ..self }
+    }
+
+    /// Returns the position after the last event that was read.
+    #[must_use]
+    pub const fn position(&self) -> i64 {
+        self.before
     }
 
     /// Returns the next events, or none at the end.

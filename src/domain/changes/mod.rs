@@ -8,7 +8,7 @@ mod transaction;
 mod undo;
 
 pub use self::action::Action;
-pub use self::change::{Actor, Change, Changed};
+pub use self::change::{Actor, ActorType, Change, Changed};
 pub use self::history::{Event, History, HistoryFilter, ShownChange, changes};
 pub(super) use self::transaction::{ChangeTransaction, Subject};
 pub use self::undo::{Skipped, undo};
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
     use crate::domain::blocks::{self, ImportedPatterns};
     use crate::domain::keys::{self, KeySelection};
-    use crate::domain::links::{self, LinkEdit, LinkRules, LinkSelector, LinkSwitch};
+    use crate::domain::links::{self, LinkEdit, LinkRules, LinkSelector, LinkSwitch, LinkTarget};
     use crate::domain::owners;
     use crate::domain::plans::{self, PlanSettings};
     use crate::store::Store;
@@ -44,7 +44,8 @@ mod tests {
     ) {
         assert_send(undo(store, 1, change));
         assert_send(links::switch(store, selector, LinkSwitch::Delete, change));
-        assert_send(links::edit(store, "code", edit, rules, change));
+        assert_send(links::edit(store, LinkTarget::of_code("code"), edit, rules, change));
+        assert_send(links::delete(store, LinkTarget::of_code("code"), rules, change));
         assert_send(owners::add(store, name, "plan", change, rng));
         assert_send(owners::set_plan(store, "name", "plan", change));
         assert_send(owners::rename(store, "name", name, change));

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use sea_orm::Set;
 
-use super::{Action, Change, Changed};
+use super::{Action, ActorType, Change, Changed};
 use crate::domain::Error;
-use crate::store::entities::{link, owner};
+use crate::store::entities::{api_key, link, owner};
 use crate::store::events::{EventChange, NewEvent};
-use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events};
+use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events, keys, owners};
 use crate::values::{CaseId, Note, Reason};
 
 /// Number of things per slice.
@@ -94,6 +94,8 @@ impl<'a> ChangeTransaction<'a> {
             note: Set(note.as_ref().map(|note| Note::as_str(note).to_owned())),
             case_id: Set(case.as_ref().map(|case| CaseId::as_str(case).to_owned())),
             changed: Set(changed),
+            actor_type: Set(actor.key_id().map(|_| ActorType::OwnerKey.as_str().to_owned())),
+            actor_id: Set(actor.key_id()),
             ..NewEvent::default()
         };
         let event = events::insert(&self.db, event).await?;
@@ -129,6 +131,32 @@ impl<'a> ChangeTransaction<'a> {
         let (None, Some(event)) = (&subject.owner, self.event) else { return Ok(()) };
         let owners: BTreeSet<i64> = links.iter().filter_map(|link| link.owner_id).collect();
         events::insert_owners(&self.db, event, owners).await
+    }
+
+    /// Locks the owner and the key that makes the change, and checks that the owner is not suspended
+    /// and the key still valid: both may have changed since the authentication. Callers lock links
+    /// and other keys afterwards, as creations do. Returns the owner, and the key unless the actor is
+    /// none.
+    ///
+    /// # Errors
+    /// [`StoreError::OwnerUnavailable`] if the authentication would reject the next request, or if
+    /// the database fails.
+    pub(in crate::domain) async fn authorize(
+        &self,
+        owner_id: i64,
+    ) -> Result<(owner::Model, Option<api_key::Model>), StoreError> {
+        let owner = owners::lock(&self.db, owner_id).await?;
+        let owner = owner.filter(|owner| owner.suspended_reason.is_none());
+        let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
+        let Some(id) = self.change.actor.key_id() else { return Ok((owner, None)) };
+        let now = self.change.now.millis();
+        let is_valid = |key: &api_key::Model| {
+            key.owner_id == owner_id
+                && key.revoked_at.is_none()
+                && key.expires_at.is_none_or(|expiry| expiry > now)
+        };
+        let key = keys::lock(&self.db, id).await?.map(|(key, _)| key).filter(is_valid);
+        Ok((owner, Some(key.ok_or(StoreError::OwnerUnavailable)?)))
     }
 
     /// Returns the result of the work that [`Change::apply`] runs.

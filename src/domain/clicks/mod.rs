@@ -4,6 +4,7 @@
 //! pending clicks into the counts of links, and [`day_close`] adds them to days. While the database is
 //! unavailable, and at a shutdown then, [`spool`] saves the buffered clicks in a file.
 
+mod batch_state;
 pub mod day_close;
 mod in_flight;
 mod outage_file;

@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::batch_state::BatchState;
 use super::in_flight::{InFlightBatch, Numbering};
 use super::outage_file::{Content, OutageFile};
 use super::spool::Spool;
-use super::tally::{BatchCompletion, Tally};
 use crate::domain::Error;
 use crate::metrics::Metrics;
 use crate::store::{Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Time between two looks at whether the disk stands still.
+/// Time between two checks of whether the database completes commits.
 const STALL_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum memory in bytes for the clicks of one link: a slot in a hash table that may just have
 /// grown, and a row of the batch.
@@ -44,72 +44,6 @@ struct RecorderState {
     store: Store,
     /// Maximum number of links in the open batch.
     max_links: usize,
-}
-
-#[derive(Debug, Default)]
-struct BatchState {
-    /// The open batch.
-    tally: Tally,
-    /// Number of clicks in the batch that the worker is appending.
-    in_flight: u64,
-    /// Completion of that batch.
-    in_flight_completion: Arc<BatchCompletion>,
-    /// Whether the last append failed, or the present one stands still. During an outage, requests
-    /// do not wait until their clicks are stored.
-    is_outage: bool,
-    /// Whether the log has reported a full buffer since the worker last took the open batch.
-    is_full_logged: bool,
-    /// Number of buffered clicks stored since the end of the outage. `None` once all of them are
-    /// stored.
-    stored_since_outage: Option<u64>,
-    is_closed: bool,
-}
-
-impl BatchState {
-    /// Returns the number of clicks that are not stored yet.
-    fn pending(&self) -> u64 {
-        self.tally.clicks() + self.in_flight
-    }
-
-    /// Applies the success of an append. If the batch was the last one with clicks buffered in an
-    /// outage, it returns the number of clicks stored since the end of the outage.
-    fn stored(&mut self, clicks: u64) -> Option<u64> {
-        let was_outage = std::mem::take(&mut self.is_outage);
-        self.in_flight = 0;
-        let stored = self.stored_since_outage.take().unwrap_or(0) + clicks;
-        if !was_outage {
-            return (stored > clicks).then_some(stored);
-        }
-        let is_all = self.tally.is_empty();
-        // From now on, requests wait again until their batches are stored.
-        self.tally.renew_completion();
-        if !is_all {
-            self.stored_since_outage = Some(stored);
-        }
-        is_all.then_some(stored)
-    }
-
-    /// Applies the failure of an append, and returns whether an outage begins with it.
-    fn failed(&mut self) -> bool {
-        // Releases the requests that have joined the open batch during the append.
-        self.tally.completion().complete();
-        !std::mem::replace(&mut self.is_outage, true)
-    }
-
-    /// Begins an outage because the present append stands still. Returns false if an outage has begun
-    /// before, or no append is in progress.
-    fn stalled(&mut self) -> bool {
-        if self.in_flight == 0 || self.is_outage {
-            return false;
-        }
-        self.in_flight_completion.complete();
-        self.failed()
-    }
-
-    /// Handles a click that the buffer cannot take. Returns whether the caller must log it.
-    fn note_full_buffer(&mut self) -> bool {
-        !self.is_closed && !std::mem::replace(&mut self.is_full_logged, true)
-    }
 }
 
 impl Recorder {
@@ -187,17 +121,29 @@ impl Recorder {
         !self.shared.lock().is_outage
     }
 
-    /// Releases the requests whose clicks wait for a disk that stands still, because the append can
-    /// neither succeed nor fail meanwhile. The clicks stay in memory. It runs until it is dropped.
+    /// Releases the requests whose clicks wait for a commit that neither succeeds nor fails, and logs
+    /// when the database stops and resumes to commit. The clicks stay in memory. It runs until it is
+    /// dropped.
     pub async fn release_stalled(self) {
         let mut ticks = interval(STALL_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut was_stalled = false;
         loop {
             ticks.tick().await;
-            if self.shared.store.is_stalled() && self.shared.lock().stalled() {
-                tracing::error!(
-                    "the disk does not respond; redirects continue and clicks are buffered"
-                );
+            match self.shared.store.check_commits() {
+                Err(error) => {
+                    self.shared.lock().stalled();
+                    if !std::mem::replace(&mut was_stalled, true) {
+                        tracing::error!(
+                            %error,
+                            "commits stall; redirects continue and clicks are buffered"
+                        );
+                    }
+                }
+                Ok(()) if std::mem::take(&mut was_stalled) => {
+                    tracing::info!("the database commits again");
+                }
+                Ok(()) => {}
             }
         }
     }
@@ -296,7 +242,12 @@ impl RecorderWorker {
         {
             let is_saved = file.exists();
             let append = self.append_parts(batch, is_saved);
-            self.keep_saved(is_saved.then_some(batch), file, append).await
+            let append = self.keep_saved(is_saved.then_some(batch), file, append);
+            tokio::select! {
+                biased;
+                result = append => result,
+                error = self.stalled_at_shutdown() => Err(error),
+            }
         } else {
             Err(StoreError::Busy)
         };
@@ -331,6 +282,19 @@ impl RecorderWorker {
             tracing::info!(clicks, "buffered clicks stored");
         }
         result.is_ok()
+    }
+
+    /// Waits until the recorder is closed while the database cannot commit. The append in progress is
+    /// then abandoned, and the spool file has its clicks.
+    async fn stalled_at_shutdown(&self) -> StoreError {
+        loop {
+            sleep(STALL_INTERVAL).await;
+            if self.shared.lock().is_closed
+                && let Err(error) = self.shared.store.check_commits()
+            {
+                return error;
+            }
+        }
     }
 
     /// Appends the remaining parts of a batch. If they are in the spool file, another process may

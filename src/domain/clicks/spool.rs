@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
+use tokio::task::spawn_blocking;
 
 use super::spool_file::{SpoolFile, SpoolFileError};
 use crate::domain::periodic_task::PeriodicTask;
@@ -145,14 +146,13 @@ impl Spool {
     /// # Errors
     /// If the database fails. Files whose clicks were not stored stay.
     pub async fn restore(&self, store: &Store) -> Result<(), StoreError> {
-        if let Err(error) = check_directory(&self.directory) {
+        if let Err(error) = self.prepare().await {
             // The clicks of a file that cannot be deleted would count again once the database has
             // forgotten the producer.
             let directory = self.directory.display();
             tracing::error!(%directory, %error, "the spool directory cannot be used");
             return Ok(());
         }
-        self.remove_leftovers(Timestamp::now());
         for path in self.files() {
             let Some(changed) = change_time(&path) else { continue };
             if self.is_staying(&path, changed) {
@@ -190,15 +190,23 @@ impl Spool {
         }
     }
 
-    /// Deletes what killed servers have left. On a full disk, such a file is empty.
-    fn remove_leftovers(&self, now: Timestamp) {
-        for path in SHORT_LIVED.iter().flat_map(|suffix| self.files_ending_in(suffix)) {
-            let modified = fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
-            if modified.is_ok_and(|modified| modified < now.millis() - MAX_AGE) {
-                // The file does no harm.
-                let _ = remove_file(&path);
+    /// Checks the directory, and deletes what killed servers have left in it, on a thread that may
+    /// wait for the disk. On a full disk, such a file is empty.
+    async fn prepare(&self) -> Result<(), SpoolDirectoryError> {
+        let directory = self.directory.clone();
+        let prepare = move || {
+            check_directory(&directory)?;
+            let now = Timestamp::now().millis();
+            for path in SHORT_LIVED.iter().flat_map(|suffix| files_ending_in(&directory, suffix)) {
+                let modified = fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
+                if modified.is_ok_and(|modified| modified < now - MAX_AGE) {
+                    // The file does no harm.
+                    let _ = remove_file(&path);
+                }
             }
-        }
+            Ok(())
+        };
+        spawn_blocking(prepare).await.unwrap_or(Ok(()))
     }
 
     fn is_staying(&self, path: &Path, changed: ChangeTime) -> bool {
@@ -214,17 +222,17 @@ impl Spool {
     /// Returns the paths of all spool files in the directory, sorted by name.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        self.files_ending_in(SUFFIX)
+        files_ending_in(&self.directory, SUFFIX)
     }
+}
 
-    fn files_ending_in(&self, suffix: &str) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().filter_map(Result::ok);
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
-        paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
-        paths.sort();
-        paths
-    }
+fn files_ending_in(directory: &Path, suffix: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
+    paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
+    paths.sort();
+    paths
 }
 
 /// Checks that this process can create and delete files in a spool directory.

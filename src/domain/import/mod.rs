@@ -16,7 +16,9 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use formats::LinkReader;
-pub use formats::{Encoding, FileKind, FormatError, FormatHint, Rejection, Rejects, Source};
+pub use formats::{
+    Encoding, FileKind, FormatError, FormatHint, Rejection, Rejects, RowLocation, Source,
+};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
@@ -44,6 +46,8 @@ pub struct Options {
     pub blocked_destinations: Arc<BlockSnapshot>,
     /// What the user has specified about the file. The import detects everything else.
     pub hint: FormatHint,
+    /// Whether links with a code of their own answer in any letter case.
+    pub ignores_case: bool,
     /// Whether the import only reports what it would do, and changes nothing.
     pub is_dry_run: bool,
     /// Time of creation for links whose rows have none.
@@ -65,7 +69,8 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset once the end of the file is reached.
     counts.is_interrupted = true;
-    let Options { owner, service, blocked_destinations, hint, is_dry_run, now } = options;
+    let Options { owner, service, blocked_destinations, hint, ignores_case, is_dry_run, now } =
+        options;
     let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(Error::OwnerSuspended(owner).into());
@@ -83,7 +88,7 @@ pub async fn run(
     } else {
         ImportWriter::open(store, owner_id).await?
     };
-    let rules = Rules { service, blocked_destinations, owner_id, secret, now };
+    let rules = Rules { service, blocked_destinations, owner_id, secret, now, ignores_case };
     // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
@@ -135,9 +140,15 @@ async fn write(
 }
 
 fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Result<()> {
-    for RowResult { location, origin, source, outcome, .. } in results {
+    for RowResult { location, origin, source, code, outcome, .. } in results {
         let reason = match outcome {
             Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
+            Ok(ImportOutcome::CreatedWithoutCase) => {
+                if let Some(code) = code {
+                    report.without_case(*location, code)?;
+                }
+                continue;
+            }
             Ok(ImportOutcome::CodeInUse) => "the short code is in use",
             Ok(ImportOutcome::PlanLimitReached) => "the plan's link limit is reached",
             Err(reason) => reason,

@@ -2,11 +2,12 @@
 
 use std::io;
 
-use formats::{FileKind, Rejection};
+use formats::{FileKind, Rejection, RowLocation};
 
 use super::reader::ImportProgress;
 use super::write::RowResult;
 use crate::store::import::ImportOutcome;
+use crate::values::ShortCode;
 
 /// Numbers of rows of an import, by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,6 +22,10 @@ pub struct ImportCounts {
     pub rejected: u64,
     /// Links that were created without a campaign, because their rows had several tags.
     pub campaigns_dropped: u64,
+    /// Links whose destinations had blanks or invisible characters around them.
+    pub destinations_trimmed: u64,
+    /// Links that answer only to their exact codes, although the import ignores letter case.
+    pub without_case: u64,
     /// Whether the import ended before the end of the file.
     pub is_interrupted: bool,
 }
@@ -29,9 +34,11 @@ impl ImportCounts {
     pub(super) fn add(&mut self, row: &RowResult) {
         self.rows += 1;
         match row.outcome {
-            Ok(ImportOutcome::Created) => {
+            Ok(outcome @ (ImportOutcome::Created | ImportOutcome::CreatedWithoutCase)) => {
                 self.imported += 1;
                 self.campaigns_dropped += u64::from(row.has_several_tags);
+                self.destinations_trimmed += u64::from(row.is_trimmed);
+                self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
             }
             Ok(ImportOutcome::AlreadyExists) => self.existing += 1,
             Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {
@@ -53,6 +60,11 @@ pub trait Report {
     /// # Errors
     /// If the row cannot be reported.
     fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()>;
+    /// Receives the code of a link that was created, but answers only to its exact code.
+    ///
+    /// # Errors
+    /// If the row cannot be reported.
+    fn without_case(&mut self, location: RowLocation, code: &ShortCode) -> io::Result<()>;
     /// Receives the progress after each chunk of rows.
     fn progress(&mut self, progress: ImportProgress);
 }

@@ -19,6 +19,8 @@ pub(super) struct Rules {
     pub(super) owner_id: i64,
     pub(super) secret: String,
     pub(super) now: Timestamp,
+    /// Whether links with a code of their own answer in any letter case.
+    pub(super) ignores_case: bool,
 }
 
 /// A row without errors. Its code may still be in use.
@@ -29,6 +31,8 @@ pub(super) struct ValidRow {
     /// of its own.
     pub(super) codes: Option<Codes>,
     pub(super) has_several_tags: bool,
+    /// Whether blanks or invisible characters around the destination were removed.
+    pub(super) is_trimmed: bool,
 }
 
 impl Rules {
@@ -63,6 +67,7 @@ impl Rules {
         let (code, codes) = code?;
         let time = Timestamp::from_millis;
         let imported = ImportLink {
+            ignores_case: self.ignores_case && codes.is_none(),
             code,
             clicks: link.clicks,
             properties: LinkProperties {
@@ -74,14 +79,18 @@ impl Rules {
                 has_qr: link.has_qr,
                 expires_at: link.expires_at.map(time),
                 fallback_url: fallback?.map(Destination::into_string),
+                forward_query: link.forward_query,
                 created_at: link.created_at.map_or(self.now, time),
             },
         };
-        Ok(ValidRow { link: imported, codes, has_several_tags: link.has_several_tags })
+        let text = link.destination_url.unwrap_or_default();
+        let is_trimmed = Destination::trim(text) != text;
+        let has_several_tags = link.has_several_tags;
+        Ok(ValidRow { link: imported, codes, has_several_tags, is_trimmed })
     }
 
     fn destination(&self, name: &'static str, text: &str) -> Result<Destination, String> {
-        let destination = Destination::parse(text).map_err(name_field(name))?;
+        let destination = Destination::parse(Destination::trim(text)).map_err(name_field(name))?;
         destination.check_outside(&self.service).map_err(name_field(name))?;
         if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
             let host = destination.shown_host();
@@ -97,7 +106,7 @@ impl Rules {
         origin: Option<RowLocation>,
     ) -> Result<(ShortCode, Option<Codes>), String> {
         if let Some(code) = link.short_code {
-            let code = ShortCode::parse_custom(code).map_err(name_field("the short code"))?;
+            let code = ShortCode::parse_imported(code).map_err(name_field("the short code"))?;
             return Ok((code, None));
         }
         if !source.generates_codes() {

@@ -1,10 +1,13 @@
 //! Writes rows to the database.
 
+use std::collections::HashMap;
+
 use formats::{RawRow, RowLocation};
 
 use super::reader::CheckedRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
+use crate::values::ShortCode;
 
 /// Result of a row: its outcome in the database, or all its errors.
 pub(super) struct RowResult {
@@ -12,6 +15,9 @@ pub(super) struct RowResult {
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
     pub(super) has_several_tags: bool,
+    pub(super) is_trimmed: bool,
+    /// Code of a link that answers only to it, although the import ignores letter case.
+    pub(super) code: Option<ShortCode>,
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
@@ -23,9 +29,11 @@ pub(super) async fn write_rows(
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut without_case = HashMap::new();
     for (index, CheckedRow { location, origin, source, row }) in rows.into_iter().enumerate() {
         let has_several_tags = row.as_ref().is_ok_and(|row| row.has_several_tags);
-        sources.push((location, origin, source, has_several_tags));
+        let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
+        sources.push((location, origin, source, has_several_tags, is_trimmed));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -50,6 +58,9 @@ pub(super) async fn write_rows(
                 link.code = codes.next();
                 retries.push((link, (index, Some(codes))));
             } else {
+                if outcome == ImportOutcome::CreatedWithoutCase {
+                    without_case.insert(index, link.code);
+                }
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -57,9 +68,11 @@ pub(super) async fn write_rows(
         links.extend(retried);
         pending.extend(codes);
     };
-    let results = sources.into_iter().zip(outcomes).filter_map(|(row, outcome)| {
-        let (location, origin, source, has_several_tags) = row;
-        Some(RowResult { location, origin, source, has_several_tags, outcome: outcome? })
+    let results = sources.into_iter().zip(outcomes).enumerate();
+    let results = results.filter_map(|(index, (row, outcome))| {
+        let (location, origin, source, has_several_tags, is_trimmed) = row;
+        let (code, outcome) = (without_case.remove(&index), outcome?);
+        Some(RowResult { location, origin, source, has_several_tags, is_trimmed, code, outcome })
     });
     (results.collect(), written)
 }

@@ -4,6 +4,7 @@
 //! fills. The size of batches thus grows with the load, and no request waits for a timer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::Rng;
@@ -11,15 +12,14 @@ use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::CreateLink;
-use super::queue::{Dequeued, PendingCreate, Queue, Responder, respond_all};
+use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
-use crate::domain::owners::still_allowed;
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
-use crate::store::{Attempts, Store, StoreError, WritePermit, owners};
+use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per transaction. It is small because clicks on SQLite wait for the
@@ -27,8 +27,9 @@ use crate::values::{ShortCode, Timestamp};
 const MAX_BATCH: usize = 256;
 /// Interval at which late requests time out if a transaction hangs.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time of a request, including its transaction. A disk that hangs would otherwise hold the
-/// response back.
+/// Interval at which a request checks whether the database still completes commits.
+const STALL_INTERVAL: Duration = Duration::from_millis(100);
+/// Maximum time of a request, including its transaction.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Handle that accepts requests for links. All clones feed the same [`CreatorWorker`].
@@ -46,6 +47,12 @@ struct CreatorState {
 }
 
 impl Creator {
+    /// Returns the rules for the properties of links.
+    #[must_use]
+    pub fn rules(&self) -> &LinkRules {
+        &self.shared.rules
+    }
+
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(
@@ -56,7 +63,9 @@ impl Creator {
     ) -> (Self, CreatorWorker) {
         let queue = Queue::new(capacity);
         let shared = Arc::new(CreatorState { queue, store, rules, metrics });
-        (Self { shared: Arc::clone(&shared) }, CreatorWorker { shared })
+        let worker =
+            CreatorWorker { shared: Arc::clone(&shared), is_full_logged: AtomicBool::new(false) };
+        (Self { shared }, worker)
     }
 
     /// Creates a link for the owner. Returns the link's code once the link is durable across a
@@ -68,8 +77,7 @@ impl Creator {
     /// # Errors
     /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
     /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
-    /// [`Error::PlanLimitReached`], [`Error::OwnerSuspended`], [`Error::KeyUnknown`], or if the
-    /// database fails or too many requests wait for it.
+    /// [`Error::PlanLimitReached`], or if the database fails or too many requests wait for it.
     pub async fn create(
         &self,
         owner_id: i64,
@@ -94,23 +102,27 @@ impl Creator {
             properties: request.properties(now),
             idempotent,
         };
-        if store.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        store.check_commits()?;
         let (sender, response) = oneshot::channel();
         let custom_code_bytes = request.custom_code.as_ref().map_or(0, String::len);
         let responder = Responder::new(custom_error, custom_code_bytes, sender);
         let _pending = PendingGauge::new(&self.shared.metrics);
         self.shared.queue.add(PendingCreate { link, responder })?;
-        // The worker responds to every request unless the process ends, or the disk hangs during
-        // the transaction.
-        match timeout(RESPONSE_TIMEOUT, response).await {
-            Ok(Ok(Err(Error::Store(error)))) if matches!(*error, StoreError::OwnerUnavailable) => {
-                still_allowed(owners::get(store.reader(), owner_id).await?)?;
-                Err(StoreError::Busy.into())
+        self.wait_for(response).await
+    }
+
+    /// Waits for the response of the worker, which responds to every request unless the process
+    /// ends, or the commit of the transaction neither succeeds nor fails.
+    async fn wait_for(&self, mut response: oneshot::Receiver<CreateResult>) -> CreateResult {
+        let enqueued_at = Instant::now();
+        loop {
+            match timeout(STALL_INTERVAL, &mut response).await {
+                Ok(result) => return result.unwrap_or(Err(StoreError::Unavailable.into())),
+                Err(_) if enqueued_at.elapsed() > RESPONSE_TIMEOUT => {
+                    return Err(StoreError::Busy.into());
+                }
+                Err(_) => self.shared.store.check_commits()?,
             }
-            Ok(result) => result.unwrap_or(Err(StoreError::Unavailable.into())),
-            Err(_) => Err(StoreError::Busy.into()),
         }
     }
 
@@ -164,6 +176,8 @@ impl Drop for PendingGauge<'_> {
 #[derive(Debug)]
 pub struct CreatorWorker {
     shared: Arc<CreatorState>,
+    /// Whether the log has reported that the disk is full since the last success.
+    is_full_logged: AtomicBool,
 }
 
 impl CreatorWorker {
@@ -200,6 +214,7 @@ impl CreatorWorker {
             let part = part.into_iter();
             match result {
                 Ok(outcomes) => {
+                    self.is_full_logged.store(false, Ordering::Relaxed);
                     let undecided = part
                         .zip(outcomes)
                         .filter_map(|(pending, outcome)| pending.respond(outcome))
@@ -214,7 +229,15 @@ impl CreatorWorker {
                 Err(StoreError::InvalidData(_)) if part.len() > 1 => {
                     parts.extend(part.rev().map(|pending| vec![pending]));
                 }
-                Err(error) => respond_all(part, error),
+                Err(error) => {
+                    // A line per request would fill the disk further.
+                    if matches!(error, StoreError::DiskFull)
+                        && !self.is_full_logged.swap(true, Ordering::Relaxed)
+                    {
+                        tracing::error!(%error, "links cannot be created");
+                    }
+                    respond_all(part, error);
+                }
             }
         }
     }

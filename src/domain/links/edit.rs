@@ -3,13 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::rules::LinkRules;
-use super::select::LinkSelector;
-use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use super::target::LinkTarget;
+use crate::domain::changes::{Action, Change, Changed};
+use crate::domain::qr::{Style, StyleChange};
 use crate::domain::{Error, Field};
 use crate::store::entities::link::Model;
 use crate::store::events::EventChange;
 use crate::store::link_changes::LinkConditions;
-use crate::store::{Store, events, link_changes, owners};
+use crate::store::links::QrColumns;
+use crate::store::{Store, events, link_changes};
 use crate::values::{Campaign, Destination, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
@@ -25,24 +27,49 @@ pub struct LinkEdit {
     pub expires_at: Option<Option<Timestamp>>,
     /// Where visitors of the expired link go.
     pub fallback: Option<Option<Destination>>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: Option<bool>,
+    /// Whether the QR code is enabled.
+    pub has_qr: Option<bool>,
+    /// Settings of the QR code.
+    pub style: StyleChange,
 }
 
 impl LinkEdit {
-    /// Checks the new values by the rules for new links.
-    fn check(&self, rules: &LinkRules, now: Timestamp) -> Result<(), Error> {
-        let Self { destination, title: _, campaign: _, expires_at, fallback } = self;
-        if let Some(destination) = destination {
-            rules.check_destination(Field::Destination, destination, now)?;
+    /// Checks new destinations by the rules for new links. Values that `before` has are not new.
+    fn check_destinations(
+        &self,
+        before: Option<&Model>,
+        rules: &LinkRules,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let stored = before.map(|link| link.destination_url.as_str());
+        if let Some(new) = self.destination.as_ref().filter(|new| Some(new.as_str()) != stored) {
+            rules.check_destination(Field::Destination, new, now)?;
         }
-        if let Some(Some(fallback)) = fallback {
-            rules.check_destination(Field::Fallback, fallback, now)?;
+        let stored = before.and_then(|link| link.fallback_url.as_deref());
+        let new = self.fallback.as_ref().and_then(Option::as_ref);
+        if let Some(new) = new.filter(|new| Some(new.as_str()) != stored) {
+            rules.check_destination(Field::Fallback, new, now)?;
         }
-        rules.check_expiry(expires_at.flatten(), now)
+        Ok(())
     }
 
     /// Applies the new values to a link.
-    fn apply(&self, link: &mut Model) {
-        let Self { destination, title, campaign, expires_at, fallback } = self.clone();
+    ///
+    /// # Errors
+    /// [`Error::ExpiryPassed`] or [`Error::ColoursTooClose`], if the value is new.
+    fn apply(&self, link: &mut Model, rules: &LinkRules, now: Timestamp) -> Result<(), Error> {
+        let Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            has_qr,
+            style,
+        } = self.clone();
         if let Some(destination) = destination {
             destination.host().clone_into(&mut link.destination_host);
             link.destination_url = destination.into_string();
@@ -54,64 +81,71 @@ impl LinkEdit {
             link.campaign = campaign.map(Campaign::into_string);
         }
         if let Some(expires_at) = expires_at {
-            link.expires_at = expires_at.map(Timestamp::millis);
+            let stored = expires_at.map(Timestamp::millis);
+            if link.expires_at != stored {
+                rules.check_expiry(expires_at, now)?;
+            }
+            link.expires_at = stored;
         }
         if let Some(fallback) = fallback {
             link.fallback_url = fallback.map(Destination::into_string);
         }
+        link.forward_query = forward_query.map_or(link.forward_query, i32::from);
+        link.has_qr = has_qr.map_or(link.has_qr, i32::from);
+        let before = Style::from_stored(&link.clone().into());
+        let after = before.with(&style);
+        if after != before {
+            let QrColumns { error_correction, margin, foreground, background } =
+                after.checked_columns(&rules.short_url(&link.short_code))?;
+            link.qr_error_correction = Some(error_correction.to_owned());
+            link.qr_margin = Some(margin);
+            link.qr_foreground = Some(foreground);
+            link.qr_background = Some(background);
+        }
+        Ok(())
     }
 }
 
 /// Changes the properties of one link. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
-/// [`Error::LinksNotFound`], [`Error::LinksDeleted`], or if the database fails.
+/// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::LinksNotFound`],
+/// [`Error::LinksDeleted`], [`Error::PreconditionFailed`], [`Error::LinkDisabled`],
+/// [`Error::ExpiryPassed`], [`Error::ColoursTooClose`], or if the database fails: the first that
+/// applies.
 pub async fn edit(
     store: &Store,
-    code: &str,
+    target: LinkTarget<'_>,
     edit: &LinkEdit,
     rules: &LinkRules,
     change: &Change,
 ) -> Result<Changed, Error> {
-    edit.check(rules, change.now)?;
-    let selection = LinkSelector::of_code(code).resolve(store.reader()).await?;
-    if !selection.deleted.is_empty() {
-        return Err(Error::LinksDeleted(vec![code.to_owned()]));
-    }
-    let found = link_changes::with_ids(store.reader(), &selection.ids).await?.pop();
-    let owner = match found.and_then(|link| link.owner_id) {
-        Some(id) => owners::name_of(store.reader(), id).await?.map(|name| (id, name)),
-        None => None,
+    let found = match target.find(store.reader()).await {
+        Ok(found) => found,
+        Err(error) => {
+            edit.check_destinations(None, rules, change.now)?;
+            return Err(error);
+        }
     };
-    let subject = Subject { text: code.to_owned(), owner };
-    change
-        .apply(store, Action::LinkEdit, |transaction| {
-            edit_locked(transaction, edit, &selection.ids, &subject)
-        })
-        .await
-}
-
-async fn edit_locked<'a>(
-    mut transaction: ChangeTransaction<'a>,
-    edit: &LinkEdit,
-    ids: &[i64],
-    subject: &Subject,
-) -> Result<(ChangeTransaction<'a>, ()), Error> {
-    let conditions = LinkConditions::default();
-    let Some(before) = link_changes::lock(&transaction.db, ids, &conditions).await?.pop() else {
-        return Err(Error::LinksDeleted(vec![subject.text.clone()]));
-    };
-    let mut after = before.clone();
-    edit.apply(&mut after);
-    if after == before {
-        return transaction.done(());
-    }
-    link_changes::update(&transaction.db, &before, &after).await?;
-    let change = differences(&before, &after);
-    transaction.record_values(subject, events::LINK, vec![change]).await?;
-    link_changes::invalidate(&transaction.db, &[after], transaction.change.now).await?;
-    transaction.done(())
+    let subject = &target.subject(store, &found).await?;
+    let edited = change.apply(store, Action::LinkEdit, async |mut transaction| {
+        target.authorize(&transaction).await?;
+        let (db, now) = (&transaction.db, change.now);
+        let locked = link_changes::lock(db, &[found.id], &LinkConditions::default()).await?.pop();
+        let before = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
+        edit.check_destinations(Some(&before), rules, now)?;
+        target.check(&before, rules, now)?;
+        let mut after = before.clone();
+        edit.apply(&mut after, rules, now)?;
+        if after != before {
+            link_changes::update(db, &before, &after).await?;
+            let values = differences(&before, &after);
+            link_changes::invalidate(db, &[after], now).await?;
+            transaction.record_values(subject, events::LINK, vec![values]).await?;
+        }
+        transaction.done(())
+    });
+    edited.await
 }
 
 /// Returns the recorded fields in which two versions of a link differ.

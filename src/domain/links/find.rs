@@ -128,11 +128,10 @@ fn found(
     let state = link.as_ref().map_or(LinkState::Deleted, |link| {
         let inputs = StateInputs {
             suspended: owner.and_then(|(_, suspended)| *suspended),
-            blocked: blocks.blocked(&link.destination_url, now),
             disabled: link.disabled,
             expires_at: link.expires_at,
         };
-        inputs.state_at(now)
+        inputs.state_at(blocks.blocked(&link.destination_url, now), now)
     });
     FoundLink { short_code, state, created_at, owner: owner.map(|(name, _)| name.clone()), link }
 }

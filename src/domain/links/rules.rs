@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::blocks::Blocklist;
 use crate::domain::{Error, Field};
-use crate::values::{Destination, ServiceUrls, Timestamp};
+use crate::values::{Destination, ServiceUrls, ShortCode, Timestamp};
 
 /// Rules for the properties of a link.
 #[derive(Debug)]
@@ -36,6 +36,16 @@ impl LinkRules {
         };
         let host = destination.shown_host();
         Err(Error::DestinationBlocked { field, host, reason, contact: self.contact.clone() })
+    }
+
+    /// Returns the short URL of a stored code.
+    pub(super) fn short_url(&self, code: &str) -> String {
+        format!("{}/{}", self.service.base_url(), ShortCode::from_stored(code).path())
+    }
+
+    /// Returns whether a stored destination is blocked.
+    pub(super) fn is_blocked(&self, destination_url: &str, now: Timestamp) -> bool {
+        self.blocklist.snapshot().blocked(destination_url, now).is_some()
     }
 
     /// Checks that a time of expiry, if there is one, is in the future.

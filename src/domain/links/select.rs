@@ -127,6 +127,11 @@ impl LinkSelector {
             let ids = link_changes::select(db, &conditions).await?;
             return Ok(ResolvedSelector { conditions, ids, deleted: Vec::new(), owner });
         }
+        // A code has one normal form. A text that cannot be a code is reported as it is.
+        let normalise =
+            |text: &String| ShortCode::parse(text).map_or_else(|_| text.clone(), String::from);
+        let code_lists: Vec<HashSet<String>> =
+            code_lists.iter().map(|codes| codes.iter().map(normalise).collect()).collect();
         let codes: BTreeSet<&String> = code_lists.iter().flatten().collect();
         let known: Vec<ShortCode> =
             codes.iter().filter_map(|code| ShortCode::parse(code).ok()).collect();
@@ -143,11 +148,9 @@ impl LinkSelector {
         if !unknown.is_empty() {
             return Err(Error::LinksNotFound(unknown));
         }
-        let lists: Vec<HashSet<&String>> =
-            code_lists.iter().map(|codes| codes.iter().collect()).collect();
         let (mut links, mut deleted): (Vec<_>, Vec<_>) = found
             .into_values()
-            .filter(|link| lists.iter().all(|codes| codes.contains(&link.short_code)))
+            .filter(|link| code_lists.iter().all(|codes| codes.contains(&link.short_code)))
             .partition(|link| link.owner_id.is_some());
         deleted.sort_unstable_by_key(|link| link.id);
         links.sort_unstable_by_key(|link| link.id);

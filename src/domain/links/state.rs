@@ -19,13 +19,11 @@ pub enum LinkState {
     Active,
 }
 
-/// Data that determine the state of a link, unless the link is deleted.
+/// Data that determine the state of a link, unless it is deleted or its destination blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StateInputs {
     /// Reason of the owner's suspension, if the owner is suspended.
     pub suspended: Option<Reason>,
-    /// Reason for which the destination is blocked, if it is.
-    pub blocked: Option<Reason>,
     /// Reason for which the link is disabled, if it is.
     pub disabled: Option<Reason>,
     /// Time from which the link no longer redirects, if it expires.
@@ -33,10 +31,11 @@ pub struct StateInputs {
 }
 
 impl StateInputs {
-    /// Returns the state of the link at the time `now`.
+    /// Returns the state of the link at the time `now`. `blocked` is the reason for which its
+    /// destination is blocked, if it is.
     #[must_use]
-    pub fn state_at(self, now: Timestamp) -> LinkState {
-        let Self { suspended, blocked, disabled, expires_at } = self;
+    pub fn state_at(self, blocked: Option<Reason>, now: Timestamp) -> LinkState {
+        let Self { suspended, disabled, expires_at } = self;
         if let Some(reason) = suspended {
             LinkState::OwnerSuspended(reason)
         } else if let Some(reason) = blocked {
@@ -52,6 +51,10 @@ impl StateInputs {
 }
 
 impl LinkState {
+    /// The names of all states that an owner can see.
+    pub const OWNER_NAMES: &[&str] =
+        &["owner-suspended", "blocked", "disabled", "expired", "active"];
+
     /// Returns the name of the state on the command line and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -89,20 +92,18 @@ mod tests {
 
     #[test]
     fn first_state_that_applies_counts() {
-        let now = Timestamp::from_millis(10);
+        let (now, blocked) = (Timestamp::from_millis(10), Some(Reason::Phishing));
         let mut inputs = StateInputs {
             suspended: Some(Reason::Spam),
-            blocked: Some(Reason::Phishing),
             disabled: Some(Reason::Legal),
             expires_at: Some(now),
         };
-        assert_eq!(inputs.state_at(now), LinkState::OwnerSuspended(Reason::Spam));
+        assert_eq!(inputs.state_at(blocked, now), LinkState::OwnerSuspended(Reason::Spam));
         inputs.suspended = None;
-        assert_eq!(inputs.state_at(now), LinkState::Blocked(Reason::Phishing));
-        inputs.blocked = None;
-        assert_eq!(inputs.state_at(now), LinkState::Disabled(Reason::Legal));
+        assert_eq!(inputs.state_at(blocked, now), LinkState::Blocked(Reason::Phishing));
+        assert_eq!(inputs.state_at(None, now), LinkState::Disabled(Reason::Legal));
         inputs.disabled = None;
-        assert_eq!(inputs.state_at(now), LinkState::Expired);
-        assert_eq!(inputs.state_at(Timestamp::from_millis(9)), LinkState::Active);
+        assert_eq!(inputs.state_at(None, now), LinkState::Expired);
+        assert_eq!(inputs.state_at(None, Timestamp::from_millis(9)), LinkState::Active);
     }
 }

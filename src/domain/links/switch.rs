@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
+use super::rules::LinkRules;
 use super::select::{LinkSelector, ResolvedSelector};
+use super::target::LinkTarget;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::store::entities::link::Model;
@@ -99,6 +101,34 @@ async fn switch_slice<'a>(
     }
     transaction.record_owners(subject, &links).await?;
     transaction.done(())
+}
+
+/// Deletes one link and retires its code. Running servers apply the change within a second.
+///
+/// # Errors
+/// [`Error::LinksNotFound`], [`Error::LinksDeleted`], [`Error::PreconditionFailed`],
+/// [`Error::LinkDisabled`], or if the database fails: the first that applies.
+pub async fn delete(
+    store: &Store,
+    target: LinkTarget<'_>,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed, Error> {
+    let found = target.find(store.reader()).await?;
+    let subject = &target.subject(store, &found).await?;
+    let deleted = change.apply(store, Action::LinkDelete, async |mut transaction| {
+        clicks::lock_rollups(&transaction.db).await?;
+        target.authorize(&transaction).await?;
+        link_changes::lock_owners_of(&transaction.db, &[found.id]).await?;
+        let conditions = LinkConditions::default();
+        let locked = link_changes::lock(&transaction.db, &[found.id], &conditions).await?.pop();
+        let link = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
+        target.check(&link, rules, change.now)?;
+        let event = transaction.record(subject, 1).await?;
+        link_store::erase(&transaction.db, event, &[link.id], change.now).await?;
+        transaction.done(())
+    });
+    deleted.await
 }
 
 /// Returns the identifier and name of the owner of all these links, or `None` if the links have

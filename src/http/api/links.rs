@@ -1,66 +1,62 @@
 //! `GET /api/v1/links` and `GET /api/v1/stats/{code}`
 
-use poem_openapi::registry::MetaHeader;
+use poem_openapi::ApiResponse;
 
-use super::caller::Caller;
-use super::headers;
-use super::list_query::{LIST_PROBLEMS, ListOperation};
-use super::operation::{Operation, OperationKind};
-use super::problem_examples::ProblemExample;
-use super::response::{OperationResponse, OperationResult};
-use super::schema::CodeText;
-use super::wire::{self, LinkStats, ListLinksResponse, StatsResponse};
+use super::list_query::{LIST_PROBLEMS, ListQuery};
+use super::wire::{LinkList, LinkStats, ListedLink, StatsResponse};
 use crate::domain::{self, links};
+use crate::http::caller::Caller;
+use crate::http::objects::fields::CodeSegment;
+use crate::http::openapi::headers::NextLink;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
+use crate::values::Permission;
 
 /// Operation `GET /api/v1/links`.
-pub struct ListLinks;
-
-impl Operation for ListLinks {
-    const ID: &'static str = "listLinks";
-    const KIND: OperationKind = OperationKind::List;
-    const SUCCESS_DESCRIPTION: &'static str =
-        "The links of the owner: all of them or, with `limit`, one page.";
-    const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
-    type Body = ListLinksResponse;
-
-    fn headers() -> Vec<MetaHeader> {
-        headers::list(Self::PATH)
-    }
-}
-
-impl ListOperation for ListLinks {
-    const PATH: &'static str = "/api/v1/links";
-    const WITH_QR: bool = false;
-    type Item = wire::ListedLink;
-}
+pub(super) const LIST_LINKS: Operation =
+    Operation { id: "listLinks", permission: Permission::Read, problems: LIST_PROBLEMS };
 
 /// Operation `GET /api/v1/stats/{code}`.
-pub struct GetStats;
+pub(super) const GET_STATS: Operation = Operation {
+    id: "getStats",
+    permission: Permission::Read,
+    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
+};
 
-impl Operation for GetStats {
-    const ID: &'static str = "getStats";
-    const KIND: OperationKind = OperationKind::Read;
-    const SUCCESS_DESCRIPTION: &'static str = "The statistics of the link.";
-    const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::UNAUTHORIZED,
-        ProblemExample::OWNER_SUSPENDED,
-        ProblemExample::KEY_SCOPE,
-        ProblemExample::LINK_NOT_FOUND,
-        ProblemExample::RATE_LIMITED,
-        ProblemExample::INTERNAL_ERROR,
-        ProblemExample::UNAVAILABLE,
-    ];
-    type Body = StatsResponse;
+/// Response of [`LIST_LINKS`].
+#[derive(Debug, ApiResponse)]
+pub enum LinksResponse {
+    /// The links of the owner: all of them or, with `limit`, one page.
+    #[oai(status = 200)]
+    Ok(Json<LinkList>, #[oai(header = "Link")] Option<NextLink>),
+}
+
+/// Response of [`GET_STATS`].
+#[derive(Debug, ApiResponse)]
+pub enum StatisticsResponse {
+    /// The statistics of the link.
+    #[oai(status = 200)]
+    Ok(Json<StatsResponse>),
+}
+
+pub(super) async fn list(
+    app: &AppState,
+    caller: Caller,
+    query: &ListQuery,
+) -> OperationResult<LinksResponse> {
+    let (body, next) = query.run::<ListedLink>(app, caller, "/api/v1/links", false).await?;
+    Ok(LinksResponse::Ok(Json::from_stream(body), next))
 }
 
 pub(super) async fn statistics(
     app: &AppState,
     caller: Caller,
-    code: CodeText,
-) -> OperationResult<GetStats> {
+    code: CodeSegment,
+) -> OperationResult<StatisticsResponse> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
     let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
-    Ok(OperationResponse::object(&StatsResponse { data: LinkStats::from((link, state)) }))
+    Ok(StatisticsResponse::Ok(Json::new(&StatsResponse { data: LinkStats::from((link, state)) })))
 }

@@ -1,94 +1,24 @@
 //! Query parameters of lists, and the code that the two list operations share.
 
-use poem_openapi::registry::MetaSchema;
+use poem::Body;
 use serde::Serialize;
-use url::form_urlencoded::Serializer;
 
-use super::caller::Caller;
-use super::list_aborter::ListAborter;
-use super::operation::Operation;
-use super::parameter::ParameterValue;
-use super::problem_examples::ProblemExample;
-use super::response::{OperationResponse, OperationResult, list_body};
-use super::schema::{integer_schema, label_schema};
+use super::response::list_body;
 use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition, ListSource};
+use crate::http::caller::Caller;
 use crate::http::cursor::{Cursor, OwnerList};
-use crate::http::query::whole_number;
+use crate::http::openapi::headers::NextLink;
+use crate::http::openapi::page::{Limit, next_link, with_query};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
-use crate::values::{Campaign, Timestamp, ValidationError};
+use crate::values::{Campaign, Timestamp};
 
 /// Problems that both list operations return.
-pub(super) const LIST_PROBLEMS: &[ProblemExample] = &[
-    ProblemExample::MALFORMED_LIMIT,
-    ProblemExample::UNAUTHORIZED,
-    ProblemExample::OWNER_SUSPENDED,
-    ProblemExample::KEY_SCOPE,
-    ProblemExample::CURSOR_NOT_FOUND,
-    ProblemExample::RATE_LIMITED,
-    ProblemExample::INTERNAL_ERROR,
-    ProblemExample::UNAVAILABLE,
+pub(super) const LIST_PROBLEMS: &[&[ProblemExample]] = &[
+    ProblemExample::OF_KEYS,
+    &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
 ];
-
-/// Maximum number of links on a page.
-#[derive(Debug, Clone, Copy)]
-pub struct Limit(u32);
-
-impl Limit {
-    const MAX: u32 = 1_000;
-}
-
-impl ParameterValue for Limit {
-    fn schema() -> MetaSchema {
-        integer_schema(1, Self::MAX)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        match whole_number(text) {
-            Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
-            Some(_) | None => Err(ValidationError::because("must be a number from 1 to 1000")),
-        }
-    }
-}
-
-/// Values of the parameter `active`: `0` and `1`.
-impl ParameterValue for bool {
-    fn schema() -> MetaSchema {
-        integer_schema(0, 1)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        match text {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(ValidationError::because("must be 0 or 1")),
-        }
-    }
-}
-
-impl ParameterValue for Campaign {
-    fn schema() -> MetaSchema {
-        label_schema(Self::MAX_LENGTH)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
-
-impl ParameterValue for Cursor {
-    fn schema() -> MetaSchema {
-        MetaSchema {
-            min_length: Some(Self::LENGTH),
-            max_length: Some(Self::LENGTH),
-            pattern: Some("^[0-9a-f]{32}$".to_owned()),
-            ..MetaSchema::new("string")
-        }
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
 
 /// Query parameters of a list.
 #[derive(Debug)]
@@ -99,25 +29,18 @@ pub struct ListQuery {
     pub(super) active: Option<bool>,
 }
 
-/// An operation that returns a list of links.
-pub(super) trait ListOperation: Operation {
-    /// Path of the operation.
-    const PATH: &'static str;
-    /// Whether the operation lists only links with a QR code.
-    const WITH_QR: bool;
-    /// Representation of a link in the response.
-    type Item: From<Link> + Serialize;
-}
-
 impl ListQuery {
-    /// Returns the response of operation `O` with the caller's links.
-    pub(super) async fn run<O: ListOperation>(
+    /// Returns the list of the operation at `path`, with each of the caller's links converted to
+    /// `T`, and the header for the next page. `with_qr`: only links with a QR code.
+    pub(super) async fn run<T: From<Link> + Serialize>(
         &self,
         app: &AppState,
         caller: Caller,
-    ) -> OperationResult<O> {
-        let Caller { owner_id, key, request_id } = caller;
-        let list = OwnerList { path: O::PATH, owner_id };
+        path: &'static str,
+        with_qr: bool,
+    ) -> Result<(Body, Option<NextLink>), Problem> {
+        let owner_id = caller.owner_id;
+        let list = OwnerList { path, owner_id };
         let position = match self.cursor {
             None => ListPosition::START,
             Some(cursor) => app
@@ -131,14 +54,13 @@ impl ListQuery {
             source,
             app.caches.blocks.snapshot(),
             owner_id,
-            self.filter(O::WITH_QR, app.store.now()),
+            self.filter(with_qr, app.store.now()),
             position,
             self.limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let aborter = ListAborter::new(app, key, request_id);
-        let body = list_body::<O::Item>(pages, aborter).await?;
-        Ok(OperationResponse::list(body, next.map(|next| self.next(app, list, next))))
+        let body = list_body::<T>(pages, app, caller).await?;
+        Ok((body, next.map(|next| self.next(app, list, next))))
     }
 
     fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {
@@ -147,35 +69,15 @@ impl ListQuery {
         LinkFilter { campaign, active, with_qr }
     }
 
-    /// Returns the value of the header `Link`, whose URL continues the list after `position`.
-    fn next(&self, app: &AppState, list: OwnerList, position: ListPosition) -> String {
+    /// Returns the header whose URL continues the list after `position`.
+    fn next(&self, app: &AppState, list: OwnerList<'_>, position: ListPosition) -> NextLink {
         let Self { limit, cursor: _, campaign, active } = self;
-        let mut query = Serializer::new(String::new());
-        if let Some(Limit(limit)) = limit {
-            query.append_pair("limit", &limit.to_string());
-        }
-        if let Some(campaign) = campaign {
-            query.append_pair("campaign", campaign.as_str());
-        }
-        if let Some(active) = active {
-            query.append_pair("active", if *active { "1" } else { "0" });
-        }
-        query.append_pair("cursor", &app.cursor_cipher.encrypt(list, position).to_string());
-        format!("<{}{}?{}>; rel=\"next\"", app.base_url, list.path, query.finish())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limit_accepts_only_digits_from_1_to_1000() {
-        assert!(["1", "1000", "0010"].iter().all(|text| Limit::from_text(text).is_ok()));
-        assert!(
-            ["0", "1001", "+1", "-1", "1.0", "", "99999999999"]
-                .iter()
-                .all(|text| Limit::from_text(text).is_err())
-        );
+        let url = [
+            ("limit", limit.map(|Limit(limit)| limit.to_string())),
+            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
+            ("active", active.map(|active| u8::from(active).to_string())),
+            ("cursor", Some(app.cursor_cipher.encrypt(list, position).to_string())),
+        ];
+        NextLink(next_link(&with_query(&format!("{}{}", app.base_url, list.path), &url)))
     }
 }

@@ -1,21 +1,9 @@
-//! The JSON API: its five operations, each of which calls a function of a submodule.
+//! The five operations of `/api/v1`.
 
-mod caller;
-pub mod document;
-mod errors;
-mod headers;
-mod idempotency;
-mod json_body;
 mod links;
-mod list_aborter;
 mod list_query;
-mod operation;
-mod parameter;
-pub mod paths;
-mod problem_examples;
 mod qr_codes;
 mod response;
-mod schema;
 mod shorten;
 mod wire;
 
@@ -23,39 +11,71 @@ use std::sync::Arc;
 
 use poem::web::Data;
 use poem_openapi::param::Path;
-use poem_openapi::{OpenApi, OperationId, Tags};
+use poem_openapi::{OpenApi, Tags};
+use serde_json::{Value, json};
 
-use self::caller::Caller;
-use self::idempotency::KeyHeader;
-use self::json_body::JsonBody;
-use self::links::{GetStats, ListLinks};
-use self::list_query::{Limit, ListQuery};
-use self::operation::Operation;
-use self::parameter::Parameter;
-use self::problem_examples::ProblemExample;
-use self::qr_codes::{EnableQrCode, ListQrCodes};
-use self::response::OperationResult;
-use self::schema::CodeText;
-use self::shorten::Shorten;
-use crate::http::cursor::Cursor;
-use crate::http::problem::Problem;
-use crate::http::state::AppState;
+use self::links::{LinksResponse, StatisticsResponse};
+use self::list_query::ListQuery;
+use self::qr_codes::{EnableQrCodeResponse, QrCodesResponse};
+use self::shorten::ShortenedResponse;
+use super::caller::Caller;
+use super::cursor::Cursor;
+use super::objects::fields::CodeSegment;
+use super::openapi::idempotency::KeyHeader;
+use super::openapi::interface::{Generated, Interface};
+use super::openapi::json_body::JsonBody;
+use super::openapi::page::Limit;
+use super::openapi::parameter::Parameter;
+use super::openapi::payload::OperationResult;
+use super::state::AppState;
 use crate::values::Campaign;
 
-/// The problems that each operation declares, by `operationId`.
-const OPERATION_PROBLEMS: [(&str, &[ProblemExample]); 5] = [
-    (Shorten::ID, Shorten::PROBLEMS),
-    (ListLinks::ID, ListLinks::PROBLEMS),
-    (GetStats::ID, GetStats::PROBLEMS),
-    (EnableQrCode::ID, EnableQrCode::PROBLEMS),
-    (ListQrCodes::ID, ListQrCodes::PROBLEMS),
-];
+/// The interface `/api/v1`.
+pub const INTERFACE: Interface = Interface {
+    name: "api",
+    prefix: "/api/v1/",
+    title: "Terse",
+    description: "\
+Create short links, count their clicks, and give them QR codes. Every operation needs an API key from \
+the operator of this server (`terse owner add NAME` prints one), sent as `X-API-Key: KEY` or as \
+`Authorization: Bearer KEY`.
 
-/// Returns whether the OpenAPI document declares this problem for the operation.
-pub fn declares(operation: OperationId, problem: &Problem) -> bool {
-    let declared = OPERATION_PROBLEMS.iter().filter(|(id, _)| *id == operation.0);
-    let mut types = declared.flat_map(|(_, examples)| *examples).map(|one| one.problem_type);
-    types.any(|one| one == problem.problem_type)
+Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. A method \
+that a path does not support returns 405 with `Allow`. To retry a `POST` safely, send an \
+`Idempotency-Key`. Ignore unknown fields: `/api/v1` may get more.
+
+`GET /{short_code}` returns 302 and counts one click.",
+    keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. The operator may \
+           limit it to the three `GET` operations (scope `read`) or to the two `POST` operations \
+           (scope `create`); the others then return 403 `key-scope`.",
+    invalid: "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
+              invalid field; `custom_code`, which depends on the plan, is checked only once all other \
+              fields are valid. Nothing was changed.",
+    operations: &[
+        shorten::SHORTEN,
+        links::LIST_LINKS,
+        links::GET_STATS,
+        qr_codes::ENABLE_QR_CODE,
+        qr_codes::LIST_QR_CODES,
+    ],
+    extend: add_links,
+    generated: Generated::from_operations::<Api>(),
+};
+
+/// Adds OpenAPI links from the response of `shorten` to the operations that take a short code. The
+/// second one has no `requestBody`, because openapi-generator rejects an object there.
+fn add_links(document: &mut Value) {
+    document["paths"]["/api/v1/shorten"]["post"]["responses"]["201"]["links"] = json!({
+        "getStats": {
+            "operationId": "getStats",
+            "parameters": { "code": "$response.body#/short_code" },
+            "description": "The statistics of the new link."
+        },
+        "enableQrCode": {
+            "operationId": "enableQrCode",
+            "description": "The QR code of the new link: send this `short_code` in the body."
+        }
+    });
 }
 
 /// Tags, by which the OpenAPI document groups the operations.
@@ -69,7 +89,7 @@ enum Tag {
 }
 
 /// The five operations.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default)]
 pub struct Api;
 
 #[OpenApi(prefix_path = "/api/v1")]
@@ -96,7 +116,7 @@ impl Api {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
-    ) -> OperationResult<Shorten> {
+    ) -> OperationResult<ShortenedResponse> {
         shorten::run(&app, caller, body, key).await
     }
 
@@ -121,8 +141,8 @@ impl Api {
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
-    ) -> OperationResult<ListLinks> {
-        ListQuery { limit, cursor, campaign, active }.run(&app, caller).await
+    ) -> OperationResult<LinksResponse> {
+        links::list(&app, caller, &ListQuery { limit, cursor, campaign, active }).await
     }
 
     /// Read the statistics of a link
@@ -135,9 +155,9 @@ impl Api {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The link's short code, case-sensitive.
-        Path(code): Path<CodeText>,
-    ) -> OperationResult<GetStats> {
+        /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
+        Path(code): Path<CodeSegment>,
+    ) -> OperationResult<StatisticsResponse> {
         links::statistics(&app, caller, code).await
     }
 
@@ -149,7 +169,8 @@ impl Api {
     /// others.
     ///
     /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour
-    /// applies if one is omitted.
+    /// applies if one is omitted. An imported link whose short URL is too long returns 409
+    /// `qr-code-too-long`.
     #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode", tag = "Tag::QrCodes")]
     async fn enable_qr_code(
         &self,
@@ -163,7 +184,7 @@ impl Api {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
-    ) -> OperationResult<EnableQrCode> {
+    ) -> OperationResult<EnableQrCodeResponse> {
         qr_codes::enable(&app, caller, body, key).await
     }
 
@@ -188,7 +209,7 @@ impl Api {
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
-    ) -> OperationResult<ListQrCodes> {
-        ListQuery { limit, cursor, campaign, active }.run(&app, caller).await
+    ) -> OperationResult<QrCodesResponse> {
+        qr_codes::list(&app, caller, &ListQuery { limit, cursor, campaign, active }).await
     }
 }

@@ -1,53 +1,69 @@
 //! `POST /api/v1/qrcodes` and `GET /api/v1/qrcodes`
 
-use poem_openapi::registry::MetaHeader;
+use poem_openapi::ApiResponse;
 
-use super::caller::Caller;
-use super::headers;
-use super::idempotency::KeyHeader;
-use super::list_query::{LIST_PROBLEMS, ListOperation};
-use super::operation::{Operation, OperationKind};
-use super::problem_examples::ProblemExample;
-use super::response::{OperationResponse, OperationResult};
-use super::schema::CodeText;
-use super::wire::{ListQrCodesResponse, QrCodeLink, QrCodeRequest, QrCodeResponse};
+use super::list_query::{LIST_PROBLEMS, ListQuery};
+use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
+use crate::domain::qr::QrRequest;
 use crate::domain::{self, qr};
-use crate::http::problem_type::ProblemType;
+use crate::http::caller::Caller;
+use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
+use crate::http::openapi::headers::{NextLink, Replayed, header_type, location_schema};
+use crate::http::openapi::idempotency::KeyHeader;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
+use crate::values::{Permission, ShortCode};
 
 /// Operation `POST /api/v1/qrcodes`.
-pub struct EnableQrCode;
+pub(super) const ENABLE_QR_CODE: Operation = Operation {
+    id: "enableQrCode",
+    permission: Permission::Create,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
+            ProblemExample::KEY_REUSED,
+            ProblemExample::invalid("/margin", "must be from 0 to 16"),
+        ],
+    ],
+};
 
-impl Operation for EnableQrCode {
-    const ID: &'static str = "enableQrCode";
-    const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS_DESCRIPTION: &'static str = "The QR code is enabled with these settings.";
-    const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::MALFORMED_BODY,
-        ProblemExample::UNAUTHORIZED,
-        ProblemExample::OWNER_SUSPENDED,
-        ProblemExample::KEY_SCOPE,
-        ProblemExample::LINK_NOT_FOUND,
-        ProblemExample::new(
-            ProblemType::QR_COLOURS_TOO_CLOSE,
-            "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
-        ),
-        ProblemExample::KEY_REUSED,
-        ProblemExample::TOO_LARGE,
-        ProblemExample::NOT_JSON,
-        ProblemExample::CONTENT_ENCODED,
-        ProblemExample::invalid("/margin", "must be from 0 to 16"),
-        ProblemExample::RATE_LIMITED,
-        ProblemExample::INTERNAL_ERROR,
-        ProblemExample::UNAVAILABLE,
-    ];
-    type Body = QrCodeResponse;
+/// Operation `GET /api/v1/qrcodes`.
+pub(super) const LIST_QR_CODES: Operation =
+    Operation { id: "listQrCodes", permission: Permission::Read, problems: LIST_PROBLEMS };
 
-    fn headers() -> Vec<MetaHeader> {
-        let pattern = "/[0-9A-Za-z_-]{3,64}/qr[.]svg";
-        headers::created("The image as SVG.", "/Vd7hK2m/qr.svg", pattern)
-    }
+header_type!(
+    /// `Location` of an enabled QR code.
+    ImageLocation,
+    location_schema("/{code}/qr.svg", EXAMPLE_CODE, PATH_PATTERN)
+);
+
+/// Response of [`ENABLE_QR_CODE`].
+#[derive(Debug, ApiResponse)]
+pub enum EnableQrCodeResponse {
+    /// The QR code is enabled with these settings.
+    #[oai(status = 201)]
+    Created(
+        Json<QrCodeResponse>,
+        /// The image as SVG.
+        #[oai(header = "Location")]
+        ImageLocation,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
+}
+
+/// Response of [`LIST_QR_CODES`].
+#[derive(Debug, ApiResponse)]
+pub enum QrCodesResponse {
+    /// The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.
+    #[oai(status = 200)]
+    Ok(Json<QrCodeList>, #[oai(header = "Link")] Option<NextLink>),
 }
 
 pub(super) async fn enable(
@@ -55,43 +71,35 @@ pub(super) async fn enable(
     caller: Caller,
     request: QrCodeRequest,
     key: KeyHeader,
-) -> OperationResult<EnableQrCode> {
+) -> OperationResult<EnableQrCodeResponse> {
     let (CodeText(code), change) = request.into();
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let key = key.for_request(&app.base_url, || change.fingerprint(&code));
     let now = app.store.now();
-    let done = qr::enable(&app.store, caller.owner_id, &code, &change, key.as_ref(), now).await?;
+    let request =
+        QrRequest { code: &code, short_url: &app.base_url.short_url(&code), change: &change };
+    let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
     Ok(match done {
-        Idempotent::Executed(()) => enabled(app.base_url.as_str(), code.as_str(), false),
+        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &code, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            enabled(&base_url, &short_code, true)
+            enabled(&base_url, &ShortCode::from_stored(&short_code), true)
         }
     })
 }
 
-fn enabled(base_url: &str, code: &str, is_replay: bool) -> OperationResponse<EnableQrCode> {
-    let body = QrCodeResponse::new(base_url, code);
-    OperationResponse::created(&body, format!("{base_url}/{code}/qr.svg"), is_replay)
+fn enabled(base_url: &str, code: &ShortCode, is_replay: bool) -> EnableQrCodeResponse {
+    EnableQrCodeResponse::Created(
+        Json::new(&QrCodeResponse::new(base_url, code)),
+        ImageLocation(format!("{base_url}/{}/qr.svg", code.path())),
+        Replayed::from_flag(is_replay),
+    )
 }
 
-/// Operation `GET /api/v1/qrcodes`.
-pub struct ListQrCodes;
-
-impl Operation for ListQrCodes {
-    const ID: &'static str = "listQrCodes";
-    const KIND: OperationKind = OperationKind::List;
-    const SUCCESS_DESCRIPTION: &'static str =
-        "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.";
-    const PROBLEMS: &'static [ProblemExample] = LIST_PROBLEMS;
-    type Body = ListQrCodesResponse;
-
-    fn headers() -> Vec<MetaHeader> {
-        headers::list(Self::PATH)
-    }
-}
-
-impl ListOperation for ListQrCodes {
-    const PATH: &'static str = "/api/v1/qrcodes";
-    const WITH_QR: bool = true;
-    type Item = QrCodeLink;
+pub(super) async fn list(
+    app: &AppState,
+    caller: Caller,
+    query: &ListQuery,
+) -> OperationResult<QrCodesResponse> {
+    let (body, next) = query.run::<QrCodeLink>(app, caller, "/api/v1/qrcodes", true).await?;
+    Ok(QrCodesResponse::Ok(Json::from_stream(body), next))
 }

@@ -1,52 +1,62 @@
 //! `POST /api/v1/shorten`
 
-use poem_openapi::registry::MetaHeader;
+use poem_openapi::ApiResponse;
 
-use super::caller::Caller;
-use super::headers;
-use super::idempotency::KeyHeader;
-use super::operation::{Operation, OperationKind};
-use super::problem_examples::ProblemExample;
-use super::response::{OperationResponse, OperationResult};
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
+use crate::http::caller::Caller;
+use crate::http::objects::fields::{EXAMPLE_CODE, SEGMENT_PATTERN};
+use crate::http::openapi::headers::{Replayed, header_type, location_schema};
+use crate::http::openapi::idempotency::KeyHeader;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
+use crate::values::{Permission, ShortCode};
 
 /// Operation `POST /api/v1/shorten`.
-pub struct Shorten;
+pub(super) const SHORTEN: Operation = Operation {
+    id: "shorten",
+    permission: Permission::Create,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
+            ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
+            ProblemExample::new(
+                ProblemType::PLAN_LIMIT_REACHED,
+                "The plan's link limit is reached.",
+            ),
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::KEY_REUSED,
+            ProblemExample::invalid("/url", "must start with http:// or https://"),
+            ProblemExample::blocked("/url"),
+        ],
+    ],
+};
 
-impl Operation for Shorten {
-    const ID: &'static str = "shorten";
-    const KIND: OperationKind = OperationKind::Write;
-    const SUCCESS_DESCRIPTION: &'static str =
-        "The link was created and is durable across a power loss.";
-    const PROBLEMS: &'static [ProblemExample] = &[
-        ProblemExample::MALFORMED_BODY,
-        ProblemExample::UNAUTHORIZED,
-        ProblemExample::OWNER_SUSPENDED,
-        ProblemExample::KEY_SCOPE,
-        ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
-        ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
-        ProblemExample::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
-        ProblemExample::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future."),
-        ProblemExample::KEY_REUSED,
-        ProblemExample::TOO_LARGE,
-        ProblemExample::NOT_JSON,
-        ProblemExample::CONTENT_ENCODED,
-        ProblemExample::invalid("/url", "must start with http:// or https://"),
-        ProblemExample::DESTINATION_BLOCKED,
-        ProblemExample::RATE_LIMITED,
-        ProblemExample::INTERNAL_ERROR,
-        ProblemExample::UNAVAILABLE,
-    ];
-    type Body = ShortenResponse;
+header_type!(
+    /// `Location` of a new link.
+    StatsLocation,
+    location_schema("/api/v1/stats/{code}", EXAMPLE_CODE, SEGMENT_PATTERN)
+);
 
-    fn headers() -> Vec<MetaHeader> {
-        let pattern = "/api/v1/stats/[0-9A-Za-z_-]{3,64}";
-        headers::created("The link's statistics.", "/api/v1/stats/Vd7hK2m", pattern)
-    }
+/// Response of [`SHORTEN`].
+#[derive(Debug, ApiResponse)]
+pub enum ShortenedResponse {
+    /// The link was created and is durable across a power loss.
+    #[oai(status = 201)]
+    Created(
+        Json<ShortenResponse>,
+        /// The link's statistics.
+        #[oai(header = "Location")]
+        StatsLocation,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
 }
 
 pub(super) async fn run(
@@ -54,28 +64,31 @@ pub(super) async fn run(
     caller: Caller,
     request: ShortenRequest,
     key: KeyHeader,
-) -> OperationResult<Shorten> {
+) -> OperationResult<ShortenedResponse> {
     let request = CreateLink::from(request);
     let key = key.for_request(&app.base_url, || request.fingerprint());
     let rng = &mut app.randomness();
-    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await?;
+    let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
+    // The specification has this name for the destination in requests.
+    let done = done.map_err(|error| Problem::from_error(error, "url"))?;
     let destination = request.destination.as_str();
     Ok(match done {
-        Idempotent::Executed(code) => {
-            created(app.base_url.as_str(), code.as_str(), destination, false)
-        }
+        Idempotent::Executed(code) => created(app.base_url.as_str(), &code, destination, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            created(&base_url, &short_code, destination, true)
+            created(&base_url, &ShortCode::from_stored(&short_code), destination, true)
         }
     })
 }
 
 fn created(
     base_url: &str,
-    code: &str,
+    code: &ShortCode,
     destination: &str,
     is_replay: bool,
-) -> OperationResponse<Shorten> {
-    let body = ShortenResponse::new(base_url, code, destination);
-    OperationResponse::created(&body, format!("{base_url}/api/v1/stats/{code}"), is_replay)
+) -> ShortenedResponse {
+    ShortenedResponse::Created(
+        Json::new(&ShortenResponse::new(base_url, code, destination)),
+        StatsLocation(format!("{base_url}/api/v1/stats/{}", code.path_segment())),
+        Replayed::from_flag(is_replay),
+    )
 }

@@ -3,10 +3,10 @@
 //! Terse runs hyper itself instead of `poem::Server`, which offers none of hyper's limits for
 //! HTTP/1.1 and only some of those for HTTP/2.
 
-mod abort;
 mod body;
 mod stream;
 mod table;
+mod task;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use bytes::Bytes;
 use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
+use hyper::rt::Executor as _;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::Builder;
@@ -32,12 +33,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::values::{TrustedProxies, client_network};
-pub use abort::ResponseAbort;
-use abort::ResponseExecutor;
 pub use body::SharedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};
+use task::ResponseExecutor;
+pub use task::response_token;
 
 /// Maximum number of concurrent requests per HTTP/2 connection.
 const MAX_HTTP2_STREAMS: u32 = 100;
@@ -110,7 +111,8 @@ pub async fn serve<A, E>(
                     Arc::new(Connection::new(limited_network(&remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
                 let peers = Peers { local, remote, scheme };
-                tokio::spawn(Arc::clone(&server).serve(stream, peers, registration, shutdown));
+                let serving = Arc::clone(&server).serve(stream, peers, registration, shutdown);
+                ResponseExecutor.execute(serving);
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
@@ -196,7 +198,8 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         let serving = self.builder.serve_connection(TokioIo::new(stream), service);
         tokio::select! {
             // The client gets errors of the connection, and nothing else can be done about them.
-            () = abort::run(connection.close_token(), watcher.watch(serving)) => {}
+            _ = watcher.watch(serving) => {}
+            () = connection.closed() => {}
             _ = expiry.changed() => {}
         }
     }

@@ -9,8 +9,8 @@ use ipnet::IpNet;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use tokio::sync::Notify;
 use tokio::time::{Duration, Instant};
-use tokio_util::sync::CancellationToken;
 
 /// Number of connections from which the table chooses one to close. A sample costs the same however
 /// many connections there are, and its worst member is nearly the worst of all.
@@ -38,7 +38,7 @@ pub(super) struct Connection {
     /// the lock of [`OpenConnections`].
     held: AtomicUsize,
     is_closing: AtomicBool,
-    close: CancellationToken,
+    close: Notify,
     /// Positions in the lists of [`OpenConnections`], which only the owner of their lock uses.
     positions: [AtomicUsize; 2],
 }
@@ -54,7 +54,7 @@ impl Connection {
             responses: AtomicU64::new(0),
             held: AtomicUsize::new(0),
             is_closing: AtomicBool::new(false),
-            close: CancellationToken::new(),
+            close: Notify::new(),
             positions: Default::default(),
         }
     }
@@ -100,9 +100,9 @@ impl Connection {
         self.opened + Duration::from_millis(self.progress.load(Ordering::Relaxed))
     }
 
-    /// Returns the token whose cancellation closes the connection.
-    pub(super) fn close_token(&self) -> CancellationToken {
-        self.close.clone()
+    /// Waits until the table closes the connection.
+    pub(super) async fn closed(&self) {
+        self.close.notified().await;
     }
 
     /// Closes the connection, and subtracts its bytes from the total `held`, because they are free
@@ -111,7 +111,7 @@ impl Connection {
         if !self.is_closing.swap(true, Ordering::Relaxed) {
             *held -= self.held.load(Ordering::Relaxed);
         }
-        self.close.cancel();
+        self.close.notify_one();
     }
 
     fn is_closing(&self) -> bool {

@@ -1,6 +1,5 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
-mod agents;
 pub mod docs;
 mod etag;
 pub mod file;
@@ -17,11 +16,11 @@ use poem::{Request, Response};
 use self::docs::Docs;
 use self::file::File;
 use self::pages::Pages;
-use crate::http::api::document;
 use crate::http::log_cause::LogCause;
-use crate::http::route::Page;
+use crate::http::route::{InterfaceName, Page};
 use crate::http::state::AppState;
-use crate::store::StoreError;
+use crate::http::{api, manage};
+use crate::store::{DatabaseState, StoreError};
 
 /// Maximum time that a readiness check waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -31,6 +30,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct StaticFiles {
     document: OnceLock<File>,
+    manage_document: OnceLock<File>,
     docs: OnceLock<Docs>,
 }
 
@@ -45,14 +45,18 @@ pub(super) async fn respond(
     match page {
         Page::Home => pages.home(),
         Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
-        Page::Document => {
-            let render = || File::new("application/json", document::render(&app.base_url));
-            files.document.get_or_init(render).respond(request)
+        Page::Document(name) => {
+            let (interface, file) = match name {
+                InterfaceName::Api => (&api::INTERFACE, &files.document),
+                InterfaceName::Manage => (&manage::INTERFACE, &files.manage_document),
+            };
+            let render = || File::new("application/json", interface.document(&app.base_url));
+            file.get_or_init(render).respond(request)
         }
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => ready(app).await,
         Page::Metrics => {
-            app.metrics.database_up.set(app.store.is_up().into());
+            app.metrics.set_database_state(app.store.state());
             app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
@@ -65,6 +69,9 @@ pub(super) async fn respond(
 }
 
 async fn ready(app: &AppState) -> Response {
+    if app.store.state() == DatabaseState::CannotCommit {
+        return health(StatusCode::SERVICE_UNAVAILABLE, "the database cannot commit");
+    }
     if !app.recorder.is_storing() {
         return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
     }

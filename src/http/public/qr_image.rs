@@ -25,7 +25,7 @@ use crate::http::log_cause::LogCause;
 use crate::http::query::{self, whole_number};
 use crate::http::route::ImageFormat;
 use crate::http::state::AppState;
-use crate::values::{ShortCode, ValidationError};
+use crate::values::ValidationError;
 
 /// Maximum side length in pixels.
 const MAX_SIZE: u32 = 4096;
@@ -50,20 +50,20 @@ pub async fn respond(
 ) -> Response {
     let no_qr_code =
         || redirect::unknown(app, pages, request).unwrap_or_else(|| pages.no_qr_code());
-    let Ok(code) = ShortCode::parse(code) else { return no_qr_code() };
     let found = async {
-        let target = links::resolve(&app.store, &app.caches.links, code.as_str()).await?;
+        let target =
+            links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await?;
         let state = target.state_at(&app.caches.blocks, app.store.now());
         // A deleted link no longer has QR settings.
-        let style = if state == LinkState::Deleted {
-            Style::default()
+        let found = if state == LinkState::Deleted {
+            None
         } else {
-            qr::find(&app.store, &code).await?
+            Some(qr::find(&app.store, target.id).await?)
         };
-        Ok((state, style))
+        Ok((state, found))
     };
-    let style = match found.await {
-        Ok((state, style)) if state.is_active() => style,
+    let (code, style) = match found.await {
+        Ok((state, Some(found))) if state.is_active() => found,
         Ok((state, _)) => {
             redirect::count_blocked(app, state);
             return pages.gone(state);
@@ -110,9 +110,11 @@ pub async fn respond(
             };
             response_with_etag(&etag).content_type(content_type).extension(SharedBody).body(image)
         }
-        Err(reason @ (RenderError::TooSmall { .. } | RenderError::TooLong)) => {
+        Err(reason @ RenderError::TooSmall { .. }) => {
             pages.bad_request(&format!("There is no such image: {reason}."))
         }
+        // An import enabled the QR code, which it can do for every code.
+        Err(RenderError::TooLong) => pages.no_qr_code(),
     }
 }
 

@@ -1,15 +1,17 @@
 //! `GET /{code}`
 
+use std::borrow::Cow;
+
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
-use super::agents;
 use super::pages::Pages;
 use crate::domain::links::LinkState;
 use crate::domain::rate_limits::ClientLimit;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
 use crate::http::state::AppState;
+use crate::values::with_query;
 
 /// Value of `Cache-Control` for redirects. Every click must reach the server, which counts it, and
 /// the link may be disabled at any time.
@@ -18,28 +20,46 @@ const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 /// Records the click and then returns the redirect, or returns an error page if the link does not
 /// redirect.
 pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
-    let target = match links::resolve(&app.store, &app.caches.links, code).await {
-        Ok(target) => target,
-        Err(Error::LinkNotFound) => {
-            return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
-        }
-        Err(error) => return error_page(pages, &error),
-    };
-    let state = target.state_at(&app.caches.blocks, app.store.now());
+    let target =
+        match links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await {
+            Ok(target) => target,
+            Err(Error::LinkNotFound) => {
+                return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
+            }
+            Err(error) => return error_page(pages, &error),
+        };
+    let now = app.store.now();
+    let state = target.state_at(&app.caches.blocks, now);
     if !state.is_active() {
         count_blocked(app, state);
-        return pages.gone(state);
+        let fallback = target.fallback(state, &app.caches.blocks, now);
+        // A visitor who goes elsewhere is not a click.
+        return match fallback.map(HeaderValue::from_str) {
+            Some(Ok(location)) => redirect_to(location),
+            Some(Err(_)) | None => pages.gone(state),
+        };
     }
-    let Ok(location) = HeaderValue::from_str(&target.location) else {
+    let mut location = Cow::Borrowed(&*target.location);
+    if let Some(extras) = &target.extras
+        && extras.forward_query
+        && let Some(query) = request.uri().query()
+    {
+        location = with_query(&target.location, query);
+    }
+    let Ok(location) = HeaderValue::from_str(&location) else {
         // A destination can be an invalid header value only if it bypassed validation.
         return pages.no_link();
     };
     if *request.method() == Method::GET
-        && agents::is_click(request.headers())
+        && app.agents.is_click(request.headers())
         && app.recorder.record(target.id).await.is_err()
     {
         return pages.unavailable();
     }
+    redirect_to(location)
+}
+
+fn redirect_to(location: HeaderValue) -> Response {
     let mut response = Response::builder().status(StatusCode::FOUND).finish();
     let headers = response.headers_mut();
     headers.insert(header::LOCATION, location);

@@ -22,6 +22,10 @@ pub struct Model {
     pub case_id: Option<String>,
     /// Number of links, owners, keys, plans or patterns that changed.
     pub changed: i64,
+    /// Type of the actor. `None`: a command.
+    pub actor_type: Option<String>,
+    /// Identifier of the key, if the actor is a key.
+    pub actor_id: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -32,6 +32,8 @@ pub struct Model {
     pub created_at: i64,
     /// Where visitors of the expired link go.
     pub fallback_url: Option<String>,
+    /// Whether the redirect appends the query of the request: 0 or 1.
+    pub forward_query: i32,
 }
 
 /// What a column is for.
@@ -47,13 +49,14 @@ pub struct Purpose {
 
 /// The columns that the checksum covers, in this order. Those after the first five count only if
 /// they are set, so that the checksums of older versions stay valid.
-pub const PROVEN: [Column; 6] = [
+pub const PROVEN: [Column; 7] = [
     Column::ShortCode,
     Column::OwnerId,
     Column::DestinationUrl,
     Column::DisabledReason,
     Column::ExpiresAt,
     Column::FallbackUrl,
+    Column::ForwardQuery,
 ];
 
 impl Column {
@@ -70,11 +73,12 @@ impl Column {
             Self::Title | Self::Campaign => (true, false, null_text),
             Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
             Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
-            Self::HasQr => (false, false, Some(0.into())),
+            Self::ForwardQuery => (true, true, Some(0.into())),
+            Self::HasQr => (true, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
-                (false, false, null_text)
+                (true, false, null_text)
             }
-            Self::QrMargin => (false, false, Some(Value::Int(None))),
+            Self::QrMargin => (true, false, Some(Value::Int(None))),
         };
         Purpose { is_recorded, is_proven, erased }
     }
@@ -131,6 +135,7 @@ mod tests {
             deleted_event: None,
             created_at: 1,
             fallback_url: None,
+            forward_query: 0,
         };
         for column in Column::iter().filter(|column| column.purpose().is_recorded) {
             let mut changed = link.clone();

@@ -11,6 +11,7 @@ pub mod click_writer;
 pub mod day_close;
 pub mod event;
 pub mod event_change;
+pub mod folded_code;
 pub mod idempotency_key;
 pub mod link;
 pub mod owner;

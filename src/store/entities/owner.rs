@@ -21,6 +21,8 @@ pub struct Model {
     pub suspended_reason: Option<String>,
     /// Time of creation, in milliseconds since the Unix epoch.
     pub created_at: i64,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback_url: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -32,7 +32,8 @@ impl DryRun {
         let allowance = scalar(&reader, IMPORT_ALLOWANCE, [owner_id.into()]).await?;
         let created = Connection::open("")?;
         created.execute_batch(
-            "CREATE TABLE created (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE created (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID;
+             CREATE TABLE folded (folded text PRIMARY KEY) WITHOUT ROWID",
         )?;
         Ok(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created })
     }
@@ -56,9 +57,28 @@ impl DryRun {
                     .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
                     .execute(params![code.as_str(), properties.destination_url])?;
                 self.allowance -= 1;
-                unresolved.mark_created(index);
+                let is_folded = !links[index].ignores_case || self.fold(&code.folded()).await?;
+                unresolved.mark(
+                    index,
+                    if is_folded {
+                        ImportOutcome::Created
+                    } else {
+                        ImportOutcome::CreatedWithoutCase
+                    },
+                );
             }
         }
+    }
+
+    /// Returns whether no other link has the folded code.
+    async fn fold(&self, folded: &str) -> Result<bool, StoreError> {
+        let find = "SELECT link_id FROM folded_codes WHERE folded = $1";
+        if scalar::<i64, _>(&self.reader, find, [folded.into()]).await?.is_some() {
+            return Ok(false);
+        }
+        let mut insert =
+            self.created.prepare_cached("INSERT OR IGNORE INTO folded (folded) VALUES (?1)")?;
+        Ok(insert.execute([folded])? > 0)
     }
 
     async fn existing(&self, codes: &[String]) -> Result<Vec<ExistingLink>, StoreError> {

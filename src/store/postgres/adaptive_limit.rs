@@ -3,9 +3,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use sea_orm::DbErr;
-
-use crate::store::error::ErrorClass;
+use crate::store::error::StoreError;
 
 /// Maximum number by which [`AdaptiveLimit`] divides a limit.
 const MAX_DIVISOR: i64 = 1_000;
@@ -29,15 +27,13 @@ impl AdaptiveLimit {
     }
 
     /// Adapts the divisor to the result of a statement.
-    pub(super) fn record<T>(&self, result: &Result<T, DbErr>) {
+    pub(super) fn record<T>(&self, result: &Result<T, StoreError>) {
         let divisor = self.divisor.load(Ordering::Relaxed);
         let next = match result {
             // The divisor shrinks slowly, because the next statement would otherwise time out
             // again.
             Ok(_) => (divisor - (divisor / 8).max(1)).max(1),
-            Err(error) if ErrorClass::from_error(error) == ErrorClass::Timeout => {
-                (divisor * 10).min(MAX_DIVISOR)
-            }
+            Err(StoreError::Busy) => (divisor * 10).min(MAX_DIVISOR),
             Err(_) => return,
         };
         self.divisor.store(next, Ordering::Relaxed);

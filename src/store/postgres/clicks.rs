@@ -10,6 +10,7 @@ use super::database::Postgres;
 use super::dedicated::DedicatedConnection;
 use super::lease::Lease;
 use crate::store::clicks::{Batch, RollupResult};
+use crate::store::error::StoreError;
 
 /// Appends a batch, unless its sequence number shows that it is already stored.
 ///
@@ -66,7 +67,7 @@ const MAX_ROLLUP_LINKS: i64 = 40_000;
 
 impl Postgres {
     /// Moves the clicks of the oldest batches into counts, in one transaction.
-    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, DbErr> {
+    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
         let limit = &self.shared.rollup_limit;
         let result =
             self.roll_up_some(limit.apply(MAX_ROLLUP_BATCHES), limit.apply(MAX_ROLLUP_LINKS)).await;
@@ -74,7 +75,12 @@ impl Postgres {
         result
     }
 
-    async fn roll_up_some(&self, max_batches: i64, max_links: i64) -> Result<RollupResult, DbErr> {
+    async fn roll_up_some(
+        &self,
+        max_batches: i64,
+        max_links: i64,
+    ) -> Result<RollupResult, StoreError> {
+        self.check_commits()?;
         let transaction = self.for_background_tasks().begin(Isolation::ReadCommitted).await?;
         // The lock needs a statement of its own, so that the rollup sees what a deletion has
         // committed.
@@ -92,14 +98,15 @@ impl Postgres {
     }
 
     /// Appends a batch, unless it is already stored.
-    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), DbErr> {
+    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
         let mut dedicated = self.shared.click_connection.lock().await;
         let mut attempt = 1;
         loop {
+            self.check_commits()?;
             let lease = self.lease()?;
-            match lease.with_deadline(append(&mut dedicated, &lease, batch)).await {
+            match lease.with_commit(append(&mut dedicated, &lease, batch)).await {
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
-                result => return result,
+                result => return Ok(result?),
             }
         }
     }

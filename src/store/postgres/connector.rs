@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::clock::Clock;
 use super::last_event::LastEvent;
-use super::server_info::ServerInfo;
+use super::server_info::{self, ServerInfo};
 use crate::store::limits::Limits;
 
 /// Maximum time for a response to a ping.
@@ -58,36 +58,40 @@ impl PgConnector {
             // parameter.
             .extra_float_digits(None)
             .application_name("terse");
+        // A command assumes a pooler, because the search for one opens another connection, and most
+        // commands run few statements.
+        let is_pooled = limits.health_check_timeout.is_none();
         Ok(Self {
-            options,
+            options: if is_pooled { options.statement_cache_capacity(0) } else { options },
             limits: limits.clone(),
             clock: Arc::default(),
             last_timeout: Arc::default(),
-            // A command assumes a pooler, because the search for one opens another connection, and
-            // most commands run few statements.
-            is_pooled: limits.health_check_timeout.is_none(),
+            is_pooled,
             has_timelines: false,
         })
     }
 
-    /// Connects once, adapts the connector to the properties of the server, and returns it.
+    /// Connects, adapts the connector to the properties of the server, and returns it.
     pub(super) async fn adapted_to_server(mut self) -> Result<Self, sqlx::Error> {
         let ServerInfo { encoding, has_timelines, is_pooled } =
             ServerInfo::probe(&self.options, &self.clock, self.is_pooled).await?;
+        warn_of_encoding(&encoding);
         self.has_timelines = has_timelines;
-        // An SQL_ASCII database stores all bytes unchanged.
-        if !matches!(encoding.as_str(), "UTF8" | "SQL_ASCII") {
-            tracing::warn!(
-                encoding,
-                "the database rejects characters that its encoding lacks, and requests with them \
-                 return 503; create a database with ENCODING 'UTF8'"
-            );
-        }
         self.is_pooled = is_pooled;
         if is_pooled {
             self.options = self.options.statement_cache_capacity(0);
         }
         Ok(self)
+    }
+
+    /// Checks the first connection of a command, and sets the clock to the time of its server.
+    pub(super) async fn check_first(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<(), sqlx::Error> {
+        self.clock.synchronize(connection).await?;
+        warn_of_encoding(&server_info::encoding(connection).await?);
+        Ok(())
     }
 
     /// Opens a connection outside the pools.
@@ -166,9 +170,25 @@ impl PgConnector {
         self.statement_timeout().saturating_add(self.limits.acquire_timeout)
     }
 
+    /// Returns whether the process checks the database periodically: whether it is a server.
+    pub(super) fn has_heartbeat(&self) -> bool {
+        self.limits.health_check_timeout.is_some()
+    }
+
     /// Records that a statement exceeded its timeout. The pools then ping released connections.
     pub(super) fn record_timeout(&self) {
         self.last_timeout.record();
+    }
+}
+
+fn warn_of_encoding(encoding: &str) {
+    // An SQL_ASCII database stores all bytes unchanged.
+    if !matches!(encoding, "UTF8" | "SQL_ASCII") {
+        tracing::warn!(
+            encoding,
+            "the database rejects characters that its encoding lacks, and requests with them \
+             return 503; create a database with ENCODING 'UTF8'"
+        );
     }
 }
 

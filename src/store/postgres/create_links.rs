@@ -5,12 +5,12 @@ mod keys;
 
 use std::time::Duration;
 
-use sea_orm::DbErr;
 use sea_orm::sqlx::{self, PgConnection};
 
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use crate::store::create_links::{CreateOutcome, NewLink};
+use crate::store::error::StoreError;
 
 /// Idle time after which the connection for creations is pinged before its next use.
 ///
@@ -23,7 +23,8 @@ impl Postgres {
     pub(in crate::store) async fn create_links(
         &self,
         links: &[&NewLink],
-    ) -> Result<Vec<CreateOutcome>, DbErr> {
+    ) -> Result<Vec<CreateOutcome>, StoreError> {
+        self.check_commits()?;
         let mut dedicated = self.shared.creation_connection.lock().await;
         let mut attempt = 1;
         let (lease, mut connection) = loop {
@@ -31,13 +32,13 @@ impl Postgres {
             match lease.with_deadline(dedicated.take(&lease, PING_AFTER_IDLE)).await {
                 Ok(connection) => break (lease, connection),
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         };
         let work = async {
             create(&mut connection, &lease.pools.connector, links).await.map_err(statement_error)
         };
-        let outcomes = lease.with_deadline(work).await?;
+        let outcomes = lease.with_commit(work).await?;
         dedicated.put_back(&lease, connection);
         Ok(outcomes)
     }

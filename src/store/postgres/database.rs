@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 
 use super::adaptive_limit::AdaptiveLimit;
 use super::clock::Clock;
+use super::commits::Commits;
 use super::connector::{Isolation, PgConnector};
 use super::dedicated::DedicatedConnection;
 use super::health::{Availability, Health};
@@ -16,19 +17,19 @@ use super::lease::{Lease, LeasedTransaction};
 use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
 use super::server_info::TIMELINE;
 use crate::store::batcher::Batcher;
+use crate::store::code_lookup::{CodeLookup, FoundTarget};
 use crate::store::error::{ErrorClass, StoreError};
 use crate::store::limits::Limits;
-use crate::store::links::TargetRow;
 use crate::store::query::scalar;
 use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Number of attempts after broken connections, in addition to one attempt per connection of the
 /// pool. All connections of the pool may break at once.
 const EXTRA_ATTEMPTS: u32 = 6;
-/// Maximum number of short codes per lookup query.
-const MAX_CODES_PER_LOOKUP: usize = 256;
+/// Maximum number of lookups per query.
+const MAX_LOOKUPS_PER_QUERY: usize = 256;
 
 /// Takes an advisory lock with an arbitrary number until the transaction ends, so that only one
 /// instance migrates at a time.
@@ -48,7 +49,7 @@ pub(super) struct PostgresShared {
     clock: Arc<Clock>,
     pub(super) click_connection: Mutex<DedicatedConnection>,
     pub(super) creation_connection: Mutex<DedicatedConnection>,
-    pub(super) lookups: Batcher<ShortCode, Option<TargetRow>>,
+    pub(super) lookups: Batcher<CodeLookup, Option<FoundTarget>>,
     pub(super) rollup_limit: AdaptiveLimit,
     /// Maximum number of connections for requests.
     request_connections: u32,
@@ -57,11 +58,18 @@ pub(super) struct PostgresShared {
 impl Postgres {
     /// Connects to a database. Starts a heartbeat if the limits have a timeout for health checks.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
-        let connector = heartbeat::probe(PgConnector::new(url, limits)?).await?;
+        let mut connector = PgConnector::new(url, limits)?;
+        if connector.has_heartbeat() {
+            connector = heartbeat::probe(connector).await?;
+        }
         let clock = Arc::clone(&connector.clock);
         let heartbeat =
             limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
-        let health = Health::new(LivePools::new(connector));
+        let pools = LivePools::new(connector);
+        let health = Health::new(Arc::clone(&pools));
+        if heartbeat.is_none() {
+            pools.connect().await?;
+        }
         if let Some(heartbeat) = heartbeat {
             let recheck = Arc::clone(&health.recheck);
             tokio::spawn(heartbeat.run(Arc::downgrade(&health), recheck));
@@ -71,7 +79,11 @@ impl Postgres {
             clock,
             click_connection: Mutex::default(),
             creation_connection: Mutex::default(),
-            lookups: Batcher::new(LOOKUP_CONNECTIONS, MAX_CODES_PER_LOOKUP, limits.acquire_timeout),
+            lookups: Batcher::new(
+                LOOKUP_CONNECTIONS,
+                MAX_LOOKUPS_PER_QUERY,
+                limits.acquire_timeout,
+            ),
             rollup_limit: AdaptiveLimit::default(),
             request_connections: limits.connections.unwrap_or(DEFAULT_REQUEST_CONNECTIONS),
         });
@@ -97,6 +109,21 @@ impl Postgres {
     /// true.
     pub(in crate::store) fn is_up(&self) -> bool {
         self.shared.health.is_up()
+    }
+
+    /// Checks that a transaction may begin that will be committed.
+    pub(in crate::store) fn check_commits(&self) -> Result<(), StoreError> {
+        self.shared.health.commits.check()
+    }
+
+    /// Returns whether no standby has confirmed a commit of this process.
+    pub(in crate::store) fn is_unconfirmed(&self) -> bool {
+        self.shared.health.commits.is_unconfirmed()
+    }
+
+    /// Returns the commits of this process.
+    pub(super) fn commits(&self) -> &Arc<Commits> {
+        &self.shared.health.commits
     }
 
     /// Returns the query for the size of the database with its indexes.

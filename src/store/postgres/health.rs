@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
+use super::commits::Commits;
 use super::last_event::LastEvent;
 use super::pool::LivePools;
 
@@ -29,6 +30,7 @@ pub(super) enum Availability {
 pub(super) struct Health {
     availability: watch::Sender<Availability>,
     pub(super) recheck: Arc<HealthRecheck>,
+    pub(super) commits: Arc<Commits>,
     /// The time at which a statement last succeeded.
     pub(super) last_response: LastEvent,
 }
@@ -39,6 +41,7 @@ impl Health {
         Arc::new(Self {
             availability: watch::Sender::new(Availability::Up(pools)),
             recheck: Arc::default(),
+            commits: Arc::default(),
             last_response: LastEvent::default(),
         })
     }

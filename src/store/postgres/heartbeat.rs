@@ -4,23 +4,24 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use sea_orm::ConnectionTrait as _;
 use sea_orm::sqlx::{self, PgConnection};
 use tokio::time::{sleep, timeout};
 
+use super::commits::{Commits, PROBE};
 use super::connector::PgConnector;
 use super::health::{Availability, Health, HealthRecheck};
-use super::pool::LivePools;
+use super::lease::Lease;
+use super::pool::{CONNECT_TIMEOUT, LivePools, PoolKind};
 use crate::store::error::StoreError;
 
 /// Interval between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// Maximum time to open the first connection and to query the properties of the server.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connects and adapts the connector to the server. It accepts a read-only database, because some
 /// commands only read.
 pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
-    let probed = timeout(PROBE_TIMEOUT, connector.adapted_to_server())
+    let probed = timeout(CONNECT_TIMEOUT, connector.adapted_to_server())
         .await
         .map_err(|_| StoreError::Unavailable)?;
     probed.map_err(StoreError::Unreachable)
@@ -64,7 +65,10 @@ impl Heartbeat {
             if recheck.needs_new_session.swap(false, Ordering::Relaxed) {
                 self.connection = None;
             }
-            let result = self.check_and_reconnect().await;
+            let Some(commits) = health.upgrade().map(|health| Arc::clone(&health.commits)) else {
+                return;
+            };
+            let result = self.check_and_reconnect(&commits).await;
             let Some(health) = health.upgrade() else { return };
             let is_up = match health.watch().0 {
                 Availability::Up(_) => true,
@@ -77,7 +81,7 @@ impl Heartbeat {
                 Err(HealthCheckError::Timeout(_))
                     if health.last_response.happened_within(self.timeout / 2) => {}
                 Err(reason) => report_outage(&health, &reason),
-                Ok(()) if is_up => {}
+                Ok(()) if is_up => self.probe_commits(&health),
                 Ok(()) => self.resume(&health).await,
             }
             recheck.completed.send_modify(|checks| *checks = checks.wrapping_add(1));
@@ -85,18 +89,18 @@ impl Heartbeat {
     }
 
     /// Checks the database. If the current connection is broken, it repeats the check on a new one.
-    async fn check_and_reconnect(&mut self) -> Result<(), HealthCheckError> {
+    async fn check_and_reconnect(&mut self, commits: &Commits) -> Result<(), HealthCheckError> {
         let (limit, was_connected) = (self.timeout, self.connection.is_some());
         let check = async {
-            match self.check().await {
-                Err(HealthCheckError::Driver(_)) if was_connected => self.check().await,
+            match self.check(commits).await {
+                Err(HealthCheckError::Driver(_)) if was_connected => self.check(commits).await,
                 result => result,
             }
         };
         timeout(limit, check).await.unwrap_or(Err(HealthCheckError::Timeout(limit)))
     }
 
-    async fn check(&mut self) -> Result<(), HealthCheckError> {
+    async fn check(&mut self, commits: &Commits) -> Result<(), HealthCheckError> {
         // The connection is taken out, so that it is not used again after an error.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -105,8 +109,26 @@ impl Heartbeat {
         if self.connector.clock.synchronize(&mut connection).await? {
             return Err(HealthCheckError::ReadOnly);
         }
+        commits.observe(&mut connection).await?;
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// Commits if nothing else has shown recently that the database can. The state of an idle server
+    /// is thus known.
+    fn probe_commits(&self, health: &Arc<Health>) {
+        if !health.commits.is_probe_due() {
+            return;
+        }
+        let Ok(lease) = Lease::new(health) else { return };
+        tokio::spawn(async move {
+            let pool = lease.pools.get(PoolKind::Background);
+            let probed = lease.with_commit(pool.execute_unprepared(PROBE)).await;
+            if let Err(error) = probed {
+                tracing::debug!(%error, "a commit to test the database failed");
+                lease.postpone_probe();
+            }
+        });
     }
 
     /// Ends an outage with new pools, because connections of the old pools may hang.
@@ -125,6 +147,7 @@ impl Heartbeat {
 
 /// Begins an outage, unless an outage is in progress.
 fn report_outage(health: &Health, reason: &HealthCheckError) {
+    health.commits.reset();
     if let Some(Availability::Up(pools)) = health.replace(Availability::Down) {
         tracing::error!(
             %reason,

@@ -1,16 +1,18 @@
 //! Imports: each has a connection of its own, and creates many links per transaction.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
+use super::commits::{Commits, process_id};
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
+use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;
 use crate::store::import::{
-    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
+    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks, code_kinds,
 };
 use crate::store::links::property_names;
 use crate::store::retry::Attempts;
@@ -62,6 +64,21 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// Lets links answer in any letter case, unless other links do so already.
+const FOLD: &str = "
+    INSERT INTO folded_codes (link_id, folded)
+    SELECT links.id, input.folded
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS input (code, folded, number)
+    JOIN links ON links.short_code = input.code COLLATE \"C\"
+    ORDER BY number ON CONFLICT DO NOTHING";
+
+/// Finds the links whose codes in any letter case belong to other links.
+const FIND_FOLDS_IN_USE: &str = "
+    SELECT input.code FROM unnest($1::text[], $2::text[]) AS input (code, folded)
+    JOIN links ON links.short_code = input.code COLLATE \"C\"
+    JOIN folded_codes ON folded_codes.folded = input.folded COLLATE \"C\"
+    WHERE folded_codes.link_id <> links.id";
+
 const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
 
 /// Importer of the links of one owner.
@@ -69,6 +86,7 @@ const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 
 pub(in crate::store) struct PgImporter {
     connection: PgConnection,
     connector: PgConnector,
+    commits: Arc<Commits>,
     owner_id: i64,
 }
 
@@ -77,7 +95,8 @@ impl Postgres {
     pub(in crate::store) async fn importer(&self, owner_id: i64) -> Result<PgImporter, StoreError> {
         let connector = self.lease()?.pools.connector.clone();
         let connection = connector.connect().await.map_err(statement_error)?;
-        Ok(PgImporter { connection, connector, owner_id })
+        let commits = Arc::clone(self.commits());
+        Ok(PgImporter { connection, connector, commits, owner_id })
     }
 }
 
@@ -91,6 +110,7 @@ impl PgImporter {
         let links = &links[..MAX_LINKS.min(links.len())];
         let mut attempts = Attempts::default();
         loop {
+            self.commits.check()?;
             let result = self.put_all(links).await;
             match result.map_err(|error| StoreError::from(statement_error(error))) {
                 Err(error) if attempts.may_retry(&error).await => {}
@@ -110,7 +130,7 @@ impl PgImporter {
         &mut self,
         links: &[ImportLink],
     ) -> Result<Option<Vec<ImportOutcome>>, sqlx::Error> {
-        let Self { connection, connector, owner_id } = self;
+        let Self { connection, connector, commits, owner_id } = self;
         let is_persistent = !connector.is_pooled;
         let query = |sql| sqlx::query(sql).persistent(is_persistent);
         let mut transaction = connector.begin(connection).await?;
@@ -120,9 +140,12 @@ impl PgImporter {
             query(IMPORT_ALLOWANCE).bind(*owner_id).fetch_optional(&mut *transaction).await?;
         let Some(allowance) = allowance else { return Ok(None) };
         let allowance: i64 = allowance.try_get(0)?;
+        for kind in code_kinds(links) {
+            query(STORE_KIND).bind(kind.name()).execute(&mut *transaction).await?;
+        }
         let mut unresolved = UnresolvedLinks::new(links, *owner_id);
         let mut created = 0;
-        let outcomes = loop {
+        let mut outcomes = loop {
             if let Some(outcomes) = unresolved.resolved() {
                 break outcomes;
             }
@@ -143,15 +166,38 @@ impl PgImporter {
             for index in chosen {
                 if codes.contains(links[index].code.as_str()) {
                     created += 1;
-                    unresolved.mark_created(index);
+                    unresolved.mark(index, ImportOutcome::Created);
                 }
             }
         };
+        let folded: Vec<usize> = (0..links.len())
+            .filter(|index| links[*index].ignores_case)
+            .filter(|index| {
+                matches!(outcomes[*index], ImportOutcome::Created | ImportOutcome::AlreadyExists)
+            })
+            .collect();
+        if !folded.is_empty() {
+            let codes: Vec<&str> = folded.iter().map(|index| links[*index].code.as_str()).collect();
+            let texts: Vec<String> =
+                folded.iter().map(|index| links[*index].code.folded()).collect();
+            query(FOLD).bind(&codes).bind(&texts).execute(&mut *transaction).await?;
+            let taken = query(FIND_FOLDS_IN_USE).bind(&codes).bind(&texts);
+            let taken = taken.fetch_all(&mut *transaction).await?;
+            let taken: HashSet<String> =
+                taken.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+            for index in folded {
+                let is_taken = taken.contains(links[index].code.as_str());
+                if is_taken && outcomes[index] == ImportOutcome::Created {
+                    outcomes[index] = ImportOutcome::CreatedWithoutCase;
+                }
+            }
+        }
         if created > 0 {
             let count = query(ADD_TO_LINK_COUNT).bind(*owner_id).bind(created);
             count.execute(&mut *transaction).await?;
         }
-        transaction.commit().await?;
+        let process_id = process_id(&mut transaction).await?;
+        commits.run_or_cancel_wait(connector, process_id, transaction.commit()).await?;
         Ok(Some(outcomes))
     }
 }

@@ -4,13 +4,16 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{ConnAcquireErr, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{
+    ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr, Statement,
+};
 use tokio::sync::watch;
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::health::{Availability, Health};
 use super::pool::LivePools;
-use crate::store::error::ErrorClass;
+use crate::store::error::{ErrorClass, StoreError};
 use crate::store::request::{Reply, Request, runs_statements};
 
 /// Permission to use the pools of an available database. Work under a lease is cancelled when the
@@ -46,7 +49,7 @@ impl Lease {
         let mut work = pin!(work);
         tokio::select! {
             biased;
-            result = timeout(self.timeout, &mut work) => {
+            result = self.until_timeout(&mut work) => {
                 match &result {
                     Ok(Ok(_)) => self.health.last_response.record(),
                     Ok(Err(error)) if ErrorClass::is_read_only(error) => {
@@ -60,10 +63,52 @@ impl Lease {
             _ = changes.changed() => Err(unavailable()),
         }
     }
+
+    /// Runs `work`, which ends with a commit, as [`Self::with_deadline`] does. It does not time out
+    /// while the database cannot commit, because the server would not notice that.
+    pub(super) async fn with_commit<T>(
+        &self,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let commit = self.health.commits.begin();
+        let result = self.with_deadline(work).await;
+        if result.is_ok() {
+            commit.succeeded();
+        }
+        result
+    }
+
+    /// Notes that the database does not allow a probe, so that the next one is not due at once.
+    pub(super) fn postpone_probe(&self) {
+        self.health.commits.postpone_probe();
+    }
+
+    async fn until_timeout<T>(
+        &self,
+        mut work: impl Future<Output = T> + Unpin,
+    ) -> Result<T, Elapsed> {
+        loop {
+            match timeout(self.timeout, &mut work).await {
+                Err(_) if self.health.commits.stall().is_some() => {}
+                result => return result,
+            }
+        }
+    }
 }
 
 fn unavailable() -> DbErr {
     DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)
+}
+
+impl Lease {
+    async fn commit_of_command(&self, transaction: DatabaseTransaction) -> Result<(), StoreError> {
+        let find = Statement::from_string(DbBackend::Postgres, "SELECT pg_backend_pid()");
+        let process = self.with_deadline(transaction.query_one_raw(find)).await?;
+        let process_id = process.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        let commit = self.with_deadline(transaction.commit());
+        let connector = &self.pools.connector;
+        Ok(self.health.commits.run_or_cancel_wait(connector, process_id, commit).await?)
+    }
 }
 
 /// A transaction under a lease. It rolls back if it is dropped without a commit.
@@ -81,9 +126,20 @@ impl LeasedTransaction {
         Self { inner, lease: Lease { timeout, ..lease } }
     }
 
-    pub(in crate::store) async fn commit(self) -> Result<(), DbErr> {
+    /// Commits the transaction. The commit goes on if the caller is dropped, or if the database
+    /// cannot commit.
+    pub(in crate::store) async fn commit(self) -> Result<(), StoreError> {
         let Self { inner, lease } = self;
-        lease.with_deadline(inner.commit()).await
+        if !lease.pools.connector.has_heartbeat() {
+            return lease.commit_of_command(inner).await;
+        }
+        let commits = Arc::clone(&lease.health.commits);
+        let commit = tokio::spawn(async move { lease.with_commit(inner.commit()).await });
+        tokio::select! {
+            biased;
+            result = commit => Ok(result.map_err(|_| StoreError::Unavailable)??),
+            () = commits.stalled() => Err(commits.check().err().unwrap_or(StoreError::Busy)),
+        }
     }
 
     fn backend(&self) -> DbBackend {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::database::Postgres;
 use crate::store::batcher::BatchResult;
-use crate::store::error::StoreError;
+use crate::store::error::{StoreError, absent_if_invalid};
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{LINK_COLUMNS, Link, LinkKey};
 use crate::store::query::row;
@@ -30,7 +30,7 @@ impl Postgres {
         );
         let LinkKey { owner_id, code } = key;
         let values = [code.as_str().into(), owner_id.into()];
-        row(self, &sql, values).await.map_err(Arc::new)
+        absent_if_invalid(row(self, &sql, values).await).map_err(Arc::new)
     }
 
     /// Reads a page of links.

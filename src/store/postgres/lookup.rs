@@ -1,6 +1,6 @@
 //! Lookups of redirect targets that are missing from the cache.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use sea_orm::FromQueryResult;
@@ -8,46 +8,95 @@ use sea_orm::FromQueryResult;
 use super::database::Postgres;
 use super::pool::PoolKind;
 use crate::store::batcher::BatchResult;
+use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
+use crate::store::error::{StoreError, absent_if_invalid};
 use crate::store::links::{TARGET_COLUMNS, TARGET_TABLES, TargetRow};
 use crate::store::query::rows;
 use crate::values::ShortCode;
 
-/// Query for the targets of several codes. The parameter is one text with the codes separated by
-/// commas, because SeaORM binds arrays only with an additional feature.
+/// Query for the targets of several codes. The parameter is one text with a code per line, because
+/// SeaORM binds arrays only with an additional feature. No code contains a line break.
 static FIND: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT short_code, {TARGET_COLUMNS} FROM {TARGET_TABLES}
-         WHERE short_code = ANY (string_to_array($1, ','))"
+        "SELECT short_code, CAST(NULL AS text) AS folded, {TARGET_COLUMNS} FROM {TARGET_TABLES}
+         WHERE short_code = ANY (string_to_array($1, E'\\n'))"
+    )
+});
+
+/// As [`FIND`], and also for folded codes, which the second parameter lists.
+static FIND_FOLDED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{} UNION ALL SELECT short_code, folded, {TARGET_COLUMNS}
+         FROM {TARGET_TABLES} JOIN folded_codes ON folded_codes.link_id = links.id
+         WHERE folded = ANY (string_to_array($2, E'\\n'))",
+        *FIND
     )
 });
 
 #[derive(FromQueryResult)]
-struct CodeRow {
+struct MatchRow {
     short_code: String,
+    folded: Option<String>,
     #[sea_orm(nested)]
     target: TargetRow,
 }
 
 impl Postgres {
-    /// Finds the target of a short code. Concurrent calls share a query.
+    /// Finds the link that a path means. Concurrent calls share a query.
     pub(in crate::store) async fn target(
         &self,
-        code: &ShortCode,
-    ) -> BatchResult<Option<TargetRow>> {
+        lookup: &CodeLookup,
+    ) -> BatchResult<Option<FoundTarget>> {
         let db = self.with_pool(PoolKind::Lookups);
-        self.shared.lookups.call(code.clone(), move |codes| find(db.clone(), codes)).await
+        self.shared.lookups.call(lookup.clone(), move |lookups| find(db.clone(), lookups)).await
     }
 }
 
-async fn find(db: Postgres, codes: Vec<ShortCode>) -> Vec<BatchResult<Option<TargetRow>>> {
-    let list = codes.iter().map(ShortCode::as_str).collect::<Vec<_>>().join(",");
-    let found: Result<Vec<CodeRow>, _> = rows(&db, &FIND, [list.into()]).await;
-    match found {
-        Ok(found) => {
-            let by_code = found.into_iter().map(|row| (row.short_code, row.target));
-            let mut targets: HashMap<String, TargetRow> = by_code.collect();
-            codes.iter().map(|code| Ok(targets.remove(code.as_str()))).collect()
+async fn find(db: Postgres, lookups: Vec<CodeLookup>) -> Vec<BatchResult<Option<FoundTarget>>> {
+    match matches(&db, &lookups).await {
+        Ok(matches) => lookups.iter().map(|lookup| Ok(matches.choose(lookup))).collect(),
+        Err(StoreError::InvalidData(_)) => {
+            let mut results = Vec::with_capacity(lookups.len());
+            for lookup in &lookups {
+                results.push(find_each(&db, lookup).await.map_err(Arc::new));
+            }
+            results
         }
-        Err(error) => vec![Err(Arc::new(error)); codes.len()],
+        Err(error) => vec![Err(Arc::new(error)); lookups.len()],
     }
+}
+
+/// Finds the link of a lookup with a query per code. If the encoding of the database lacks a
+/// character of a code, no link has the code.
+async fn find_each(db: &Postgres, lookup: &CodeLookup) -> Result<Option<FoundTarget>, StoreError> {
+    let CodeLookup { codes, folded } = lookup;
+    let codes = codes.iter().map(|code| CodeLookup::from(code.clone()));
+    let folded =
+        folded.iter().map(|folded| CodeLookup { codes: Vec::new(), folded: vec![folded.clone()] });
+    for one in codes.chain(folded) {
+        let found = matches(db, std::slice::from_ref(&one)).await.map(|all| all.choose(&one));
+        if let Some(found) = absent_if_invalid(found)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the rows that match one of the lookups.
+async fn matches(db: &Postgres, lookups: &[CodeLookup]) -> Result<Matches, StoreError> {
+    let codes: Vec<&str> =
+        lookups.iter().flat_map(|lookup| lookup.codes.iter().map(ShortCode::as_str)).collect();
+    let folded: HashSet<&str> =
+        lookups.iter().flat_map(|lookup| lookup.folded.iter().map(String::as_str)).collect();
+    let codes = codes.join("\n").into();
+    let found: Vec<MatchRow> = if folded.is_empty() {
+        rows(db, &FIND, [codes]).await?
+    } else {
+        let folded = folded.into_iter().collect::<Vec<_>>().join("\n").into();
+        rows(db, &FIND_FOLDED, [codes, folded]).await?
+    };
+    Ok(Matches::new(found.into_iter().map(|row| {
+        let MatchRow { short_code, folded, target } = row;
+        Match { short_code, folded, row: target }
+    })))
 }

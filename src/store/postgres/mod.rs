@@ -8,12 +8,14 @@
 //! | [`connector`], [`server_info`], [`clock`] | connections and their settings, properties of the server |
 //! | [`pool`], [`dedicated`] | pools for requests, lookups and background tasks; single connections |
 //! | [`health`], [`heartbeat`], [`lease`] | availability, and the deadlines of all work |
+//! | [`commits`] | the commits in progress, and whether the database completes them |
 //! | [`database`] | the handle that the rest of the store uses |
 //! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements for PostgreSQL only |
 
 mod adaptive_limit;
 mod clicks;
 mod clock;
+mod commits;
 mod connector;
 mod create_links;
 mod database;

@@ -1,10 +1,11 @@
 //! Pools of connections to PostgreSQL, one for each kind of work.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::postgres::PgPoolOptions;
-use sea_orm::sqlx::{self, AssertSqlSafe};
+use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions as _};
 use sea_orm::{
     ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqlxPostgresConnector, TransactionTrait as _,
@@ -12,6 +13,7 @@ use sea_orm::{
 use tokio::time::timeout;
 
 use super::connector::{Isolation, PING_TIMEOUT, PgConnector, ping};
+use crate::store::error::StoreError;
 use crate::store::request::{Reply, Request, runs_statements};
 
 /// Default of [`Limits::connections`](crate::store::limits::Limits).
@@ -28,6 +30,11 @@ const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 const PING_AFTER_TIMEOUT_FOR: Duration = Duration::from_secs(60);
 /// Maximum time for the orderly closing of a pool's connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time for the first connection of a command, after which another connection shows why it fails.
+const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time to connect, and to query the properties of the server.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A pool of connections, directly to the server or through a pooler.
 #[derive(Debug, Clone)]
@@ -139,6 +146,27 @@ impl LivePools {
             background: Pool::new(&connector, BACKGROUND_CONNECTIONS),
             connector,
         })
+    }
+
+    /// Opens the first connection of a command. Its statements use the same connection.
+    ///
+    /// # Errors
+    /// If the database cannot be reached.
+    pub(super) async fn connect(&self) -> Result<(), StoreError> {
+        let mut acquired = pin!(self.requests.db.get_postgres_connection_pool().acquire());
+        let acquired = match timeout(FIRST_CONNECTION_TIMEOUT, &mut acquired).await {
+            Ok(acquired) => acquired,
+            Err(_) => {
+                // The pool tries again and again if the server refuses connections. Another
+                // connection shows why.
+                let other = timeout(CONNECT_TIMEOUT, self.connector.options.connect()).await;
+                other.map_err(|_| StoreError::Unavailable)?.map_err(StoreError::Unreachable)?;
+                timeout(CONNECT_TIMEOUT, acquired).await.map_err(|_| StoreError::Unavailable)?
+            }
+        };
+        let mut connection = acquired.map_err(StoreError::Unreachable)?;
+        let checked = timeout(CONNECT_TIMEOUT, self.connector.check_first(&mut connection)).await;
+        checked.map_err(|_| StoreError::Unavailable)?.map_err(StoreError::Unreachable)
     }
 
     pub(super) fn get(&self, kind: PoolKind) -> &Pool {

@@ -33,7 +33,7 @@ impl ServerInfo {
     ) -> Result<Self, sqlx::Error> {
         let mut connection = options.connect().await?;
         clock.synchronize(&mut connection).await?;
-        let encoding = query_text(&mut connection, "SHOW server_encoding").await?;
+        let encoding = encoding(&mut connection).await?;
         let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut connection).await {
             Ok(_) => true,
             Err(sqlx::Error::Database(_)) => false,
@@ -43,6 +43,11 @@ impl ServerInfo {
             is_pooled || shares_processes([connection, options.connect().await?]).await?;
         Ok(Self { encoding, has_timelines, is_pooled })
     }
+}
+
+/// Returns the encoding of the database.
+pub(super) async fn encoding(connection: &mut PgConnection) -> Result<String, sqlx::Error> {
+    query_text(connection, "SHOW server_encoding").await
 }
 
 /// Returns whether a pooler shares server processes: whether the two open connections use the same

@@ -1,6 +1,9 @@
 //! Checkpoints, which move the write-ahead log into the database file.
 
+use std::time::{Duration, Instant};
+
 use rusqlite::Connection;
+use tokio::time::sleep;
 
 use super::readers::Readers;
 use super::writer::WriterConnection;
@@ -9,6 +12,10 @@ use crate::store::error::StoreError;
 /// Length of the write-ahead log above which writers wait for a checkpoint: 64 MiB, in pages of 4
 /// KiB.
 const MAX_LOG_PAGES: i32 = 16_384;
+
+/// Maximum time that a truncation of the log waits for readers, and the time between two attempts.
+const TRUNCATE_TIMEOUT: Duration = Duration::from_secs(3);
+const TRUNCATE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Moves the log into the database file as far as readers allow. After a complete checkpoint, the
 /// next writer starts the log from its beginning.
@@ -42,6 +49,23 @@ async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
         writer.flusher().reset();
     }
     Ok(())
+}
+
+/// Moves the whole log into the database file and truncates it, so that the log contains no erased
+/// texts. Returns false if readers of this or another process need the log for longer than a few
+/// seconds.
+pub(super) async fn truncate_log(writer: &WriterConnection) -> Result<bool, StoreError> {
+    let started = Instant::now();
+    loop {
+        writer.check_file()?;
+        if !writer.checkpoint(|connection| run(connection, "TRUNCATE")).await?.is_blocked {
+            return Ok(true);
+        }
+        if started.elapsed() > TRUNCATE_TIMEOUT {
+            return Ok(false);
+        }
+        sleep(TRUNCATE_INTERVAL).await;
+    }
 }
 
 /// The result of a checkpoint.

@@ -171,6 +171,26 @@ impl FileState {
     }
 }
 
+/// Checks that a process can open the database at `path`, or create it if `may_create` is true. If
+/// the file system fails, the attempt to open the file returns a better error.
+///
+/// # Errors
+/// [`StoreError::DirectoryMissing`] or [`StoreError::Missing`]
+pub(super) fn check_existence(path: &Path, may_create: bool) -> Result<(), StoreError> {
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    if let Some(directory) = directory.filter(|directory| is_missing(directory)) {
+        return Err(StoreError::DirectoryMissing { directory: directory.display().to_string() });
+    }
+    if !may_create && is_missing(path) {
+        return Err(StoreError::Missing { path: path.display().to_string() });
+    }
+    Ok(())
+}
+
+fn is_missing(path: &Path) -> bool {
+    matches!(path.try_exists(), Ok(false))
+}
+
 /// Returns whether an error of SQLite reports a damaged file.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))

@@ -10,8 +10,9 @@ use super::create_links::add_to_link_count;
 use super::links::insert;
 use super::readers::Readers;
 use super::writer::WriterConnection;
+use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;
-use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome};
+use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome, code_kinds};
 
 /// Maximum time that an import waits for other processes. It is long because a server under load
 /// writes all the time.
@@ -122,16 +123,20 @@ fn insert_all(
     let mut allowance = db.prepare_cached(IMPORT_ALLOWANCE)?;
     let allowance = allowance.query_one([owner_id], |row| row.get::<_, i64>(0)).optional()?;
     let Some(allowance) = allowance else { return Ok(None) };
+    for kind in code_kinds(links) {
+        db.prepare_cached(STORE_KIND)?.execute([kind.name()])?;
+    }
     let mut created = 0;
     let mut outcomes = Vec::with_capacity(links.len());
     for link in links {
         let is_created = created < allowance && insert_with_clicks(db, owner_id, link)?;
         created += i64::from(is_created);
-        outcomes.push(if is_created {
+        let outcome = if is_created {
             ImportOutcome::Created
         } else {
             outcome_of_existing(db, owner_id, link)?
-        });
+        };
+        outcomes.push(if link.ignores_case { fold(db, link, outcome)? } else { outcome });
     }
     if created > 0 {
         add_to_link_count(db, owner_id, created)?;
@@ -140,7 +145,7 @@ fn insert_all(
 }
 
 fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusqlite::Result<bool> {
-    let ImportLink { code, properties, clicks } = link;
+    let ImportLink { code, properties, clicks, ignores_case: _ } = link;
     let is_created = insert(db, owner_id, code, properties)?;
     if is_created && *clicks > 0 {
         // Imported clicks are an opening balance, because their days are unknown.
@@ -150,6 +155,24 @@ fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusq
         .execute([db.last_insert_rowid(), *clicks])?;
     }
     Ok(is_created)
+}
+
+/// Lets a link answer in any letter case, unless another link does so already.
+fn fold(
+    db: &Connection,
+    link: &ImportLink,
+    outcome: ImportOutcome,
+) -> rusqlite::Result<ImportOutcome> {
+    if !matches!(outcome, ImportOutcome::Created | ImportOutcome::AlreadyExists) {
+        return Ok(outcome);
+    }
+    let mut insert = db.prepare_cached(
+        "INSERT INTO folded_codes (link_id, folded)
+         SELECT id, ?2 FROM links WHERE short_code = ?1 ON CONFLICT DO NOTHING",
+    )?;
+    let is_folded = insert.execute([link.code.as_str(), &link.code.folded()])? > 0;
+    let is_new = outcome == ImportOutcome::Created;
+    Ok(if is_new && !is_folded { ImportOutcome::CreatedWithoutCase } else { outcome })
 }
 
 fn outcome_of_existing(

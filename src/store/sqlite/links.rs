@@ -15,6 +15,7 @@ use super::statement::bind;
 use super::writer::WriterConnection;
 use crate::store::batcher::BatchResult;
 use crate::store::clicks::MAX_CLICKS;
+use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
 use crate::store::entities::link::{Column, PROVEN};
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
@@ -22,7 +23,7 @@ use crate::store::links::{
     COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyReader,
     TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
-use crate::values::ShortCode;
+use crate::values::{MAX_CANDIDATES, ShortCode};
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -78,44 +79,90 @@ fn property<'a>(properties: &'a LinkProperties, column: &str) -> ValueRef<'a> {
     }
 }
 
-/// Finds the redirect target of a code. It reads on the writer's connection if that is free, and
+/// Finds the link that a path means. It reads on the writer's connection if that is free, and
 /// otherwise on a reader.
 pub(super) fn target(
     readers: &Readers,
     writer: &WriterConnection,
-    code: &ShortCode,
-) -> Result<Option<TargetRow>, StoreError> {
-    Ok(match writer.try_read(|db| find_target(db, code)) {
+    lookup: &CodeLookup,
+) -> Result<Option<FoundTarget>, StoreError> {
+    Ok(match writer.try_read(|db| find_target(db, lookup)) {
         Some(Ok(found)) => found,
         // While another process is writing, the writer's connection fails, whereas a reader waits.
-        Some(Err(_)) | None => readers.read(|db| find_target(db, code))?,
+        Some(Err(_)) | None => readers.read(|db| find_target(db, lookup))?,
     })
 }
 
 pub(super) fn find_target(
     db: &Connection,
-    code: &ShortCode,
-) -> rusqlite::Result<Option<TargetRow>> {
-    static COLUMNS: LazyLock<String> = LazyLock::new(|| {
-        let proven = PROVEN.map(|column| format!("links.{}", column.as_str())).join(", ");
-        format!("{TARGET_COLUMNS}, {proven}, checksum")
+    lookup: &CodeLookup,
+) -> rusqlite::Result<Option<FoundTarget>> {
+    static FIND: LazyLock<String> = LazyLock::new(|| {
+        let columns = &*MATCH_COLUMNS;
+        format!("SELECT {columns}, NULL AS folded FROM {TARGET_TABLES} WHERE short_code = ?1")
     });
-    static FIND: LazyLock<String> =
-        LazyLock::new(|| format!("SELECT {} FROM {TARGET_TABLES} WHERE short_code = ?1", *COLUMNS));
-    static PROVEN_AT: LazyLock<ProvenPositions> = LazyLock::new(|| ProvenPositions::find(&COLUMNS));
-    db.prepare_cached(&FIND)?
-        .query_one([code.as_str()], |row| {
-            PROVEN_AT.check(row)?;
-            Ok(TargetRow {
-                link_id: row.get(0)?,
-                owner_id: row.get(1)?,
-                destination_url: row.get(2)?,
-                disabled_reason: row.get(3)?,
-                suspended_reason: row.get(4)?,
-                expires_at: row.get(5)?,
-            })
-        })
-        .optional()
+    // A lookup with fewer codes leaves parameters null, which equal no code.
+    static FIND_ANY: LazyLock<String> = LazyLock::new(|| {
+        let parameters = |first: usize| {
+            let numbers = (first..first + MAX_CANDIDATES).map(|number| format!("?{number}"));
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        let (codes, folded) = (parameters(1), parameters(1 + MAX_CANDIDATES));
+        let columns = &*MATCH_COLUMNS;
+        format!(
+            "SELECT {columns}, NULL AS folded FROM {TARGET_TABLES} WHERE short_code IN ({codes})
+             UNION ALL
+             SELECT {columns}, folded
+             FROM folded_codes JOIN links ON links.id = folded_codes.link_id
+                 LEFT JOIN owners ON owners.id = links.owner_id
+             WHERE folded IN ({folded})"
+        )
+    });
+    let CodeLookup { codes, folded } = lookup;
+    if let ([code], []) = (codes.as_slice(), folded.as_slice()) {
+        let row = db.prepare_cached(&FIND)?.query_one([code.as_str()], target_row).optional()?;
+        return Ok(row.map(|(_, _, row)| FoundTarget { code: code.clone(), row }));
+    }
+    let mut find = db.prepare_cached(&FIND_ANY)?;
+    let nulls = || std::iter::repeat(None::<&str>);
+    let codes = codes.iter().map(|code| Some(code.as_str())).chain(nulls()).take(MAX_CANDIDATES);
+    let folded = folded.iter().map(|code| Some(code.as_str())).chain(nulls()).take(MAX_CANDIDATES);
+    for (index, code) in (1..).zip(codes.chain(folded)) {
+        find.raw_bind_parameter(index, code)?;
+    }
+    let matches = find.raw_query().mapped(|row| {
+        let (short_code, folded, row) = target_row(row)?;
+        Ok(Match { short_code, folded, row })
+    });
+    Ok(Matches::new(matches.collect::<Result<Vec<_>, _>>()?).choose(lookup))
+}
+
+/// The columns of [`TargetRow`], those that the checksum covers, and the checksum.
+static MATCH_COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    let proven = PROVEN.map(|column| format!("links.{}", column.as_str())).join(", ");
+    format!("{TARGET_COLUMNS}, {proven}, checksum, links.short_code AS code")
+});
+
+/// Position of the code in [`MATCH_COLUMNS`].
+const CODE_AT: usize = 9 + PROVEN.len() + 1;
+
+/// Decodes a row of [`MATCH_COLUMNS`] and the folded code that matches, if one does.
+fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, TargetRow)> {
+    static PROVEN_AT: LazyLock<ProvenPositions> =
+        LazyLock::new(|| ProvenPositions::find(&MATCH_COLUMNS));
+    PROVEN_AT.check(row)?;
+    let target = TargetRow {
+        link_id: row.get(0)?,
+        owner_id: row.get(1)?,
+        destination_url: row.get(2)?,
+        disabled_reason: row.get(3)?,
+        suspended_reason: row.get(4)?,
+        expires_at: row.get(5)?,
+        forward_query: row.get(6)?,
+        fallback_url: row.get(7)?,
+        owner_fallback_url: row.get(8)?,
+    };
+    Ok((row.get(CODE_AT)?, row.get(CODE_AT + 1)?, target))
 }
 
 /// Reads a page of links.

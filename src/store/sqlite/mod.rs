@@ -35,15 +35,16 @@ use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;
 use super::clicks::{Batch, RollupResult};
+use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey, TargetRow};
+use super::links::{Link, LinkKey};
 use super::request::{Reply, Request, runs_statements};
 use super::url::SqliteUrl;
-use crate::values::{ShortCode, Timestamp};
+use crate::values::Timestamp;
 
 /// Default number of readers for requests.
 const DEFAULT_READERS: u32 = 4;
@@ -84,10 +85,7 @@ impl Sqlite {
     ) -> Result<Self, StoreError> {
         let SqliteUrl { path, may_create, may_write } = url.clone();
         let may_create = may_create && if_missing == IfMissing::Create;
-        // If this check fails, the attempt to open the file returns a better error.
-        if !may_create && matches!(path.try_exists(), Ok(false)) {
-            return Err(StoreError::Missing { path: path.display().to_string() });
-        }
+        file::check_existence(&path, may_create)?;
         let opener = Opener::new(&path, may_write);
         let stall_detector = StallDetector::default();
         let for_writer = (opener.clone(), limits.page_bytes, stall_detector.clone());
@@ -149,16 +147,14 @@ impl Sqlite {
 
     pub(super) async fn target(
         &self,
-        code: &ShortCode,
-    ) -> Result<Option<TargetRow>, Arc<StoreError>> {
-        if self.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        lookup: &CodeLookup,
+    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
+        self.check_commits()?;
         let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
-            links::target(&self.readers, self.writer(), code)?
+            links::target(&self.readers, self.writer(), lookup)?
         } else {
-            let code = code.clone();
-            let found = self.readers.read_blocking(move |db| links::find_target(db, &code)).await;
+            let lookup = lookup.clone();
+            let found = self.readers.read_blocking(move |db| links::find_target(db, &lookup)).await;
             found.map_err(StoreError::from)?
         };
         if found.is_none() {
@@ -172,9 +168,7 @@ impl Sqlite {
         &self,
         key: LinkKey,
     ) -> Result<Option<Link>, Arc<StoreError>> {
-        if self.is_stalled() {
-            return Err(StoreError::Busy.into());
-        }
+        self.check_commits()?;
         self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
@@ -243,6 +237,10 @@ impl Sqlite {
         checkpoint::checkpoint(&self.readers, self.writer()).await
     }
 
+    pub(super) async fn truncate_log(&self) -> Result<bool, StoreError> {
+        checkpoint::truncate_log(self.writer()).await
+    }
+
     pub(super) async fn migrate(&self) -> Result<(), StoreError> {
         let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
         verify::verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
@@ -264,13 +262,9 @@ impl Sqlite {
         self.check_file()
     }
 
-    /// Returns whether the disk responds.
-    pub(super) fn is_up(&self) -> bool {
-        !self.is_stalled()
-    }
-
-    pub(super) fn is_stalled(&self) -> bool {
-        self.readers.stall_detector().is_stalled()
+    /// Checks that the disk responds.
+    pub(super) fn check_commits(&self) -> Result<(), StoreError> {
+        self.readers.stall_detector().check()
     }
 
     /// Returns the query for the size of the file, which does not read the file's metadata: that
@@ -305,6 +299,7 @@ mod tests {
 
     use super::*;
     use crate::store::Store;
+    use crate::values::ShortCode;
 
     async fn open(path: &Path) -> Sqlite {
         // This store is open until the other one is, because the last connection to a file deletes

@@ -136,7 +136,7 @@ impl Readers {
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, DbErr> {
         let timed_out = || DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout);
-        if self.stall_detector.is_stalled() {
+        if self.stall_detector.check().is_err() {
             return Err(timed_out());
         }
         self.file.check_damage().map_err(sqlite_error)?;

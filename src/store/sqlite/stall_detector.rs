@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::store::error::StoreError;
+use crate::store::state::StallReason;
+
 /// Maximum time of a transaction on a disk that works. Redirects that wait for their clicks still
 /// respond within a second.
 pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(700);
@@ -44,10 +47,16 @@ impl StallDetector {
         self.0.deadline.store(u64::MAX, Ordering::Relaxed);
     }
 
-    /// Returns whether the current use has exceeded its deadline.
-    pub(super) fn is_stalled(&self) -> bool {
+    /// Checks that the current use has not exceeded its deadline.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotCommit`]
+    pub(super) fn check(&self) -> Result<(), StoreError> {
         let deadline = self.0.deadline.load(Ordering::Relaxed);
-        deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline
+        if deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline {
+            return Err(StoreError::CannotCommit(StallReason::Disk));
+        }
+        Ok(())
     }
 
     fn millis(duration: Duration) -> u64 {

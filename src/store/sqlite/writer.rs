@@ -102,7 +102,7 @@ impl WriterConnection {
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         // SQLite would treat an empty file as a new database.
         if !may_create && bytes == 0 {
-            return Err(StoreError::Damaged(format!("{}: the file is empty", path.display())));
+            return Err(StoreError::EmptyFile { path: path.display().to_string() });
         }
         if bytes > 0 && opener.is_foreign().map_err(cannot_open)? {
             return Err(StoreError::Foreign { path: path.display().to_string() });

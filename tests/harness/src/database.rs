@@ -143,7 +143,7 @@ impl Database {
 
     #[track_caller]
     fn add_default_owner(self) -> Self {
-        self.set_default_key(self.owner("default", "unlimited"));
+        self.set_default_key(self.terse(&["migrate", "--create"]).key());
         self
     }
 

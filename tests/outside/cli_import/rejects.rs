@@ -279,10 +279,10 @@ fn row_that_was_not_utf_8_is_rejected_until_corrected() {
 fn text_null_stays_a_text_in_rejects() {
     let database = database();
     let rows =
-        "keyword,url,title\nab,https://example.com/1,\"NULL\"\ncd,https://example.com/2,NULL\n";
+        "keyword,url,title\na b,https://example.com/1,\"NULL\"\nc d,https://example.com/2,NULL\n";
     file(&database, "in", rows);
     assert_eq!(counts(&import_with_rejects(&database, "in", "out")), [0, 0, 2]);
-    let corrected = read_file(&database, "out").replace(",ab,", ",abc,").replace(",cd,", ",cde,");
+    let corrected = read_file(&database, "out").replace(",a b,", ",abc,").replace(",c d,", ",cde,");
     assert_eq!(counts(&import_json(&database, corrected).done()), [2, 0, 0]);
     let titles: Vec<Value> = exported(&database).iter().map(|link| link["title"].clone()).collect();
     assert_eq!(titles, [json!("NULL"), Value::Null]);

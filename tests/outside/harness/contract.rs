@@ -24,36 +24,68 @@ const OF_HTTP: [&str; 7] = [
 /// JSON pointer of the responses that belong to no operation.
 const ELSEWHERE: &str = "x-elsewhere";
 
-/// Returns the published document.
-pub(crate) fn published() -> &'static Value {
-    static PUBLISHED: OnceLock<Value> = OnceLock::new();
-    PUBLISHED.get_or_init(|| {
-        let text = include_str!("../../../openapi/openapi.json");
-        serde_json::from_str(text).expect("the document is JSON")
+/// The published documents, each after the beginning of its paths. Paths of no other document belong
+/// to the last one.
+const PUBLISHED: [(&str, &str); 2] = [
+    ("/api/manage/v1/", include_str!("../../../openapi/manage.json")),
+    ("/", include_str!("../../../openapi/openapi.json")),
+];
+
+/// A published document, and its schemas.
+pub(crate) struct Contract {
+    prefix: &'static str,
+    /// The document.
+    pub(crate) published: Value,
+    /// The document with its references to parameters, headers and responses resolved.
+    pub(crate) document: Value,
+    schemas: Schemas,
+}
+
+/// Returns the published documents.
+pub(crate) fn contracts() -> &'static [Contract] {
+    static CONTRACTS: OnceLock<Vec<Contract>> = OnceLock::new();
+    CONTRACTS.get_or_init(|| {
+        let contract = |(prefix, text): (&'static str, &str)| {
+            let published: Value = serde_json::from_str(text).expect("the document is JSON");
+            let mut document = published.clone();
+            dereference(&published, &mut document["paths"]);
+            let mut with_elsewhere = document.clone();
+            with_elsewhere[ELSEWHERE] = elsewhere();
+            Contract { prefix, published, document, schemas: Schemas::compile(with_elsewhere) }
+        };
+        PUBLISHED.into_iter().map(contract).collect()
     })
 }
 
-/// Returns the published document with its references to parameters, headers and responses
-/// resolved.
+/// Returns the contract of a path.
+fn contract_of(path: &str) -> &'static Contract {
+    let contract = contracts().iter().find(|contract| path.starts_with(contract.prefix));
+    contract.expect("every path belongs to a document")
+}
+
+/// Returns the published document of the five operations.
+pub(crate) fn published() -> &'static Value {
+    &contract_of("/api/v1/").published
+}
+
+/// Returns the published document of the five operations with its references to parameters, headers
+/// and responses resolved.
 pub(crate) fn document() -> &'static Value {
-    static DOCUMENT: OnceLock<Value> = OnceLock::new();
-    DOCUMENT.get_or_init(|| {
-        let mut document = published().clone();
-        dereference(&mut document["paths"]);
-        document
-    })
+    &contract_of("/api/v1/").document
 }
 
 /// Replaces references by components, except for schemas.
-fn dereference(value: &mut Value) {
+fn dereference(published: &Value, value: &mut Value) {
     let target =
         value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
     if let Some(target) = target.filter(|target| !target.starts_with("/components/schemas/")) {
-        *value = published().pointer(target).expect("the target of a reference").clone();
+        *value = published.pointer(target).expect("the target of a reference").clone();
     }
     match value {
-        Value::Object(members) => members.values_mut().for_each(dereference),
-        Value::Array(items) => items.iter_mut().for_each(dereference),
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| dereference(published, member));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| dereference(published, item)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -73,6 +105,10 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
+    fn schemas(&self) -> &'static Schemas {
+        &contract_of(self.path).schemas
+    }
+
     /// Returns the violations of the document.
     pub(super) fn faults(&self) -> Vec<String> {
         let Some((pointer, response)) = self.declared() else {
@@ -86,7 +122,7 @@ impl Given<'_> {
 
     /// Returns the declaration of responses with this status, and its JSON pointer.
     fn declared(&self) -> Option<(String, &'static Value)> {
-        let schemas = compiled_schemas();
+        let schemas = self.schemas();
         let responses = match path_item(self.path) {
             None => format!("/{ELSEWHERE}/path"),
             Some((template, item)) => {
@@ -114,7 +150,7 @@ impl Given<'_> {
             let schema = format!("{pointer}/headers/{}/schema", escape(name));
             for value in self.headers.get_all(name) {
                 let value = typed(value.as_bytes(), &header["schema"]);
-                let fault = compiled_schemas().fault(&schema, &value);
+                let fault = self.schemas().fault(&schema, &value);
                 faults.extend(fault.map(|fault| format!("the header {name}: {fault}")));
             }
         }
@@ -132,7 +168,10 @@ impl Given<'_> {
     }
 
     fn violations_of_body(&self, pointer: &str, response: &Value) -> Vec<String> {
-        let content = response["content"].as_object().expect("responses have content");
+        let Some(content) = response["content"].as_object() else {
+            let has_body = !self.body.is_empty() || self.headers.contains_key("content-type");
+            return has_body.then(|| "a response has a body".to_owned()).into_iter().collect();
+        };
         let media_type = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or("none").split(';').next().unwrap_or_default().trim();
         let Some(media) = content.get(media_type) else {
@@ -147,8 +186,7 @@ impl Given<'_> {
             Err(error) => return vec![format!("the body is not JSON: {error}")],
         };
         let schema = format!("{pointer}/content/{}/schema", escape(media_type));
-        let mut faults: Vec<String> =
-            compiled_schemas().fault(&schema, &body).into_iter().collect();
+        let mut faults: Vec<String> = self.schemas().fault(&schema, &body).into_iter().collect();
         if let Some(examples) = media["examples"].as_object() {
             let code = body["code"].as_str().unwrap_or_default();
             if !examples.contains_key(code) {
@@ -172,7 +210,7 @@ fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
 
 /// Returns the matching path of the document, and its operations.
 fn path_item(path: &str) -> Option<(&'static str, &'static Value)> {
-    let paths = document()["paths"].as_object().expect("there are paths");
+    let paths = contract_of(path).document["paths"].as_object().expect("there are paths");
     let found = paths.iter().find(|(template, _)| matches_template(path, template));
     found.map(|(template, item)| (template.as_str(), item))
 }
@@ -194,18 +232,10 @@ fn typed(value: &[u8], schema: &Value) -> Value {
     }
 }
 
-fn compiled_schemas() -> &'static Schemas {
-    static SCHEMAS: OnceLock<Schemas> = OnceLock::new();
-    SCHEMAS.get_or_init(|| {
-        let mut document = document().clone();
-        document[ELSEWHERE] = elsewhere();
-        Schemas::compile(document)
-    })
-}
-
 /// Responses to unknown paths and methods, which OpenAPI cannot describe.
 fn elsewhere() -> Value {
-    let known = &document()["paths"]["/api/v1/links"]["get"]["responses"]["200"]["headers"];
+    let id =
+        json!({ "required": true, "schema": { "type": "string", "pattern": "^[0-9a-f]{16}$" } });
     let problem = |code: &str, headers: Value| {
         json!({
             "headers": headers,
@@ -219,7 +249,6 @@ fn elsewhere() -> Value {
         "required": true,
         "schema": { "type": "string", "pattern": "^[A-Z]+(, [A-Z]+)*$" },
     });
-    let id = &known["X-Request-Id"];
     json!({
         "path": { "404": problem("not-found", json!({ "X-Request-Id": id })) },
         "method": {

@@ -38,7 +38,7 @@ impl Proxy {
                  {servers}"
             )
         };
-        Self::start("haproxy", postgres_proxy("haproxy", &["-db", "-f"]), configuration)
+        Self::start("haproxy", installed_proxy("haproxy", &["-db", "-f"]), configuration)
     }
 
     /// Starts `PgBouncer` in transaction mode, with a maximum number of connections per database.
@@ -53,7 +53,7 @@ impl Proxy {
                  max_client_conn = 500\n"
             )
         };
-        Self::start("pgbouncer", postgres_proxy("pgbouncer", &[]), configuration)
+        Self::start("pgbouncer", installed_proxy("pgbouncer", &[]), configuration)
     }
 
     /// Starts nginx with this configuration of its servers, which depends on the port.
@@ -80,8 +80,12 @@ impl Proxy {
     /// Starts Caddy with this configuration of its sites, which depends on the port.
     #[track_caller]
     pub(crate) fn caddy(sites: impl Fn(u16) -> String) -> Self {
-        let configuration =
-            |port: u16| format!("{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}}\n{}", sites(port));
+        let configuration = |port: u16| {
+            format!(
+                "{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\tservers {{\n\t\tprotocols h1 h2c\n\t}}\n}}\n{}",
+                sites(port)
+            )
+        };
         let command = |file: &Path| {
             let mut command = Command::new(unpacked("usr/bin/caddy"));
             command.args(["run", "--adapter", "caddyfile", "--config"]).arg(file);
@@ -91,6 +95,12 @@ impl Proxy {
             command
         };
         Self::start("caddy", command, configuration)
+    }
+
+    /// Starts `HAProxy` with this configuration, which depends on the port.
+    #[track_caller]
+    pub(crate) fn haproxy(configuration: impl Fn(u16) -> String) -> Self {
+        Self::start("haproxy", installed_proxy("haproxy", &["-db", "-f"]), configuration)
     }
 
     #[track_caller]
@@ -132,8 +142,8 @@ impl Proxy {
     }
 }
 
-/// Returns a function that runs a proxy of PostgreSQL with these options and a configuration file.
-fn postgres_proxy(program: &str, options: &[&str]) -> impl Fn(&Path) -> Command {
+/// Returns a function that runs an installed proxy with these options and a configuration file.
+fn installed_proxy(program: &str, options: &[&str]) -> impl Fn(&Path) -> Command {
     move |file| {
         let mut command = unprivileged(&tool(program));
         command.args(options).arg(file);

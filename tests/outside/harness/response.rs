@@ -25,7 +25,9 @@ impl SentRequest {
     }
 
     fn is_api(&self) -> bool {
-        self.path() == "/api" || self.path().starts_with("/api/")
+        let is_below = self.path() == "/api" || self.path().starts_with("/api/");
+        // A document is a file.
+        is_below && !self.path().ends_with("/openapi.json")
     }
 }
 

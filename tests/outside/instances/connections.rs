@@ -261,3 +261,16 @@ async fn role_that_becomes_read_only_is_detected() {
     .await;
     server.api().create(URL).await;
 }
+
+#[test]
+fn command_opens_one_connection() {
+    only_on!(Postgres: "a file needs no connections");
+    let cluster = Cluster::private(&["log_connections=on"]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let opened = || cluster.log().matches("connection authorized: user=terse").count();
+    for command in [&["owner", "list"][..], &["key", "add", "default"], &["history"]] {
+        let before = opened();
+        database.terse(command).done();
+        assert_eq!(opened() - before, 1, "{command:?}");
+    }
+}

@@ -25,11 +25,11 @@ pub(super) const SUCCESSES: &[Row] = &[
     row(Shorten, "`short_code` is a number", "at '/short_code': want string", |reply| {
         reply.body(|body| body["short_code"] = json!(1_234_567));
     }),
-    row(Shorten, "`short_code` holds a dot", "at '/short_code': ", |reply| {
-        reply.body(|body| body["short_code"] = json!("spring.sale"));
+    row(Shorten, "`short_code` holds a space", "at '/short_code': ", |reply| {
+        reply.body(|body| body["short_code"] = json!("spring sale"));
     }),
-    row(Shorten, "`short_code` has 2 characters", "at '/short_code': ", |reply| {
-        reply.body(|body| body["short_code"] = json!("ab"));
+    row(Shorten, "`short_code` is empty", "at '/short_code': ", |reply| {
+        reply.body(|body| body["short_code"] = json!(""));
     }),
     row(Shorten, "`short_url` is a path", "at '/short_url': ", |reply| {
         reply.body(|body| body["short_url"] = json!("/abcdefg/abc"));

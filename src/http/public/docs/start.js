@@ -1,8 +1,9 @@
-// The document names the service's public address. Requests from this page go to the server that sent
+// The documents name the service's public address. Requests from this page go to the server that sent
 // the page, which the reader may have reached under another name.
-SwaggerUIBundle({
+const choice = document.getElementById('document');
+const ui = SwaggerUIBundle({
   dom_id: '#ui',
-  url: '/openapi.json',
+  url: choice.value,
   deepLinking: true,
   persistAuthorization: true,
   validatorUrl: null,
@@ -11,4 +12,8 @@ SwaggerUIBundle({
     request.url = window.location.origin + url.pathname + url.search;
     return request;
   },
+});
+choice.addEventListener('change', () => {
+  ui.specActions.updateUrl(choice.value);
+  ui.specActions.download(choice.value);
 });

@@ -1,0 +1,97 @@
+//! Which kinds of codes exist, codes that answer in any letter case, the query of a request in a
+//! redirect, and a destination for visitors of an owner's expired links.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
+
+use crate::placeholders::for_backend;
+
+/// Migration that adds the kinds of codes and the folded codes, `forward_query` to links, and
+/// `fallback_url` to owners.
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
+        let own = if is_postgres { POSTGRES } else { SQLITE };
+        for statement in TABLES.iter().chain(own) {
+            let statement = for_backend(statement, is_postgres);
+            manager.get_connection().execute_unprepared(&statement).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
+        Err(DbErr::Migration("a migration is never reverted".into()))
+    }
+}
+
+const TABLES: &[&str] = &[
+    // The kinds of codes that links have or had besides narrow ones: wide and folded. Without them,
+    // an instance need not look up a path that cannot be a narrow code.
+    "CREATE TABLE code_kinds (
+        kind {name} PRIMARY KEY
+    ) {compact}",
+    // Codes in any letter case, for the links that an import with --ignore-case created. The row of
+    // a deleted link stays, as its code does.
+    "CREATE TABLE folded_codes (
+        link_id {key},
+        folded {name} NOT NULL UNIQUE
+    )",
+    "ALTER TABLE links ADD COLUMN forward_query int NOT NULL DEFAULT 0",
+    "ALTER TABLE owners ADD COLUMN fallback_url text",
+];
+
+const SQLITE: &[&str] = &[
+    // The checksum covers the new column.
+    "DROP TRIGGER links_forget_checksum",
+    "CREATE TRIGGER links_forget_checksum
+     AFTER UPDATE OF short_code, owner_id, destination_url, disabled_reason, expires_at, fallback_url,
+         forward_query
+     ON links
+     WHEN NEW.checksum IS OLD.checksum BEGIN
+         UPDATE links SET checksum = NULL WHERE id = NEW.id;
+     END",
+    "CREATE TRIGGER code_kinds_publish AFTER INSERT ON code_kinds BEGIN
+        UPDATE change_counter SET number = number + 1 WHERE id = 1;
+        INSERT INTO changes (number, kind, subject, changed_at)
+        SELECT number, 'codes', NEW.kind,
+            CAST((julianday('now') - 2440587.5) * 86400000 AS integer)
+        FROM change_counter WHERE id = 1;
+    END",
+    "CREATE TRIGGER links_delete_folded AFTER DELETE ON links BEGIN
+        DELETE FROM folded_codes WHERE link_id = OLD.id;
+    END",
+];
+
+const POSTGRES: &[&str] = &[
+    "CREATE FUNCTION code_kinds_publish() RETURNS trigger LANGUAGE plpgsql
+     SET search_path FROM CURRENT AS $$
+     BEGIN
+         UPDATE change_counter SET number = number + 1 WHERE id = 1;
+         INSERT INTO changes (number, kind, subject, changed_at)
+         SELECT number, 'codes', NEW.kind,
+             CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
+         FROM change_counter WHERE id = 1;
+         RETURN NULL;
+     END
+     $$",
+    "CREATE TRIGGER code_kinds_publish AFTER INSERT ON code_kinds
+     FOR EACH ROW EXECUTE FUNCTION code_kinds_publish()",
+    "CREATE FUNCTION links_delete_folded() RETURNS trigger LANGUAGE plpgsql
+     SET search_path FROM CURRENT AS $$
+     BEGIN
+         DELETE FROM folded_codes WHERE link_id = OLD.id;
+         RETURN NULL;
+     END
+     $$",
+    "CREATE TRIGGER links_delete_folded AFTER DELETE ON links
+     FOR EACH ROW EXECUTE FUNCTION links_delete_folded()",
+];

@@ -1,0 +1,48 @@
+//! What an owner's programs may know about the owner.
+
+use super::Error;
+use super::keys::KeyInfo;
+use super::plans::Plan;
+use crate::store::{Store, keys, owners};
+use crate::values::Timestamp;
+
+/// An owner as the owner's own programs see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Identifier of the owner.
+    pub id: i64,
+    /// Name of the owner.
+    pub name: String,
+    /// The owner's plan.
+    pub plan: Plan,
+    /// Number of the owner's links.
+    pub links: i64,
+    /// Number of links that the owner has created today (UTC).
+    pub links_today: i64,
+    /// The key that asks.
+    pub key: KeyInfo,
+}
+
+/// Returns the account of the owner of a key, or `None` if the owner has no such key any more.
+///
+/// # Errors
+/// If the database fails.
+pub async fn account(
+    store: &Store,
+    owner_id: i64,
+    key_id: i64,
+    now: Timestamp,
+) -> Result<Option<Account>, Error> {
+    let db = store.reader();
+    let Some(key) = keys::get(db, owner_id, key_id).await? else { return Ok(None) };
+    let Some((owner, plan)) = owners::with_plan(db, owner_id).await? else { return Ok(None) };
+    let is_today = owner.created_day == now.day();
+    Ok(Some(Account {
+        id: owner.id,
+        name: owner.name.clone(),
+        plan: plan.into(),
+        links: owner.link_count,
+        links_today: if is_today { owner.created_today } else { 0 },
+        key: KeyInfo::new(key, &owner, now),
+    }))
+}

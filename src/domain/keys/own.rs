@@ -1,0 +1,132 @@
+//! API keys, as their owner's programs manage them.
+
+use super::KeyInfo;
+use crate::domain::Error;
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::store::entities::api_key::Model;
+use crate::store::entities::owner;
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Store, keys, owners};
+use crate::values::{KeyLabel, Timestamp};
+
+/// New values for a key. `None` keeps a value, and `Some(None)` removes it.
+#[derive(Debug, Clone, Default)]
+pub struct KeyEdit {
+    /// Label.
+    pub label: Option<Option<KeyLabel>>,
+    /// Time from which the key is invalid.
+    pub expires_at: Option<Option<Timestamp>>,
+}
+
+/// Returns all keys of an owner, newest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_own(store: &Store, owner_id: i64) -> Result<Vec<KeyInfo>, Error> {
+    let Some(owner) = owners::get(store.reader(), owner_id).await? else { return Ok(Vec::new()) };
+    let (rows, now) = (keys::list(store.reader(), owner_id).await?, store.now());
+    Ok(rows.into_iter().rev().map(|row| KeyInfo::new(row, &owner, now)).collect())
+}
+
+/// Returns a key of an owner.
+///
+/// # Errors
+/// [`Error::KeyNotFound`], or if the database fails.
+pub async fn get_own(store: &Store, owner_id: i64, id: i64) -> Result<KeyInfo, Error> {
+    let keys = list_own(store, owner_id).await?;
+    keys.into_iter().find(|key| key.id == id).ok_or(Error::KeyNotFound(id))
+}
+
+/// Changes a key of an owner. Running servers apply the change within a second. Returns the key as
+/// it is afterwards.
+///
+/// # Errors
+/// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::ExpiryPassed`];
+/// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change; or if the
+/// database fails.
+pub async fn edit_own(
+    store: &Store,
+    owner_id: i64,
+    id: i64,
+    edit: &KeyEdit,
+    change: &Change,
+) -> Result<Changed<KeyInfo>, Error> {
+    let edited = change.apply(store, Action::KeyEdit, async |mut transaction| {
+        let (owner, author) = transaction.authorize(owner_id).await?;
+        let before = lock(&transaction, owner_id, id).await?;
+        let mut after = before.clone();
+        if let Some(label) = &edit.label {
+            after.label = label.as_ref().map(|label| label.as_str().to_owned());
+        }
+        if let Some(expires_at) = edit.expires_at {
+            after.expires_at = expires_at.map(Timestamp::millis);
+        }
+        if after.expires_at != before.expires_at {
+            check_expiry(after.expires_at, author.as_ref(), change.now)?;
+        }
+        if after != before {
+            keys::update(&transaction.db, &after).await?;
+            record(&mut transaction, &owner, id).await?;
+        }
+        transaction.done(KeyInfo::new(after, &owner, change.now))
+    });
+    edited.await
+}
+
+/// Checks that a new time of expiry is in the future, and not after that of the key that sets it.
+fn check_expiry(
+    expires_at: Option<i64>,
+    author: Option<&Model>,
+    now: Timestamp,
+) -> Result<(), Error> {
+    if expires_at.is_some_and(|time| time <= now.millis()) {
+        return Err(Error::ExpiryPassed);
+    }
+    let latest = author.and_then(|key| key.expires_at);
+    if latest.is_some_and(|latest| expires_at.is_none_or(|time| time > latest)) {
+        return Err(Error::ExpiryAfterKey);
+    }
+    Ok(())
+}
+
+/// Revokes a key of an owner permanently. Running servers reject it within a second.
+///
+/// # Errors
+/// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::OwnKey`]; or if
+/// the database fails.
+pub async fn revoke_own(
+    store: &Store,
+    owner_id: i64,
+    id: i64,
+    change: &Change,
+) -> Result<Changed, Error> {
+    let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
+        let (owner, _) = transaction.authorize(owner_id).await?;
+        lock(&transaction, owner_id, id).await?;
+        if change.actor.key_id() == Some(id) {
+            return Err(Error::OwnKey);
+        }
+        keys::revoke(&transaction.db, &[id], change.now).await?;
+        record(&mut transaction, &owner, id).await?;
+        transaction.done(())
+    });
+    revoked.await
+}
+
+/// Locks a key of an owner that is not revoked.
+async fn lock(transaction: &ChangeTransaction<'_>, owner_id: i64, id: i64) -> Result<Model, Error> {
+    let found = keys::lock(&transaction.db, id).await?.map(|(key, _)| key);
+    let found = found.filter(|key| key.owner_id == owner_id && key.revoked_at.is_none());
+    found.ok_or(Error::KeyNotFound(id))
+}
+
+async fn record(
+    transaction: &mut ChangeTransaction<'_>,
+    owner: &owner::Model,
+    id: i64,
+) -> Result<(), Error> {
+    let now = transaction.change.now;
+    invalidations::publish(&transaction.db, &Invalidation::Keys, now).await?;
+    transaction.record(&Subject::from_owner(owner, id.to_string()), 1).await?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! The targets of redirects, and how a request finds them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::state::{LinkState, StateInputs};
+use crate::domain::Error;
+use crate::domain::blocks::{Blocklist, CachedVerdict};
+use crate::domain::cache::{HeapSize, VersionedCache};
+use crate::store::code_lookup::{self, CodeKind, CodeLookup, FoundTarget};
+use crate::store::links::TargetRow;
+use crate::store::{Store, StoreError};
+use crate::values::{Destination, Reason, ShortCode, Timestamp, code_candidates};
+
+/// Data of a link that a redirect needs, as the cache holds them.
+#[derive(Debug)]
+pub struct Target {
+    /// Identifier of the link.
+    pub id: i64,
+    /// Identifier of the owner. `None`: the link is deleted.
+    pub owner_id: Option<i64>,
+    /// Value of the `Location` header.
+    pub location: Box<str>,
+    /// What few links have.
+    pub extras: Option<Box<TargetExtras>>,
+    inputs: StateInputs,
+    blocked: CachedVerdict,
+}
+
+/// Data of a link that change its redirect, and that most links lack.
+#[derive(Debug)]
+pub struct TargetExtras {
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
+    /// Value of the `Location` header once the link has expired.
+    fallback: Option<Box<str>>,
+}
+
+impl Target {
+    fn from_row(row: &TargetRow) -> Self {
+        let TargetRow {
+            link_id,
+            owner_id,
+            destination_url,
+            disabled_reason,
+            suspended_reason,
+            expires_at,
+            forward_query,
+            fallback_url,
+            owner_fallback_url,
+        } = row;
+        let forward_query = *forward_query == 1;
+        let fallback = fallback_url.as_deref().or(owner_fallback_url.as_deref());
+        let fallback = fallback.map(|url| Destination::stored_location(url).into());
+        let has_extras = forward_query || fallback.is_some();
+        Self {
+            extras: has_extras.then(|| Box::new(TargetExtras { forward_query, fallback })),
+            id: *link_id,
+            owner_id: *owner_id,
+            location: Destination::stored_location(destination_url).into(),
+            inputs: StateInputs {
+                suspended: suspended_reason.as_deref().map(Reason::from_stored),
+                disabled: disabled_reason.as_deref().map(Reason::from_stored),
+                expires_at: expires_at.map(Timestamp::from_millis),
+            },
+            blocked: CachedVerdict::default(),
+        }
+    }
+
+    /// Returns the state of the link at the time `now`.
+    #[must_use]
+    pub fn state_at(&self, blocklist: &Blocklist, now: Timestamp) -> LinkState {
+        if self.owner_id.is_none() {
+            return LinkState::Deleted;
+        }
+        let blocked = self.blocked.reason(blocklist, &self.location, now);
+        self.inputs.state_at(blocked, now)
+    }
+}
+
+impl Target {
+    /// Returns where visitors go instead of to a page, if a link in this state has such a
+    /// destination that is not blocked at the time `now`.
+    #[must_use]
+    pub fn fallback(
+        &self,
+        state: LinkState,
+        blocklist: &Blocklist,
+        now: Timestamp,
+    ) -> Option<&str> {
+        let fallback = self.extras.as_ref()?.fallback.as_deref();
+        fallback.filter(|url| {
+            state == LinkState::Expired && blocklist.snapshot().blocked(url, now).is_none()
+        })
+    }
+}
+
+impl HeapSize for Target {
+    fn heap_size(&self) -> u64 {
+        let extras = self.extras.as_ref().map_or(0, |extras| {
+            size_of::<TargetExtras>() + extras.fallback.as_ref().map_or(0, |url| url.len())
+        });
+        (self.location.len() + extras) as u64
+    }
+}
+
+/// Cache of redirect targets by short code.
+pub type LinkCache = VersionedCache<ShortCode, Target>;
+
+/// The kinds of codes that exist, as far as this instance knows. Without codes of a kind, a path that
+/// only such a code could have costs no query.
+#[derive(Debug, Default)]
+pub struct KnownKinds {
+    wide: AtomicBool,
+    folded: AtomicBool,
+}
+
+impl KnownKinds {
+    /// Reads from the database which kinds of codes exist.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn load(&self, store: &Store) -> Result<(), StoreError> {
+        let kinds: HashSet<CodeKind> = code_lookup::kinds(store.reader()).await?;
+        self.wide.store(kinds.contains(&CodeKind::Wide), Ordering::Relaxed);
+        self.folded.store(kinds.contains(&CodeKind::Folded), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns the codes that a decoded path may mean and that a link may have.
+    fn lookup(&self, path: &str) -> CodeLookup {
+        let is_wide_known = self.wide.load(Ordering::Relaxed);
+        let is_possible =
+            |code: &ShortCode| (is_wide_known || code.is_narrow()) && !code.is_reserved();
+        let codes = code_candidates(path, is_possible);
+        let mut folded = Vec::new();
+        if self.folded.load(Ordering::Relaxed) {
+            folded.extend(codes.iter().map(ShortCode::folded));
+            folded.dedup();
+        }
+        CodeLookup { codes, folded }
+    }
+}
+
+/// Returns the target of the link that a decoded path means: of the link with this code, or else of
+/// the one that the path means without what people and programs have added to it.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or if the link is not in the cache and the database fails.
+pub async fn resolve(
+    store: &Store,
+    cache: &LinkCache,
+    kinds: &KnownKinds,
+    path: &str,
+) -> Result<Arc<Target>, Error> {
+    if let Some(target) = cache.get(path) {
+        return Ok(target);
+    }
+    let lookup = kinds.lookup(path);
+    let first = lookup.codes.first().ok_or(Error::LinkNotFound)?;
+    // No link can have the path itself as its code, so this one goes first.
+    if first.as_str() != path
+        && let Some(target) = cache.get(first.as_str())
+    {
+        return Ok(target);
+    }
+    let version = cache.begin_read();
+    let FoundTarget { code, row } = store.target(&lookup).await?.ok_or(Error::LinkNotFound)?;
+    let target = Arc::new(Target::from_row(&row));
+    cache.insert(version, code, Arc::clone(&target));
+    Ok(target)
+}

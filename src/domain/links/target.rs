@@ -1,0 +1,86 @@
+//! The link of a change, and what must hold for it.
+
+use super::Link;
+use super::rules::LinkRules;
+use super::select::Realm;
+use super::version::Precondition;
+use crate::domain::Error;
+use crate::domain::changes::{ChangeTransaction, Subject};
+use crate::store::entities::link::Model;
+use crate::store::{Connection, Store, links, owners};
+use crate::values::{ShortCode, Timestamp};
+
+/// The link of a change, and what must hold for it.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkTarget<'a> {
+    /// Whose links the caller may change.
+    pub realm: Realm,
+    /// Short code.
+    pub code: &'a str,
+    /// Versions for which the change may be made. `None`: any.
+    pub precondition: Option<&'a Precondition>,
+}
+
+impl<'a> LinkTarget<'a> {
+    /// Returns the target of an operator.
+    #[must_use]
+    pub const fn of_code(code: &'a str) -> Self {
+        Self { realm: Realm::Everyone, code, precondition: None }
+    }
+
+    /// Finds the link.
+    ///
+    /// # Errors
+    /// [`Error::LinksNotFound`], [`Error::LinksDeleted`], or if the database fails.
+    pub(super) async fn find(self, db: &impl Connection) -> Result<Model, Error> {
+        let missing = || Error::LinksNotFound(vec![self.code.to_owned()]);
+        let code = ShortCode::parse(self.code).map_err(|_| missing())?;
+        let found = links::find(db, &code).await?.ok_or_else(missing)?;
+        match (self.realm, found.owner_id) {
+            (Realm::Owner(id), of) if of != Some(id) => Err(missing()),
+            (_, None) => Err(Error::LinksDeleted(vec![self.code.to_owned()])),
+            (_, Some(_)) => Ok(found),
+        }
+    }
+
+    /// Returns the subject of the event.
+    pub(super) async fn subject(self, store: &Store, link: &Model) -> Result<Subject, Error> {
+        let owner = match link.owner_id {
+            Some(id) => owners::name_of(store.reader(), id).await?.map(|name| (id, name)),
+            None => None,
+        };
+        Ok(Subject { text: self.code.to_owned(), owner })
+    }
+
+    /// Checks that an owner's key may still make the change. Callers lock the link afterwards.
+    pub(super) async fn authorize(self, transaction: &ChangeTransaction<'_>) -> Result<(), Error> {
+        if let Realm::Owner(id) = self.realm {
+            transaction.authorize(id).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks the locked link: its version, and that an owner does not destroy the evidence of an
+    /// operator.
+    ///
+    /// # Errors
+    /// [`Error::PreconditionFailed`] or [`Error::LinkDisabled`]
+    pub(super) fn check(
+        self,
+        link: &Model,
+        rules: &LinkRules,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if let Some(precondition) = self.precondition
+            && let Some(link) = Link::from_row(link.clone(), 0)
+        {
+            precondition.check(&link)?;
+        }
+        let is_held =
+            link.disabled_reason.is_some() || rules.is_blocked(&link.destination_url, now);
+        match self.realm {
+            Realm::Owner(_) if is_held => Err(Error::LinkDisabled),
+            Realm::Owner(_) | Realm::Everyone => Ok(()),
+        }
+    }
+}

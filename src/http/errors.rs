@@ -1,0 +1,115 @@
+//! Conversions into problems: of errors from the domain, from request bodies and from poem.
+
+use poem::Error;
+
+use super::problem_examples::ProblemExample;
+use crate::domain::{self, Field};
+use crate::http::log_cause::LogCause;
+use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_type::ProblemType;
+use crate::http::request_body::BodyError;
+use crate::store::StoreError;
+use crate::values::ValidationError;
+
+impl From<domain::Error> for Problem {
+    fn from(error: domain::Error) -> Self {
+        Self::from_error(error, Field::Destination.name())
+    }
+}
+
+impl Problem {
+    /// Converts an error. `destination` is the name of the destination in requests.
+    pub(super) fn from_error(error: domain::Error, destination: &str) -> Self {
+        use domain::Error as E;
+
+        let text = error.to_string();
+        let problem_type = match error {
+            E::Invalid(fields) => {
+                let field_error = |(field, reason): (Field, ValidationError)| FieldError {
+                    pointer: pointer(field, destination),
+                    detail: reason.to_string(),
+                };
+                return Self::invalid(fields.into_iter().map(field_error).collect());
+            }
+            E::Store(error) => {
+                let is_key_in_doubt = matches!(*error, StoreError::OwnerUnavailable);
+                return Self { is_key_in_doubt, ..unavailable(LogCause::from(&*error)) };
+            }
+            E::ClicksPending => return unavailable(LogCause::transient(&error)),
+            E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
+                return ProblemExample::LINK_NOT_FOUND.problem();
+            }
+            E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
+            E::CodeInUse => ProblemType::CODE_IN_USE,
+            E::CodeReserved => ProblemType::CODE_RESERVED,
+            E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
+            E::LinkDisabled => ProblemType::LINK_DISABLED,
+            E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
+            E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
+            E::OwnKey => ProblemType::OWN_KEY,
+            E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
+            E::DestinationBlocked { field, host, reason, contact } => {
+                let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
+                let reason = format!(
+                    "must not lead to {host}, which the operator of this service has blocked \
+                     ({reason}){contact}"
+                );
+                return Self::destination_blocked(pointer(field, destination), reason);
+            }
+            E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
+            E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
+            E::QrCodeTooLong { .. } => ProblemType::QR_CODE_TOO_LONG,
+            // No operation changes owners, keys, plans, blocks or the history.
+            E::OwnerNotFound(_)
+            | E::OwnerExists(_)
+            | E::OwnerSuspended(_)
+            | E::DeletionAborted(_)
+            | E::PlanNotFound(_)
+            | E::PlanExists(_)
+            | E::BurstWithoutRate(_)
+            | E::Incomplete { .. }
+            | E::EventNotFound(_)
+            | E::CannotUndo { .. }
+            | E::BlockImportLost
+            | E::PatternsNotFound(_)
+            | E::BlockSourceNotFound(_)
+            | E::KeyUnknown => return Self::internal_error(&error),
+        };
+        Self::new(problem_type, sentence(&text))
+    }
+}
+
+/// Creates the problem `unavailable`, the same for every database error: a client can only retry.
+fn unavailable(cause: LogCause) -> Problem {
+    ProblemExample::UNAVAILABLE.problem().with_cause(cause)
+}
+
+fn pointer(field: Field, destination: &str) -> String {
+    let name = if field == Field::Destination { destination } else { field.name() };
+    format!("/{name}")
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+impl From<BodyError> for Problem {
+    fn from(error: BodyError) -> Self {
+        let detail = match error {
+            BodyError::TooLarge => return ProblemExample::TOO_LARGE.problem(),
+            BodyError::Incomplete => "The body did not arrive in full.",
+            BodyError::TooSlow => "The body did not arrive in time.",
+        };
+        Self::new(ProblemType::MALFORMED_REQUEST, detail)
+    }
+}
+
+/// Converts an error of an operation.
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        error.downcast().unwrap_or_else(|error| Self::internal_error(&error))
+    }
+}

@@ -1,0 +1,140 @@
+//! `GET /api/manage/v1/links/{code}/clicks` and `GET /api/manage/v1/reports/clicks`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::parameters::ReportGrouping;
+use super::tag::ManageTag;
+use crate::domain;
+use crate::domain::click_report::{self, Grouping};
+use crate::http::caller::Caller;
+use crate::http::objects::clicks::{LinkClicksByDay, MonthReport};
+use crate::http::objects::fields::CodeSegment;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
+use crate::http::state::AppState;
+use crate::values::{Day, Month, Permission};
+
+/// Maximum number of days in a response.
+const MAX_DAYS: i64 = 400;
+/// Number of days without parameters.
+const DEFAULT_DAYS: i64 = 30;
+
+const TOO_MANY_DAYS: ProblemExample = ProblemExample::new(
+    ProblemType::MALFORMED_REQUEST,
+    "The days from and to must be in this order, and at most 400.",
+);
+
+/// Operation `GET /links/{code}/clicks`.
+pub(super) const GET_LINK_CLICKS: Operation = Operation {
+    id: "getLinkClicks",
+    permission: Permission::Manage,
+    problems: &[ProblemExample::OF_KEYS, &[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
+};
+
+/// Operation `GET /reports/clicks`.
+pub(super) const GET_CLICK_REPORT: Operation = Operation {
+    id: "getClickReport",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[ProblemExample::new(
+            ProblemType::MALFORMED_REQUEST,
+            "The parameter month must be a month such as 2026-01.",
+        )],
+    ],
+};
+
+/// Response of [`GET_LINK_CLICKS`].
+#[derive(Debug, ApiResponse)]
+pub enum LinkClicksResponse {
+    /// The clicks of the link by day.
+    #[oai(status = 200)]
+    Ok(Json<LinkClicksByDay>),
+}
+
+/// Response of [`GET_CLICK_REPORT`].
+#[derive(Debug, ApiResponse)]
+pub enum ReportResponse {
+    /// The report of the month.
+    #[oai(status = 200)]
+    Ok(Json<MonthReport>),
+}
+
+/// Clicks by day and by month.
+#[derive(Debug, Default)]
+pub struct ClicksApi;
+
+#[OpenApi(prefix_path = "/api/manage/v1")]
+impl ClicksApi {
+    /// Read the clicks of a link by day
+    ///
+    /// Returns the clicks of a link on each day (UTC) of a range, today included: without parameters,
+    /// the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    #[oai(
+        path = "/links/:code/clicks",
+        method = "get",
+        operation_id = "getLinkClicks",
+        tag = "ManageTag::Links"
+    )]
+    async fn get_link_clicks(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to`.
+        Parameter(from): Parameter<Day>,
+        /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
+        Parameter(to): Parameter<Day>,
+    ) -> OperationResult<LinkClicksResponse> {
+        let last = to.map_or_else(|| app.store.now().day(), Day::number);
+        let first = from.map_or(last + 1 - DEFAULT_DAYS, Day::number);
+        if !(first..first + MAX_DAYS).contains(&last) {
+            return Err(TOO_MANY_DAYS.problem());
+        }
+        let code = code.0.ok_or(domain::Error::LinkNotFound)?;
+        let days = click_report::of_own_link(
+            &app.store,
+            &app.recorder,
+            caller.owner_id,
+            &code,
+            first..=last,
+        );
+        Ok(LinkClicksResponse::Ok(Json::new(&days.await?.into())))
+    }
+
+    /// Read the clicks of a month
+    ///
+    /// Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
+    /// Groups without clicks and deleted links are missing.
+    #[oai(
+        path = "/reports/clicks",
+        method = "get",
+        operation_id = "getClickReport",
+        tag = "ManageTag::Reports"
+    )]
+    async fn get_click_report(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The month, such as `2026-01`. Without it, the current month.
+        Parameter(month): Parameter<Month>,
+        /// `campaign` or `link`: by what the clicks are summed up. Without it, by campaign.
+        Parameter(by): Parameter<ReportGrouping>,
+    ) -> OperationResult<ReportResponse> {
+        let month = month.unwrap_or_else(|| app.store.now().into());
+        let by_campaign = Grouping { owner: false, campaign: true, link: false };
+        let grouping = by.map_or(by_campaign, |ReportGrouping(grouping)| grouping);
+        let (store, recorder) = (&app.store, &app.recorder);
+        let rows =
+            click_report::of_own_month(store, recorder, caller.owner_id, month, grouping).await?;
+        Ok(ReportResponse::Ok(Json::new(&rows.into())))
+    }
+}

@@ -1,0 +1,98 @@
+//! `GET /api/manage/v1/links/{code}/history`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::tag::ManageTag;
+use crate::domain;
+use crate::domain::changes::{History, HistoryFilter};
+use crate::domain::links::ListPosition;
+use crate::http::caller::Caller;
+use crate::http::cursor::Cursor;
+use crate::http::objects::event::{OwnEvent, OwnEventList};
+use crate::http::objects::fields::CodeSegment;
+use crate::http::openapi::headers::NextPageLink;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::page::{Limit, ListPage};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::Permission;
+
+/// Operation `GET /links/{code}/history`.
+pub(super) const GET_LINK_HISTORY: Operation = Operation {
+    id: "getLinkHistory",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[
+            ProblemExample::MALFORMED_LIMIT,
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::CURSOR_NOT_FOUND,
+        ],
+    ],
+};
+
+/// Response of [`GET_LINK_HISTORY`].
+#[derive(Debug, ApiResponse)]
+pub enum LinkHistoryResponse {
+    /// A page of the changes of the link.
+    #[oai(status = 200)]
+    Ok(Json<OwnEventList>, #[oai(header = "Link")] Option<NextPageLink>),
+}
+
+/// Histories.
+#[derive(Debug, Default)]
+pub struct HistoryApi;
+
+#[OpenApi(prefix_path = "/api/manage/v1")]
+impl HistoryApi {
+    /// Read the history of a link
+    ///
+    /// Returns the changes of a link, newest first. For a change by the operator, it returns the time,
+    /// the action and the reason, but neither name, note nor case.
+    #[oai(
+        path = "/links/:code/history",
+        method = "get",
+        operation_id = "getLinkHistory",
+        tag = "ManageTag::Links"
+    )]
+    async fn get_link_history(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// Maximum number of events, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the URL in the header `Link` of the previous page.
+        Parameter(cursor): Parameter<Cursor>,
+    ) -> OperationResult<LinkHistoryResponse> {
+        let code = code.0.ok_or(domain::Error::LinkNotFound)?;
+        let path = format!("/api/manage/v1/links/{}/history", code.path_segment());
+        let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
+        let filter = HistoryFilter {
+            link: Some(code.as_str().to_owned()),
+            link_owner: Some(caller.owner_id),
+            limit: Some(page.limit().into()),
+            ..HistoryFilter::default()
+        };
+        let mut history = History::new(&app.store, filter).await?.after(page.position.0);
+        let mut data: Vec<OwnEvent> = Vec::new();
+        loop {
+            let events = history.next_page(&app.store).await?;
+            if events.is_empty() {
+                break;
+            }
+            data.extend(events.into_iter().map(OwnEvent::from));
+        }
+        let is_full = data.len() == page.limit() as usize;
+        let next = is_full.then(|| ListPosition(history.position()));
+        Ok(LinkHistoryResponse::Ok(Json::new(&OwnEventList { data }), page.link(next)))
+    }
+}

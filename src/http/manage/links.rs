@@ -1,0 +1,322 @@
+//! `/api/manage/v1/links` and `/api/manage/v1/links/{code}`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
+use super::tag::ManageTag;
+use crate::domain;
+use crate::domain::links::{
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, OwnLinkFilter, Realm,
+};
+use crate::http::caller::{Caller, ChangeAccount};
+use crate::http::cursor::Cursor;
+use crate::http::objects::change::LinkPatch;
+use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::link::{ManagedLink, ManagedLinkList};
+use crate::http::openapi::headers::{EntityTag, NextPageLink};
+use crate::http::openapi::if_match::IfMatch;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_body::MergePatch;
+use crate::http::openapi::page::{Limit, ListPage};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::{Campaign, CaseId, Note, Permission, Reason, Timestamp};
+
+const PATH: &str = "/api/manage/v1/links";
+
+/// Operation `GET /links`.
+pub(super) const FIND_LINKS: Operation = Operation {
+    id: "findLinks",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
+    ],
+};
+
+/// Operation `GET /links/{code}`.
+pub(super) const GET_LINK: Operation = Operation {
+    id: "getLink",
+    permission: Permission::Manage,
+    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
+};
+
+/// Operation `PATCH /links/{code}`.
+pub(super) const CHANGE_LINK: Operation = Operation {
+    id: "changeLink",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_PATCHES,
+        &[
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::PRECONDITION_FAILED,
+            ProblemExample::LINK_DISABLED,
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
+            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+            ProblemExample::blocked("/destination_url"),
+        ],
+    ],
+};
+
+/// Operation `DELETE /links/{code}`.
+pub(super) const DELETE_LINK: Operation = Operation {
+    id: "deleteLink",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[
+            ProblemExample::MALFORMED_IF_MATCH,
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::PRECONDITION_FAILED,
+            ProblemExample::LINK_DISABLED,
+        ],
+    ],
+};
+
+/// Response of [`FIND_LINKS`].
+#[derive(Debug, ApiResponse)]
+pub enum FoundLinksResponse {
+    /// A page of the owner's links.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLinkList>, #[oai(header = "Link")] Option<NextPageLink>),
+}
+
+/// Response of [`GET_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum LinkResponse {
+    /// The link, with its clicks and its state.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response of [`CHANGE_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum ChangedLinkResponse {
+    /// The link with its new values.
+    #[oai(status = 200)]
+    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response of [`DELETE_LINK`].
+#[derive(Debug, ApiResponse)]
+pub enum DeletedLinkResponse {
+    /// The link is deleted, and its code retired.
+    #[oai(status = 204)]
+    NoContent,
+}
+
+/// Links.
+#[derive(Debug, Default)]
+pub struct LinksApi;
+
+#[OpenApi(prefix_path = "/api/manage/v1")]
+impl LinksApi {
+    /// Find links by their properties
+    ///
+    /// Returns links of the API key's owner, newest first, that meet all conditions.
+    ///
+    /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
+    /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
+    /// duplicates nor gaps.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(path = "/links", method = "get", operation_id = "findLinks", tag = "ManageTag::Links")]
+    async fn find_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// Maximum number of links, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
+        /// the same conditions.
+        Parameter(cursor): Parameter<Cursor>,
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
+        Parameter(campaign): Parameter<Campaign>,
+        /// Only links in this state.
+        Parameter(state): Parameter<StateFilter>,
+        /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
+        Parameter(host): Parameter<HostFilter>,
+        /// Only links with exactly this destination.
+        Parameter(destination_url): Parameter<DestinationFilter>,
+        /// Only links whose title contains this text; ASCII letters match in any case.
+        Parameter(title): Parameter<TitleFilter>,
+        /// Only links created at this time or later (RFC 3339).
+        Parameter(created_after): Parameter<Timestamp>,
+        /// Only links created before this time (RFC 3339).
+        Parameter(created_before): Parameter<Timestamp>,
+    ) -> OperationResult<FoundLinksResponse> {
+        let filter = OwnLinkFilter {
+            campaign: campaign.map(Campaign::into_string),
+            state: state.map(|StateFilter(name)| name),
+            host: host.map(|HostFilter(host)| host),
+            destination: destination_url.map(|DestinationFilter(url)| url),
+            title: title.map(|TitleFilter(text)| text),
+            created_after,
+            created_before,
+        };
+        find(&app, caller, &filter, limit, cursor).await
+    }
+
+    /// Read a link
+    ///
+    /// Returns a link with its clicks, every click included whose redirect was sent. The response for
+    /// another owner's link is the same as for one that does not exist.
+    #[oai(
+        path = "/links/:code",
+        method = "get",
+        operation_id = "getLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn get_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+    ) -> OperationResult<LinkResponse> {
+        let (link, tag) = read(&app, &caller, code).await?;
+        Ok(LinkResponse::Ok(link, tag))
+    }
+
+    /// Change a link
+    ///
+    /// Changes the given properties of a link, and no others. Redirects follow within a second. An
+    /// unchanged value is not checked again.
+    ///
+    /// With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
+    /// concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled
+    /// the link or blocked its destination, 409 `link-disabled`.
+    #[oai(
+        path = "/links/:code",
+        method = "patch",
+        operation_id = "changeLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn change_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// The new values; `application/merge-patch+json` is accepted too.
+        MergePatch(patch): MergePatch<LinkPatch>,
+        /// `ETag`s of the versions to which the request applies, or `*` for any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> OperationResult<ChangedLinkResponse> {
+        let (edit, account) = patch.into();
+        let change = caller.change(account, app.store.now());
+        let target = target(&caller, &code, &if_match)?;
+        links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
+        let (link, tag) = read(&app, &caller, code).await?;
+        Ok(ChangedLinkResponse::Ok(link, tag))
+    }
+
+    /// Delete a link
+    ///
+    /// Deletes a link with its clicks, and retires its code, which returns 410 from then on and is
+    /// never used again. Deleting it again returns 404.
+    ///
+    /// With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
+    /// operator has disabled the link or blocked its destination, 409 `link-disabled`.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(
+        path = "/links/:code",
+        method = "delete",
+        operation_id = "deleteLink",
+        tag = "ManageTag::Links"
+    )]
+    async fn delete_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// `ETag`s of the versions to which the request applies, or `*` for any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        /// The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`,
+        /// `owner-request` or `other`.
+        Parameter(reason): Parameter<Reason>,
+        /// A note for the history.
+        Parameter(note): Parameter<Note>,
+        /// The identifier of a case in your own system, for the history.
+        Parameter(case): Parameter<CaseId>,
+    ) -> OperationResult<DeletedLinkResponse> {
+        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let target = target(&caller, &code, &if_match)?;
+        links::delete(&app.store, target, app.creator.rules(), &change).await?;
+        Ok(DeletedLinkResponse::NoContent)
+    }
+}
+
+/// Returns the link of a change by an owner's key.
+fn target<'a>(
+    caller: &Caller,
+    CodeSegment(code): &'a CodeSegment,
+    IfMatch(precondition): &'a IfMatch,
+) -> Result<LinkTarget<'a>, domain::Error> {
+    let code = code.as_ref().ok_or(domain::Error::LinkNotFound)?.as_str();
+    let (realm, precondition) = (Realm::Owner(caller.owner_id), precondition.as_ref());
+    Ok(LinkTarget { realm, code, precondition })
+}
+
+/// Reads a link and its entity tag.
+async fn read(
+    app: &AppState,
+    caller: &Caller,
+    CodeSegment(code): CodeSegment,
+) -> Result<(Json<ManagedLink>, EntityTag), domain::Error> {
+    let code = code.ok_or(domain::Error::LinkNotFound)?;
+    let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
+    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
+    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    Ok((Json::new(&managed(app, link, state)), tag))
+}
+
+fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
+    ManagedLink::new(app.base_url.as_str(), link, state)
+}
+
+/// Returns the parameters of a search.
+fn parameters(filter: &OwnLinkFilter) -> [(&'static str, Option<String>); 7] {
+    let OwnLinkFilter { campaign, state, host, destination, title, created_after, created_before } =
+        filter.clone();
+    [
+        ("campaign", campaign),
+        ("state", state.map(str::to_owned)),
+        ("host", host),
+        ("destination_url", destination),
+        ("title", title),
+        ("created_after", created_after.map(Timestamp::to_millis_text)),
+        ("created_before", created_before.map(Timestamp::to_millis_text)),
+    ]
+}
+
+async fn find(
+    app: &AppState,
+    Caller { owner_id, .. }: Caller,
+    filter: &OwnLinkFilter,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+) -> OperationResult<FoundLinksResponse> {
+    let conditions = parameters(filter).to_vec();
+    let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
+    let source =
+        ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
+    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+    let (position, max) = (page.position, page.limit());
+    let found = links::search(source, &blocks, owner_id, filter, position, max, now).await?;
+    let FoundPage { links, next } = found;
+    let data = links.into_iter().map(|(link, state)| managed(app, link, state)).collect();
+    Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
+}

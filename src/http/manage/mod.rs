@@ -1,0 +1,51 @@
+//! `/api/manage/v1`: an owner's own links.
+
+mod clicks;
+mod history;
+mod keys;
+mod links;
+mod owner;
+mod parameters;
+mod tag;
+
+use self::clicks::ClicksApi;
+use self::history::HistoryApi;
+use self::keys::KeysApi;
+use self::links::LinksApi;
+use self::owner::OwnerApi;
+use super::openapi::interface::{Generated, Interface};
+
+/// The interface `/api/manage/v1`.
+pub const INTERFACE: Interface = Interface {
+    name: "manage",
+    prefix: "/api/manage/v1/",
+    title: "Terse: an owner's own links",
+    description: "\
+Manage the links of an owner: find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
+an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
+`X-API-Key: KEY` or as `Authorization: Bearer KEY`. Only `GET /owner` accepts keys of every scope.
+
+Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. A method \
+that a path does not support returns 405 with `Allow`. Ignore unknown fields of responses: \
+`/api/manage/v1` may get more. Unknown fields of requests return 422. A short code in a path is one segment, in which a slash is `%2F`.",
+    keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. It needs the scope \
+           `manage`; with another one, every operation but `getOwner` returns 403 `key-scope`.",
+    invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
+              every invalid field. Nothing was changed.",
+    operations: &[
+        owner::GET_OWNER,
+        links::FIND_LINKS,
+        links::GET_LINK,
+        links::CHANGE_LINK,
+        links::DELETE_LINK,
+        clicks::GET_LINK_CLICKS,
+        clicks::GET_CLICK_REPORT,
+        history::GET_LINK_HISTORY,
+        keys::LIST_KEYS,
+        keys::GET_KEY,
+        keys::CHANGE_KEY,
+        keys::REVOKE_KEY,
+    ],
+    extend: |_| (),
+    generated: Generated::from_operations::<(OwnerApi, LinksApi, ClicksApi, HistoryApi, KeysApi)>(),
+};

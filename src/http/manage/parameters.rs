@@ -1,0 +1,151 @@
+//! Query parameters of the operations.
+
+use poem_openapi::registry::MetaSchema;
+
+use crate::domain::click_report::Grouping;
+use crate::domain::links::LinkState;
+use crate::http::objects::fields::{destination_schema, enum_schema, time_schema};
+use crate::http::openapi::field::{label_schema, text_schema};
+use crate::http::openapi::parameter::ParameterValue;
+use crate::values::{
+    CaseId, Day, Destination, Month, Note, Reason, Timestamp, Title, ValidationError, parse_host,
+};
+
+/// Name of a state.
+#[derive(Debug)]
+pub struct StateFilter(pub &'static str);
+
+/// Host of destinations.
+#[derive(Debug)]
+pub struct HostFilter(pub String);
+
+/// Destination.
+#[derive(Debug)]
+pub struct DestinationFilter(pub String);
+
+/// Part of a title, in ASCII lower case.
+#[derive(Debug)]
+pub struct TitleFilter(pub String);
+
+/// Groups of a report.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportGrouping(pub Grouping);
+
+impl ParameterValue for StateFilter {
+    fn schema() -> MetaSchema {
+        enum_schema(LinkState::OWNER_NAMES)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let name = LinkState::OWNER_NAMES.iter().find(|name| **name == text);
+        name.map(|name| Self(name)).ok_or_else(|| {
+            let names = LinkState::OWNER_NAMES.join(", ");
+            ValidationError(format!("must be one of {names}").into())
+        })
+    }
+}
+
+impl ParameterValue for HostFilter {
+    fn schema() -> MetaSchema {
+        MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        parse_host(text).map(Self)
+    }
+}
+
+impl ParameterValue for DestinationFilter {
+    fn schema() -> MetaSchema {
+        destination_schema()
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Destination::parse(text).map(|url| Self(url.into_string()))
+    }
+}
+
+impl ParameterValue for TitleFilter {
+    fn schema() -> MetaSchema {
+        label_schema(Title::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Title::parse(text).map(|title| Self(title.as_str().to_ascii_lowercase()))
+    }
+}
+
+impl ParameterValue for Reason {
+    fn schema() -> MetaSchema {
+        enum_schema(&Self::ALL.map(Self::as_str))
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for Note {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for CaseId {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for Timestamp {
+    fn schema() -> MetaSchema {
+        time_schema()
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::from_rfc3339(text)
+    }
+}
+
+impl ParameterValue for Day {
+    fn schema() -> MetaSchema {
+        MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        text.parse()
+    }
+}
+
+impl ParameterValue for Month {
+    fn schema() -> MetaSchema {
+        text_schema(7, 7, "^[0-9]{4}-(0[1-9]|1[0-2])$")
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        text.parse()
+    }
+}
+
+impl ParameterValue for ReportGrouping {
+    fn schema() -> MetaSchema {
+        enum_schema(&["campaign", "link"])
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let (campaign, link) = match text {
+            "campaign" => (true, false),
+            "link" => (false, true),
+            _ => return Err(ValidationError::because("must be campaign or link")),
+        };
+        Ok(Self(Grouping { owner: false, campaign, link }))
+    }
+}

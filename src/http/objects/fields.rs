@@ -1,0 +1,247 @@
+//! Fields that objects of several interfaces have, and their schemas.
+
+use poem_openapi::registry::MetaSchema;
+use poem_openapi::types::{ParseFromParameter, ParseResult};
+use serde_json::Value;
+
+use crate::domain::clicks::MAX_CLICKS;
+use crate::http::openapi::field::{
+    integer, integer_schema, label_schema, request_field, response_field, schema_type, text,
+    text_schema,
+};
+use crate::values::{
+    Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, Margin, Note, Reason,
+    ShortCode, Timestamp, Title,
+};
+
+/// Pattern of a percent-encoded short code in a path, with slashes.
+pub const PATH_PATTERN: &str = "[!$%&'()*+,./0-9:;=@A-Z_a-z~-]+";
+/// Pattern of a percent-encoded short code as one path segment.
+pub const SEGMENT_PATTERN: &str = "[!$%&'()*+,.0-9:;=@A-Z_a-z~-]+";
+/// Short code in examples.
+pub const EXAMPLE_CODE: &str = "Vd7hK2m";
+
+/// Custom code as the client sends it. It is not parsed yet, because a plan without custom codes
+/// accepts any text.
+#[derive(Debug)]
+pub struct CustomCode(pub String);
+
+/// Code of an existing link. `None` if the text is not a valid short code, so that no link has it.
+#[derive(Debug)]
+pub struct CodeText(pub Option<ShortCode>);
+
+/// Code of an existing link in a path. `None` if the text is not a valid short code.
+#[derive(Debug)]
+pub struct CodeSegment(pub Option<ShortCode>);
+
+schema_type!(CodeSegment, MetaSchema { example: Some(EXAMPLE_CODE.into()), ..code_schema() });
+
+impl ParseFromParameter for CodeSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(ShortCode::parse(value).ok()))
+    }
+}
+
+/// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
+#[derive(Debug)]
+pub struct KeySegment(pub Option<i64>);
+
+schema_type!(KeySegment, MetaSchema { example: Some(12.into()), ..count_schema(1.0) });
+
+impl ParseFromParameter for KeySegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(Self(value.parse().ok().filter(|_| is_number)))
+    }
+}
+
+request_field!(KeyLabel, |value| KeyLabel::parse(text(value)?), label_schema(KeyLabel::MAX_LENGTH));
+
+// The schema has no `format: uri`, because some accepted destinations are not URIs.
+request_field!(Destination, |value| Destination::parse(text(value)?), destination_schema());
+
+request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MAX_LENGTH));
+
+request_field!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
+
+request_field!(Timestamp, |value| Timestamp::from_rfc3339(text(value)?), time_schema());
+
+/// A flag in requests, 0 or 1.
+#[derive(Debug, Clone, Copy)]
+pub struct FlagValue(pub bool);
+
+request_field!(
+    FlagValue,
+    |value| match integer(value)? {
+        0 => Ok(Self(false)),
+        1 => Ok(Self(true)),
+        _ => Err(ValidationError::because("must be 0 or 1")),
+    },
+    integer_schema(0, 1)
+);
+
+request_field!(
+    Reason,
+    |value| Reason::parse(text(value)?),
+    enum_schema(&Reason::ALL.map(Reason::as_str))
+);
+
+request_field!(Note, |value| Note::parse(text(value)?), label_schema(Note::MAX_LENGTH));
+
+request_field!(CaseId, |value| CaseId::parse(text(value)?), label_schema(CaseId::MAX_LENGTH));
+
+request_field!(
+    CustomCode,
+    |value| Ok(Self(text(value)?.to_owned())),
+    text_schema(
+        ShortCode::MIN_CUSTOM_LENGTH,
+        ShortCode::MAX_CUSTOM_LENGTH,
+        "^[0-9A-Za-z_-]{3,64}$"
+    )
+);
+
+request_field!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), code_schema());
+
+request_field!(
+    ErrorCorrection,
+    |value| ErrorCorrection::parse(text(value)?),
+    enum_schema(&["L", "M", "Q", "H"])
+);
+
+request_field!(Margin, |value| Margin::new(integer(value)?), integer_schema(0, Margin::MAX.into()));
+
+request_field!(Colour, |value| Colour::parse(text(value)?), text_schema(7, 7, "^#[0-9A-Fa-f]{6}$"));
+
+response_field!(
+    /// Error correction level of a QR code.
+    ErrorCorrectionText(String),
+    enum_schema(&["L", "M", "Q", "H"])
+);
+
+response_field!(
+    /// Width of the quiet zone of a QR code in modules.
+    MarginWidth(u8),
+    integer_schema(0, Margin::MAX.into())
+);
+
+response_field!(
+    /// Colour of a QR code.
+    ColourText(String),
+    text_schema(7, 7, "^#[0-9a-f]{6}$")
+);
+
+response_field!(
+    /// Code of a link.
+    LinkCode(String),
+    code_schema()
+);
+
+response_field!(
+    /// Short URL of a link.
+    ShortUrl(String),
+    text_schema(8, 4096, &format!("^https?://[^/]+/{PATH_PATTERN}$"))
+);
+
+response_field!(
+    /// Destination of a link.
+    DestinationText(String),
+    destination_schema()
+);
+
+response_field!(
+    /// Title of a link.
+    TitleText(String),
+    MetaSchema { max_length: Some(Title::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Campaign of a link.
+    CampaignText(String),
+    MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Number of things, such as clicks.
+    Count(i64),
+    count_schema(0.0)
+);
+
+response_field!(
+    /// Identifier of an owner, a key or an event.
+    Identifier(i64),
+    count_schema(1.0)
+);
+
+response_field!(
+    /// Point in time (RFC 3339), with milliseconds.
+    TimeText(String),
+    time_schema()
+);
+
+impl From<Timestamp> for TimeText {
+    fn from(time: Timestamp) -> Self {
+        Self(time.to_millis_text())
+    }
+}
+
+response_field!(
+    /// Day (UTC).
+    DayText(String),
+    MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
+);
+
+response_field!(
+    /// Name, label, host or rate.
+    Text(String),
+    MetaSchema { max_length: Some(255), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// One of a few words, such as the state of a link.
+    Word(String),
+    text_schema(1, 32, "^[a-z]+(-[a-z]+)*$")
+);
+
+response_field!(
+    /// A flag, 0 or 1.
+    Flag(u8),
+    integer_schema(0, 1)
+);
+
+impl From<bool> for Flag {
+    fn from(flag: bool) -> Self {
+        Self(flag.into())
+    }
+}
+
+fn count_schema(minimum: f64) -> MetaSchema {
+    MetaSchema {
+        minimum: Some(minimum),
+        #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+        maximum: Some(MAX_CLICKS as f64),
+        ..MetaSchema::new_with_format("integer", "int64")
+    }
+}
+
+/// Returns the schema of points in time.
+pub fn time_schema() -> MetaSchema {
+    MetaSchema { max_length: Some(64), ..MetaSchema::new_with_format("string", "date-time") }
+}
+
+/// Returns the schema of a text that is one of `items`.
+pub fn enum_schema(items: &[&str]) -> MetaSchema {
+    let enum_items = items.iter().map(|item| Value::from(*item)).collect();
+    MetaSchema { enum_items, ..MetaSchema::new("string") }
+}
+
+/// Returns the schema of the code of a link, which may have been imported.
+fn code_schema() -> MetaSchema {
+    // Neither control characters nor whitespace, nor what separates the parts of a URL.
+    let pattern = "^[^\\u0000-\\u0020#%?\\\\\\u007F-\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000]+$";
+    text_schema(1, ShortCode::MAX_LENGTH, pattern)
+}
+
+/// Returns the schema of destinations.
+pub fn destination_schema() -> MetaSchema {
+    text_schema(8, Destination::MAX_LENGTH, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]")
+}

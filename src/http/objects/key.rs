@@ -1,0 +1,120 @@
+//! API keys, without their secrets.
+
+use poem_openapi::Object;
+use serde::Serialize;
+use serde_json::json;
+
+use super::fields::{Flag, Identifier, Text, TimeText, Word};
+use crate::domain::keys::{KeyEdit, KeyInfo, KeyState};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::json_body::{Clearable, request_object};
+use crate::values::{CaseId, KeyLabel, Note, Reason, Timestamp};
+
+/// An API key. Nothing shows its secret again.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct ManagedKey {
+    /// Identifies the key.
+    id: Identifier,
+    /// Its label; `null` without one.
+    label: Nullable<Text>,
+    /// What the key allows: `read`, `create`, `full` or `manage`.
+    scope: Word,
+    /// When the key was created.
+    created_at: TimeText,
+    /// The time from which the key is invalid; `null` if it does not expire.
+    expires_at: Nullable<TimeText>,
+    /// When the key was last used, with a precision of a minute; `null` if it never was.
+    last_used_at: Nullable<TimeText>,
+    /// 1 if the key is revoked.
+    is_revoked: Flag,
+}
+
+impl From<KeyInfo> for ManagedKey {
+    fn from(key: KeyInfo) -> Self {
+        let KeyInfo {
+            id,
+            owner: _,
+            label,
+            scope,
+            state: _,
+            created_at,
+            expires_at,
+            revoked_at,
+            last_used_at,
+        } = key;
+        Self {
+            id: Identifier(id),
+            label: Nullable(label.map(Text)),
+            scope: Word(scope),
+            created_at: created_at.into(),
+            expires_at: Nullable(expires_at.map(TimeText::from)),
+            last_used_at: Nullable(last_used_at.map(TimeText::from)),
+            is_revoked: revoked_at.is_some().into(),
+        }
+    }
+}
+
+fn example_key() -> KeyInfo {
+    let created_at = Timestamp::from_millis(1_700_000_000_000);
+    KeyInfo {
+        id: 12,
+        owner: "acme".to_owned(),
+        label: Some("crm".to_owned()),
+        scope: "manage".to_owned(),
+        state: KeyState::Active,
+        created_at,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: Some(created_at),
+    }
+}
+
+example!(ManagedKey, example_key().into());
+
+/// A page of keys, newest first, revoked and expired ones included.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct ManagedKeyList {
+    /// The keys.
+    pub data: Vec<ManagedKey>,
+}
+
+example!(ManagedKeyList, Self { data: vec![example_key().into()] });
+
+request_object! {
+    json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
+    /// value.
+    pub struct KeyPatch {
+        /// The key's label, without control characters.
+        label: Clearable<KeyLabel>,
+        /// The time from which the key is invalid (RFC 3339), no later than the expiry of the key that
+        /// sends the request.
+        expires_at: Clearable<Timestamp>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<KeyPatch> for (KeyEdit, ChangeAccount) {
+    fn from(patch: KeyPatch) -> Self {
+        let KeyPatch {
+            label: Clearable(label),
+            expires_at: Clearable(expires_at),
+            reason,
+            note,
+            case,
+        } = patch;
+        (KeyEdit { label, expires_at }, ChangeAccount { reason, note, case })
+    }
+}

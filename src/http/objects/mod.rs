@@ -1,0 +1,10 @@
+//! Objects and fields that several interfaces have.
+
+pub mod change;
+pub mod clicks;
+pub mod event;
+pub mod examples;
+pub mod fields;
+pub mod key;
+pub mod link;
+pub mod owner;

@@ -1,0 +1,75 @@
+//! The OpenAPI document of an interface. poem-openapi generates it from the annotated operations,
+//! and this module corrects and extends it.
+
+mod components;
+mod simplify;
+
+use serde_json::{Value, json};
+
+use self::simplify::for_each_operation;
+use super::interface::Interface;
+use super::responses;
+use crate::http::problem::EXAMPLE_BASE_URL;
+use crate::values::BaseUrl;
+
+/// Version of OpenAPI. Most client generators support this one.
+const OPENAPI_VERSION: &str = "3.0.3";
+
+impl Interface {
+    /// Renders the document as indented JSON that ends with a line feed. It depends only on
+    /// `base_url`.
+    #[must_use]
+    pub fn document(&self, base_url: &BaseUrl) -> String {
+        // This cannot fail, because poem-openapi always generates JSON.
+        let generated = (self.generated.document)(self, base_url);
+        let mut document: Value = serde_json::from_str(&generated).unwrap_or_default();
+        document["openapi"] = json!(OPENAPI_VERSION);
+        document["components"]["securitySchemes"]["ApiKeyAuth"]["description"] = self.keys.into();
+        for_each_operation(&mut document, |path, value| {
+            let id = value["operationId"].as_str().unwrap_or_default();
+            if let Some(operation) = self.operation(id) {
+                responses::complete(self, operation, path, value);
+            }
+            lift_examples(value);
+        });
+        simplify::simplify(&mut document);
+        (self.extend)(&mut document);
+        replace_base_url(base_url, &mut document, false);
+        components::share(self, &mut document);
+        let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// Moves the examples of parameters from their schemas to the parameters, where tools look for
+/// them. Only required parameters have one, because tools send examples and would change the
+/// result.
+fn lift_examples(operation: &mut Value) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
+        let schema = parameter["schema"].as_object_mut();
+        if let Some(example) = schema.and_then(|schema| schema.shift_remove("example")) {
+            parameter["example"] = example;
+        }
+    }
+}
+
+/// Replaces the default base URL by `base_url` in all examples.
+fn replace_base_url(base_url: &BaseUrl, value: &mut Value, is_example: bool) {
+    match value {
+        Value::String(text) if is_example => {
+            *text = text.replace(EXAMPLE_BASE_URL, base_url.as_str());
+        }
+        Value::Object(object) => {
+            for (name, value) in object {
+                let is_example = is_example || matches!(name.as_str(), "example" | "examples");
+                replace_base_url(base_url, value, is_example);
+            }
+        }
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| replace_base_url(base_url, item, is_example));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

@@ -1,0 +1,242 @@
+//! Types of JSON members: their schemas, and their conversion from JSON.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::values::ValidationError;
+
+/// Conversion of a field from JSON. Its errors are meant for clients, unlike those of poem-openapi.
+pub trait FromJson: Sized {
+    /// Converts a JSON value.
+    ///
+    /// # Errors
+    /// If the value is not valid.
+    fn from_json(value: &Value) -> Result<Self, ValidationError>;
+}
+
+/// Implements [`Type`] with a schema.
+macro_rules! schema_type {
+    ($type:ty, $schema:expr) => {
+        const _: () = {
+            use poem_openapi::registry::MetaSchemaRef;
+
+            impl poem_openapi::types::Type for $type {
+                const IS_REQUIRED: bool = true;
+                type RawValueType = Self;
+                type RawElementValueType = Self;
+
+                fn name() -> std::borrow::Cow<'static, str> {
+                    stringify!($type).into()
+                }
+
+                fn schema_ref() -> MetaSchemaRef {
+                    MetaSchemaRef::Inline(Box::new($schema))
+                }
+
+                fn as_raw_value(&self) -> Option<&Self> {
+                    Some(self)
+                }
+
+                fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                    Box::new(std::iter::once(self))
+                }
+            }
+        };
+    };
+}
+
+/// Makes a type the type of a field of requests: implements [`FromJson`], and the traits that
+/// `#[derive(Object)]` requires.
+macro_rules! request_field {
+    ($type:ty, $parse:expr, $schema:expr) => {
+        $crate::http::openapi::field::schema_type!($type, $schema);
+
+        const _: () = {
+            use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON};
+            use serde_json::Value;
+
+            use $crate::http::openapi::field::FromJson;
+            use $crate::values::ValidationError;
+
+            impl FromJson for $type {
+                fn from_json(value: &Value) -> Result<Self, ValidationError> {
+                    let parse: fn(&Value) -> Result<Self, ValidationError> = $parse;
+                    parse(value)
+                }
+            }
+
+            impl ParseFromJSON for $type {
+                fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                    Self::from_json(&value.unwrap_or_default()).map_err(ParseError::custom)
+                }
+            }
+
+            impl ToJSON for $type {
+                /// poem-openapi requires this function, although the server never sends request
+                /// objects.
+                fn to_json(&self) -> Option<Value> {
+                    None
+                }
+            }
+        };
+    };
+}
+
+/// Defines the type of a field of responses, which wraps `$inner`.
+macro_rules! response_field {
+    ($(#[$attribute:meta])* $name:ident($inner:ty), $schema:expr) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub $inner);
+
+        $crate::http::openapi::field::schema_type!($name, $schema);
+
+        const _: () = {
+            use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON};
+            use serde_json::Value;
+
+            impl ParseFromJSON for $name {
+                fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                    let value = serde_json::from_value(value.unwrap_or_default());
+                    value.map_err(ParseError::custom)
+                }
+            }
+
+            impl ToJSON for $name {
+                fn to_json(&self) -> Option<Value> {
+                    serde_json::to_value(self).ok()
+                }
+            }
+        };
+    };
+}
+
+/// Sets the example of an object in the document.
+macro_rules! example {
+    ($type:ty, $example:expr) => {
+        impl poem_openapi::types::Example for $type {
+            fn example() -> Self {
+                $example
+            }
+        }
+    };
+}
+
+pub(crate) use {example, request_field, response_field, schema_type};
+
+/// A field of responses that is always present and may be `null`. poem-openapi would declare an
+/// `Option` as a field that may be absent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Nullable<T>(pub Option<T>);
+
+impl<T: Type> Type for Nullable<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = T::RawValueType;
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        format!("Nullable{}", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.0.as_ref()?.as_raw_value()
+    }
+
+    fn raw_element_iter<'a>(
+        &'a self,
+    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        self.0.raw_element_iter()
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        Option::parse_from_json(value).map(Self).map_err(ParseError::propagate)
+    }
+}
+
+impl<T: ToJSON> ToJSON for Nullable<T> {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.to_json().unwrap_or_default())
+    }
+}
+
+/// Converts a text.
+///
+/// # Errors
+/// If the value is not a string.
+pub fn text(value: &Value) -> Result<&str, ValidationError> {
+    value.as_str().ok_or_else(|| ValidationError::because("must be a string"))
+}
+
+/// Converts an integer. It may be written as `4` or as `4.0`, which are the same number in JSON.
+///
+/// # Errors
+/// If the value is not a whole number.
+pub fn integer(value: &Value) -> Result<i64, ValidationError> {
+    let whole = value.as_i64().or_else(|| {
+        let number = value.as_f64()?;
+        // Floats beyond 2⁵³ are not exact integers, but no field accepts such large values.
+        #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+        (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+    });
+    whole.ok_or_else(|| ValidationError::because("must be an integer"))
+}
+
+/// Returns the schema of a text that has a minimum and a maximum length and matches `pattern`.
+#[must_use]
+pub fn text_schema(min_length: usize, max_length: usize, pattern: &str) -> MetaSchema {
+    MetaSchema {
+        min_length: Some(min_length),
+        max_length: Some(max_length),
+        pattern: Some(pattern.to_owned()),
+        ..MetaSchema::new("string")
+    }
+}
+
+/// Returns the schema of a text without control characters, of at most `max_length` characters.
+#[must_use]
+pub fn label_schema(max_length: usize) -> MetaSchema {
+    let pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$";
+    MetaSchema { min_length: None, ..text_schema(0, max_length, pattern) }
+}
+
+/// Returns the schema of an integer from `minimum` to `maximum`.
+#[must_use]
+pub fn integer_schema(minimum: u32, maximum: u32) -> MetaSchema {
+    MetaSchema {
+        minimum: Some(minimum.into()),
+        maximum: Some(maximum.into()),
+        ..MetaSchema::new_with_format("integer", "int32")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whole_float_is_an_integer() {
+        assert_eq!(integer(&json!(4)), Ok(4));
+        assert_eq!(integer(&json!(4.0)), Ok(4));
+        for value in [json!(4.5), json!("4"), json!(true), json!(null), json!(1e300)] {
+            assert!(integer(&value).is_err(), "{value}");
+        }
+    }
+}

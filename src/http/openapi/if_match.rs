@@ -1,0 +1,99 @@
+//! The header `If-Match` (RFC 9110, section 13.1.1).
+
+use poem::http::{HeaderMap, header};
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+
+use crate::domain::links::{LinkVersion, Precondition};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
+
+/// The precondition of a request, if it has one.
+#[derive(Debug)]
+pub struct IfMatch(pub Option<Precondition>);
+
+impl<'a> ApiExtractor<'a> for IfMatch {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Header)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        let schema =
+            MetaSchema { min_length: Some(1), max_length: Some(8192), ..MetaSchema::new("string") };
+        Some(MetaSchemaRef::Inline(Box::new(schema)))
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self(precondition(request.headers())?))
+    }
+}
+
+/// Returns the precondition of a request, or `None` if it has none. A weak tag matches no version,
+/// and neither does a tag that Terse did not issue.
+///
+/// # Errors
+/// If the header is not a list of entity tags.
+pub fn precondition(headers: &HeaderMap) -> Result<Option<Precondition>, Problem> {
+    let malformed = || ProblemExample::MALFORMED_IF_MATCH.problem();
+    let mut versions = Vec::new();
+    let mut has_header = false;
+    for field in headers.get_all(header::IF_MATCH) {
+        has_header = true;
+        let mut rest = field.to_str().map_err(|_| malformed())?.trim();
+        if rest == "*" {
+            return Ok(Some(Precondition::Any));
+        }
+        while !rest.is_empty() {
+            let (is_weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
+            let (opaque, after) =
+                tag.strip_prefix('"').and_then(|tag| tag.split_once('"')).ok_or_else(malformed)?;
+            if !is_weak && let Ok(version) = opaque.parse::<LinkVersion>() {
+                versions.push(version);
+            }
+            let after = after.trim_start();
+            rest = match after.strip_prefix(',') {
+                Some(next) => next.trim_start(),
+                None if after.is_empty() => after,
+                None => return Err(malformed()),
+            };
+        }
+    }
+    Ok(has_header.then_some(Precondition::OneOf(versions)))
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::HeaderValue;
+
+    use super::*;
+
+    fn parsed(value: &'static str) -> Result<Option<Precondition>, Problem> {
+        let field = (header::IF_MATCH, HeaderValue::from_static(value));
+        precondition(&[field].into_iter().collect())
+    }
+
+    #[test]
+    fn tags_are_parsed_as_a_list() {
+        let one: LinkVersion = "1".repeat(32).parse().unwrap();
+        let tags = concat!(
+            r#""11111111111111111111111111111111", W/"22222222222222222222222222222222","#,
+            r#" "a,b""#
+        );
+        assert_eq!(parsed(tags).unwrap(), Some(Precondition::OneOf(vec![one])));
+        assert_eq!(parsed("*").unwrap(), Some(Precondition::Any));
+        assert_eq!(parsed(r#""""#).unwrap(), Some(Precondition::OneOf(Vec::new())));
+        assert_eq!(precondition(&HeaderMap::new()).unwrap(), None);
+        for malformed in ["x", "\"a", "a\"", "\"a\" \"b\"", "*, \"a\"", "w/\"a\""] {
+            assert!(parsed(malformed).is_err(), "{malformed}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! HTTP interfaces: their operations and paths.
+
+use poem::endpoint::BoxEndpoint;
+use poem::http::Method;
+use poem::{IntoEndpoint, Response};
+use poem_openapi::registry::MetaPath;
+use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
+use serde_json::Value;
+
+use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
+use crate::values::{BaseUrl, Permission};
+
+/// Operations under one prefix, which one document describes.
+#[derive(Debug)]
+pub struct Interface {
+    /// Name in metrics and on the command line.
+    pub name: &'static str,
+    /// Beginning of all its paths.
+    pub prefix: &'static str,
+    /// Title of its document.
+    pub title: &'static str,
+    /// Description of the interface for its document.
+    pub description: &'static str,
+    /// Description of API keys for its document.
+    pub keys: &'static str,
+    /// Description of 422 responses for its document.
+    pub invalid: &'static str,
+    /// The operations.
+    pub operations: &'static [Operation],
+    /// Adds to the document what poem-openapi cannot express.
+    pub extend: fn(&mut Value),
+    /// The parts that poem-openapi generates from the annotated operations.
+    pub generated: Generated,
+}
+
+/// An operation, apart from what its annotations say.
+#[derive(Debug)]
+pub struct Operation {
+    /// The `operationId`.
+    pub id: &'static str,
+    /// The permission that it needs.
+    pub permission: Permission,
+    /// Groups of the problems that it returns.
+    pub problems: &'static [&'static [ProblemExample]],
+}
+
+impl Operation {
+    /// Returns the problems that the operation returns.
+    pub fn problems(&self) -> impl Iterator<Item = &'static ProblemExample> {
+        self.problems.iter().copied().flatten()
+    }
+
+    /// Returns whether the document declares problems of this type for the operation.
+    #[must_use]
+    pub fn declares(&self, problem_type: &ProblemType) -> bool {
+        self.problems().any(|problem| problem.problem_type == problem_type)
+    }
+}
+
+/// What poem-openapi generates from annotated operations.
+#[derive(Debug, Clone, Copy)]
+pub struct Generated {
+    paths: fn() -> Vec<MetaPath>,
+    /// Returns the endpoint that runs the operations.
+    pub endpoint: fn() -> BoxEndpoint<'static, Response>,
+    /// Returns the document without the additions of Terse.
+    pub document: fn(&Interface, &BaseUrl) -> String,
+}
+
+impl Generated {
+    /// Returns the parts for the operations of `A`.
+    #[must_use]
+    pub const fn from_operations<A: OpenApi + Default + 'static>() -> Self {
+        Self {
+            paths: || A::meta().into_iter().flat_map(|api| api.paths).collect(),
+            endpoint: || OpenApiService::new(A::default(), "", "").into_endpoint(),
+            document: |interface, base_url| {
+                let licence = LicenseObject::new("MIT OR Apache-2.0");
+                OpenApiService::new(A::default(), interface.title, env!("CARGO_PKG_VERSION"))
+                    .description(interface.description)
+                    .contact(ContactObject::new().name("The operator of this service"))
+                    .license(licence.url("https://spdx.org/licenses/MIT.html"))
+                    .server(ServerObject::new(base_url.as_str()).description("This service"))
+                    .spec()
+            },
+        }
+    }
+}
+
+impl Interface {
+    /// Returns the operation with this `operationId`.
+    #[must_use]
+    pub fn operation(&self, id: &str) -> Option<&'static Operation> {
+        self.operations.iter().find(|operation| operation.id == id)
+    }
+
+    /// Returns whether a response of the interface, also to unknown paths and methods, may be a
+    /// problem of this type.
+    #[must_use]
+    pub fn declares(&self, problem_type: &ProblemType) -> bool {
+        [ProblemType::NOT_FOUND, ProblemType::METHOD_NOT_ALLOWED].contains(&problem_type)
+            || self.operations.iter().any(|operation| operation.declares(problem_type))
+    }
+}
+
+/// The paths of an interface.
+#[derive(Debug)]
+pub struct Paths(Vec<Path>);
+
+/// A path of an interface, and its operations by method.
+#[derive(Debug)]
+struct Path {
+    template: String,
+    operations: Vec<(Method, &'static Operation)>,
+}
+
+/// Result of the search for the operation of a request.
+#[derive(Debug)]
+pub enum Found {
+    /// The operation.
+    Operation(&'static Operation),
+    /// The path has only other methods: the value of the header `Allow`.
+    OtherMethods(String),
+    /// No operation has the path.
+    Nothing,
+}
+
+impl Paths {
+    /// Collects the paths of an interface.
+    #[must_use]
+    pub fn from_interface(interface: &'static Interface) -> Self {
+        let path = |MetaPath { path: template, operations }: MetaPath| {
+            let operation = |id| interface.operation(id);
+            let operations = operations.into_iter().filter_map(|described| {
+                Some((described.method, described.operation_id.and_then(operation)?))
+            });
+            Path { template, operations: operations.collect() }
+        };
+        Self((interface.generated.paths)().into_iter().map(path).collect())
+    }
+
+    /// Finds the operation for a method and a path. HEAD finds that of GET.
+    #[must_use]
+    pub fn find(&self, method: &Method, path: &str) -> Found {
+        let Some(path) = self.0.iter().find(|known| known.matches(path)) else {
+            return Found::Nothing;
+        };
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        let found = path.operations.iter().find(|(known, _)| known == method);
+        found.map_or_else(
+            || Found::OtherMethods(path.methods()),
+            |(_, operation)| Found::Operation(operation),
+        )
+    }
+}
+
+impl Path {
+    fn matches(&self, path: &str) -> bool {
+        let (parts, segments) = (self.template.split('/'), path.split('/'));
+        parts.clone().count() == segments.clone().count()
+            && parts.zip(segments).all(|(part, segment)| {
+                part == segment || (part.starts_with('{') && !segment.is_empty())
+            })
+    }
+
+    fn methods(&self) -> String {
+        let mut methods: Vec<_> =
+            self.operations.iter().map(|(method, _)| method.as_str()).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.sort_unstable();
+        methods.join(", ")
+    }
+}

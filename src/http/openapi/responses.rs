@@ -1,0 +1,153 @@
+//! Responses of operations in the document: what all have, and those of the declared problems.
+
+use std::collections::BTreeMap;
+
+use poem::http::StatusCode;
+use poem_openapi::registry::MetaHeader;
+use serde_json::{Map, Value, json};
+
+use super::headers::{self, OPERATION_PATH};
+use super::interface::{Interface, Operation};
+use crate::http::problem::PROBLEM_JSON;
+use crate::http::problem_examples::ProblemExample;
+
+/// Header fields of successful responses, which poem-openapi writes in upper case.
+const OWN_HEADERS: [&str; 4] = ["Location", "Idempotent-Replayed", "Link", "ETag"];
+
+/// Completes the responses of an operation at `path`: adds the headers that all of them have, and
+/// replaces the one without a status by one per status of the operation's problems.
+pub(super) fn complete(
+    interface: &Interface,
+    operation: &Operation,
+    path: &str,
+    value: &mut Value,
+) {
+    let has_body = value.get("requestBody").is_some();
+    let Some(responses) = value["responses"].as_object_mut() else { return };
+    let template = responses.shift_remove("default").unwrap_or_default();
+    for success in responses.values_mut() {
+        let own = success["headers"].as_object().cloned().unwrap_or_default();
+        let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, path)));
+        success["headers"] =
+            Value::Object(common_headers().chain(own).chain(limit_headers()).collect());
+    }
+    let mut statuses: BTreeMap<StatusCode, Vec<&ProblemExample>> = BTreeMap::new();
+    for problem in operation.problems() {
+        statuses.entry(problem.problem_type.status).or_default().push(problem);
+    }
+    for (status, problems) in statuses {
+        let mut response = template.clone();
+        response["description"] = description(interface, status, &problems, has_body).into();
+        for problem in &problems {
+            let (problem_type, body) = (problem.problem_type, problem.body());
+            response["content"][PROBLEM_JSON]["examples"][problem_type.slug] =
+                json!({ "summary": problem_type.title, "value": body });
+        }
+        let headers = headers::of_problem(status).into_iter().map(named);
+        let is_patch = problems.contains(&&ProblemExample::NOT_A_PATCH);
+        let accepted = is_patch.then(|| named(headers::accept_patch()));
+        response["headers"] =
+            Value::Object(common_headers().chain(accepted).chain(headers).collect());
+        responses.insert(status.as_str().to_owned(), response);
+    }
+}
+
+fn common_headers() -> impl Iterator<Item = (String, Value)> {
+    std::iter::once(named(headers::request_id()))
+}
+
+fn limit_headers() -> impl Iterator<Item = (String, Value)> {
+    headers::of_limit(99).into_iter().map(named)
+}
+
+fn named(header: MetaHeader) -> (String, Value) {
+    (header.name.clone(), json!(header))
+}
+
+fn own_name(name: String) -> String {
+    let known = OWN_HEADERS.into_iter().find(|known| known.eq_ignore_ascii_case(&name));
+    known.map_or(name, str::to_owned)
+}
+
+/// Moves the description of a header's schema to the header, and completes its example.
+fn described(mut header: Value, path: &str) -> Value {
+    let schema = &mut header["schema"];
+    let description = schema.as_object_mut().and_then(|schema| schema.shift_remove("description"));
+    if let Some(Value::String(example)) = schema.get_mut("example") {
+        *example = example.replace(OPERATION_PATH, path);
+    }
+    let description = description.map(|text| ("description".to_owned(), text));
+    let members = header.as_object().cloned().unwrap_or_default();
+    Value::Object(description.into_iter().chain(members).collect::<Map<_, _>>())
+}
+
+/// Returns the description of a problem response.
+fn description(
+    interface: &Interface,
+    status: StatusCode,
+    problems: &[&ProblemExample],
+    has_body: bool,
+) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST if has_body => {
+            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
+             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
+             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. \
+             Nothing was changed."
+        }
+        StatusCode::BAD_REQUEST if problems.contains(&&ProblemExample::MALFORMED_IF_MATCH) => {
+            "`If-Match` or a query parameter is malformed, or a parameter is not UTF-8 or appears more \
+             than once. Nothing was changed."
+        }
+        StatusCode::BAD_REQUEST => {
+            "A query parameter is malformed, is not UTF-8, or appears more than once. \
+             Unknown parameters are ignored."
+        }
+        StatusCode::UNAUTHORIZED => {
+            "The API key is missing, unknown, expired or revoked, or the two headers carry \
+             different keys."
+        }
+        StatusCode::FORBIDDEN => {
+            "The owner of the API key is suspended, or the key's scope does not allow the operation; \
+             `code` says which. Nothing was changed."
+        }
+        StatusCode::NOT_FOUND if problems.contains(&&ProblemExample::KEY_NOT_FOUND) => {
+            "The owner of the API key has no such key, or it is revoked."
+        }
+        StatusCode::NOT_FOUND if problems.len() > 1 => {
+            "The owner of the API key has no such link, or this list did not issue `cursor` to this \
+             owner; `code` says which."
+        }
+        StatusCode::NOT_FOUND if problems.contains(&&ProblemExample::CURSOR_NOT_FOUND) => {
+            "This list did not issue `cursor` to this owner."
+        }
+        StatusCode::NOT_FOUND => "The owner of the API key has no such link.",
+        StatusCode::CONFLICT => {
+            "The request conflicts with what is stored; `code` says how. Nothing was changed."
+        }
+        StatusCode::PRECONDITION_FAILED => {
+            "The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was \
+             changed."
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if problems.contains(&&ProblemExample::NOT_A_PATCH) => {
+            "The body is not sent as `application/json` or `application/merge-patch+json`, or has a \
+             `Content-Encoding` such as `gzip`."
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
+        }
+        StatusCode::UNPROCESSABLE_ENTITY => interface.invalid,
+        StatusCode::TOO_MANY_REQUESTS => {
+            "The owner has sent more requests than the plan allows, with whichever keys; or, in place \
+             of 401, too many requests without a valid key came from the same address. Nothing was \
+             changed: try again after `Retry-After` seconds."
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            "The database is unavailable, full or too busy: try again after `Retry-After` seconds. If \
+             the connection to it broke at the last moment, a `POST` may have taken effect; with the \
+             same `Idempotency-Key`, its repetition takes effect once."
+        }
+        _ => "A bug in the server; no request should cause it. `request_id` finds it in the log.",
+    }
+}

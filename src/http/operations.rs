@@ -1,0 +1,135 @@
+//! Runs the operations of all interfaces: finds the operation of a request, authenticates its
+//! caller, and converts errors into problems.
+
+use std::sync::Arc;
+
+use poem::endpoint::{BoxEndpoint, DynEndpoint};
+use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::{Request, Response};
+use poem_openapi::OperationId;
+use poem_openapi::error::ParsePathError;
+
+use super::caller::{Caller, Findings};
+use super::openapi::headers::ACCEPT_PATCH;
+use super::openapi::interface::{Found, Interface, Operation, Paths};
+use super::problem::Problem;
+use super::problem_examples::ProblemExample;
+use super::problem_type::ProblemType;
+use super::rate_limit;
+use super::request_id::RequestId;
+use super::state::AppState;
+
+/// The operations of all interfaces.
+pub struct Operations(Vec<ServedInterface>);
+
+struct ServedInterface {
+    interface: &'static Interface,
+    paths: Paths,
+    endpoint: BoxEndpoint<'static, Response>,
+}
+
+impl Operations {
+    /// Collects the operations of the interfaces.
+    #[must_use]
+    pub fn from_interfaces(interfaces: &[&'static Interface]) -> Self {
+        let serve = |interface: &&'static Interface| ServedInterface {
+            interface,
+            paths: Paths::from_interface(interface),
+            endpoint: (interface.generated.endpoint)(),
+        };
+        Self(interfaces.iter().map(serve).collect())
+    }
+
+    /// Responds to a request under `/api`.
+    pub async fn respond(&self, app: &Arc<AppState>, request: Request, id: RequestId) -> Response {
+        let path = request.uri().path();
+        let interface = self.0.iter().find(|served| path.starts_with(served.interface.prefix));
+        let found = interface.map(|served| (served, served.paths.find(request.method(), path)));
+        let problem = match found {
+            Some((served, Found::Operation(operation))) => {
+                return served.run(operation, app, request, id).await;
+            }
+            Some((_, Found::OtherMethods(allowed))) => {
+                let problem = ProblemExample::METHOD_NOT_ALLOWED.problem();
+                let mut response = problem.into_response(&app.base_url, &id);
+                if let Ok(allowed) = HeaderValue::try_from(allowed) {
+                    response.headers_mut().insert(header::ALLOW, allowed);
+                }
+                return response;
+            }
+            Some((_, Found::Nothing)) | None => {
+                let detail = "No operation has this path; /openapi.json lists them all.";
+                Problem::new(ProblemType::NOT_FOUND, detail)
+            }
+        };
+        problem.into_response(&app.base_url, &id)
+    }
+}
+
+/// Converts an error of an operation.
+fn problem(operation: &Operation, error: poem::Error) -> Problem {
+    // What the path names is not UTF-8, so it does not exist.
+    let is_missing = |one: &&ProblemExample| one.problem_type.status == StatusCode::NOT_FOUND;
+    match operation.problems().find(is_missing) {
+        Some(missing) if error.is::<ParsePathError>() => missing.problem(),
+        Some(_) | None => error.into(),
+    }
+}
+
+impl ServedInterface {
+    /// Authenticates the caller and runs an operation. All responses forbid caching, and carry what
+    /// the log reports.
+    async fn run(
+        &self,
+        operation: &Operation,
+        app: &Arc<AppState>,
+        mut request: Request,
+        id: RequestId,
+    ) -> Response {
+        let is_patch = request.method() == Method::PATCH;
+        let mut findings = Findings::default();
+        let permission = operation.permission;
+        let caller = Caller::authenticate(app, &request, id, permission, &mut findings).await;
+        let result = match caller {
+            Ok(caller) => {
+                request.set_data(Arc::clone(app));
+                request.set_data(caller.clone());
+                let result = DynEndpoint::call(&*self.endpoint, request).await;
+                match result.map_err(|error| problem(operation, error)) {
+                    Err(problem) if problem.is_key_in_doubt => {
+                        Err(caller.check_again(app).await.err().unwrap_or(problem))
+                    }
+                    result => result,
+                }
+            }
+            Err(problem) => Err(problem),
+        };
+        let mut response = match result {
+            Ok(mut response) => {
+                let uncached = HeaderValue::from_static("private, no-store");
+                response.headers_mut().insert(header::CACHE_CONTROL, uncached);
+                response
+            }
+            Err(problem) => {
+                debug_assert!(
+                    operation.declares(problem.problem_type),
+                    "{operation:?} does not declare {problem:?}"
+                );
+                problem.into_response(&app.base_url, &id)
+            }
+        };
+        if is_patch && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            let accepted = HeaderValue::from_static(ACCEPT_PATCH);
+            response.headers_mut().insert("accept-patch", accepted);
+        }
+        let Findings { caller, limit } = findings;
+        if let Some((name, decision)) = limit {
+            rate_limit::write_headers(name, &decision, response.headers_mut());
+        }
+        if let Some(caller) = caller {
+            response.set_data(caller);
+        }
+        response.set_data(OperationId(operation.id));
+        response
+    }
+}

@@ -1,0 +1,173 @@
+//! Problems whose detail is constant, which are also the examples in the OpenAPI document.
+
+use serde_json::{Value, json};
+
+use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, FieldError, Problem};
+use crate::http::problem_type::ProblemType;
+use crate::http::request_body::MAX_BODY;
+
+const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
+
+/// A problem whose detail is constant, which is also an example in the OpenAPI document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProblemExample {
+    pub(super) problem_type: &'static ProblemType,
+    pointer: Option<&'static str>,
+    detail: &'static str,
+}
+
+impl ProblemExample {
+    /// Problems of every operation that needs an owner's key.
+    pub(super) const OF_KEYS: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::KEY_SCOPE,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+    /// Problems of every operation that accepts keys of all scopes.
+    pub(super) const OF_ANY_KEY: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OWNER_SUSPENDED,
+        Self::RATE_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+    ];
+    /// Problems of every operation with a merge patch.
+    pub(super) const OF_PATCHES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_A_PATCH, Self::CONTENT_ENCODED];
+    /// Problems of every operation with a body.
+    pub(super) const OF_BODIES: &[Self] =
+        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
+
+    pub(super) const UNAUTHORIZED: Self = Self::new(
+        ProblemType::UNAUTHORIZED,
+        "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
+    );
+    pub(super) const OWNER_SUSPENDED: Self = Self::new(
+        ProblemType::OWNER_SUSPENDED,
+        "The operator has suspended the owner of the API key.",
+    );
+    pub(super) const KEY_SCOPE: Self = Self::new(
+        ProblemType::KEY_SCOPE,
+        "The scope of the API key does not allow this operation.",
+    );
+    pub(super) const RATE_LIMITED: Self = Self::new(
+        ProblemType::RATE_LIMITED,
+        "The owner has sent as many requests as the plan allows at the moment.",
+    );
+    pub(super) const KEY_FAILURES_LIMITED: Self = Self::new(
+        ProblemType::RATE_LIMITED,
+        "Too many requests without a valid API key came from this address.",
+    );
+    pub(super) const UNAVAILABLE: Self =
+        Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
+    pub(super) const MALFORMED_BODY: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The body is not JSON: EOF while parsing a value at line 1 column 7.",
+    );
+    pub(super) const INTERNAL_ERROR: Self =
+        Self::new(ProblemType::INTERNAL_ERROR, Problem::INTERNAL_ERROR_DETAIL);
+    pub(super) const LINK_NOT_FOUND: Self =
+        Self::new(ProblemType::LINK_NOT_FOUND, "There is no such link.");
+    pub(super) const MALFORMED_LIMIT: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter limit must be a number from 1 to 1000.",
+    );
+    pub(super) const CURSOR_NOT_FOUND: Self = Self::new(
+        ProblemType::CURSOR_NOT_FOUND,
+        "This list did not issue the cursor to this owner.",
+    );
+    pub(super) const KEY_REUSED: Self = Self::new(
+        ProblemType::IDEMPOTENCY_KEY_REUSED,
+        "The idempotency key was used for another request.",
+    );
+    pub(super) const TOO_LARGE: Self =
+        Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 65536 bytes.");
+    pub(super) const NOT_JSON: Self = Self::new(
+        ProblemType::UNSUPPORTED_MEDIA_TYPE,
+        "Send the body with Content-Type: application/json.",
+    );
+    pub(super) const NOT_A_PATCH: Self = Self::new(
+        ProblemType::UNSUPPORTED_MEDIA_TYPE,
+        "Send the body with Content-Type: application/json or application/merge-patch+json.",
+    );
+    pub(super) const MALFORMED_REASON: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter reason must be phishing, malware, spam, legal, owner-request or other.",
+    );
+    pub(super) const KEY_NOT_FOUND: Self =
+        Self::new(ProblemType::KEY_NOT_FOUND, "There is no such key.");
+    pub(super) const OWN_KEY: Self = Self::new(ProblemType::OWN_KEY, "A key cannot revoke itself.");
+    pub(super) const EXPIRY_AFTER_KEY: Self = Self::new(
+        ProblemType::EXPIRY_AFTER_KEY,
+        "The key would outlive the one that makes the change.",
+    );
+    pub(super) const EXPIRY_PASSED: Self =
+        Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
+    pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(
+        ProblemType::QR_COLOURS_TOO_CLOSE,
+        "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
+    );
+    pub(super) const QR_CODE_TOO_LONG: Self = Self::new(
+        ProblemType::QR_CODE_TOO_LONG,
+        "The short URL is too long for a QR code with error correction H.",
+    );
+    pub(super) const PRECONDITION_FAILED: Self =
+        Self::new(ProblemType::PRECONDITION_FAILED, "The link has changed since it was read.");
+    pub(super) const LINK_DISABLED: Self = Self::new(
+        ProblemType::LINK_DISABLED,
+        "The operator has disabled the link or blocked its destination.",
+    );
+    pub(super) const MALFORMED_IF_MATCH: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The header If-Match must be a list of entity tags, or *.",
+    );
+    pub(super) const CONTENT_ENCODED: Self = Self::new(
+        ProblemType::UNSUPPORTED_CONTENT_ENCODING,
+        "Send the body without a Content-Encoding.",
+    );
+    pub(super) const METHOD_NOT_ALLOWED: Self = Self::new(
+        ProblemType::METHOD_NOT_ALLOWED,
+        "This path does not support that method; Allow lists those it supports.",
+    );
+
+    /// Creates the problem of a blocked destination, to which the JSON pointer leads.
+    pub(super) const fn blocked(pointer: &'static str) -> Self {
+        Self {
+            problem_type: ProblemType::DESTINATION_BLOCKED,
+            pointer: Some(pointer),
+            detail: "must not lead to evil.example, which the operator of this service has blocked \
+                     (phishing)",
+        }
+    }
+
+    pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
+        Self { problem_type, pointer: None, detail }
+    }
+
+    /// Creates the problem of one invalid field, to which the JSON pointer leads.
+    pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
+        Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
+    }
+
+    /// Returns the problem, as the error of a request.
+    pub(super) fn problem(&self) -> Problem {
+        match self.pointer {
+            Some(pointer) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
+                Problem::destination_blocked(pointer.to_owned(), self.detail.to_owned())
+            }
+            Some(pointer) => Problem::invalid(vec![FieldError {
+                pointer: pointer.to_owned(),
+                detail: self.detail.to_owned(),
+            }]),
+            None => Problem::new(self.problem_type, self.detail),
+        }
+    }
+
+    /// Returns the body of the example response in the OpenAPI document.
+    pub(super) fn body(&self) -> Value {
+        json!(self.problem().into_details(EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID.to_owned()))
+    }
+}

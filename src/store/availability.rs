@@ -1,0 +1,55 @@
+//! What a [`Store`] can do now: the state of its database.
+
+use super::database::{Backend, Store};
+use super::error::StoreError;
+use super::state::DatabaseState;
+
+impl Store {
+    /// Checks that the database responds and completes commits.
+    ///
+    /// # Errors
+    /// If the database fails or does not respond.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.check_commits()?;
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.ping().await,
+            // The heartbeat checks PostgreSQL several times per second.
+            Backend::Postgres(db) if db.is_up() => Ok(()),
+            Backend::Postgres(_) => Err(StoreError::Unavailable),
+        }
+    }
+
+    /// Returns the state of the database. On PostgreSQL, it is the result of the last health check.
+    #[must_use]
+    pub fn state(&self) -> DatabaseState {
+        match &self.0.0 {
+            Backend::Postgres(db) if !db.is_up() => DatabaseState::Down,
+            Backend::Postgres(_) | Backend::Sqlite(_) => match self.check_commits() {
+                Ok(()) => DatabaseState::Up,
+                Err(_) => DatabaseState::CannotCommit,
+            },
+        }
+    }
+
+    /// Checks that a commit would not stall.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotCommit`], or [`StoreError::Unconfirmed`] after such a commit.
+    pub fn check_commits(&self) -> Result<(), StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.check_commits(),
+            Backend::Postgres(db) => db.check_commits(),
+        }
+    }
+
+    /// Checks that a synchronous standby, if there is one, has confirmed all commits of a command.
+    ///
+    /// # Errors
+    /// [`StoreError::Unconfirmed`]
+    pub fn check_confirmed(&self) -> Result<(), StoreError> {
+        match &self.0.0 {
+            Backend::Postgres(db) if db.is_unconfirmed() => Err(StoreError::Unconfirmed),
+            Backend::Postgres(_) | Backend::Sqlite(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Lookups of the link that a path means, and the kinds of codes that exist.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ConnectionTrait;
+
+use super::error::StoreError;
+use super::links::TargetRow;
+use super::query::{execute, statement};
+use crate::values::ShortCode;
+
+/// A kind of codes besides narrow ones, of which at least one link exists or existed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CodeKind {
+    /// Codes that only an import creates.
+    Wide,
+    /// Codes that answer in any letter case.
+    Folded,
+}
+
+impl CodeKind {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Wide, Self::Folded];
+
+    /// Returns the name of the kind in the database.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wide => "wide",
+            Self::Folded => "folded",
+        }
+    }
+}
+
+/// Stores that a code of a kind exists, which instances then learn. The parameter is the kind.
+pub(super) const STORE_KIND: &str =
+    "INSERT INTO code_kinds (kind) VALUES ($1) ON CONFLICT (kind) DO NOTHING";
+
+/// Returns the kinds of codes that exist.
+///
+/// # Errors
+/// If the database fails.
+pub async fn kinds(db: &impl ConnectionTrait) -> Result<HashSet<CodeKind>, StoreError> {
+    let found = db.query_all_raw(statement(db, "SELECT kind FROM code_kinds", [])).await?;
+    let names: Vec<String> =
+        found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?;
+    let is_stored = |kind: &CodeKind| names.iter().any(|name| name == kind.name());
+    Ok(CodeKind::ALL.into_iter().filter(is_stored).collect())
+}
+
+/// Stores that codes of these kinds exist.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn store_kinds(
+    db: &impl ConnectionTrait,
+    kinds: impl IntoIterator<Item = CodeKind>,
+) -> Result<(), StoreError> {
+    for kind in kinds {
+        execute(db, STORE_KIND, [kind.name().into()]).await?;
+    }
+    Ok(())
+}
+
+/// The codes that a path may mean.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CodeLookup {
+    /// Codes, most likely first; at most [`MAX_CANDIDATES`](crate::values::MAX_CANDIDATES).
+    pub codes: Vec<ShortCode>,
+    /// Folded codes, most likely first. Exact codes take precedence over them.
+    pub folded: Vec<String>,
+}
+
+impl From<ShortCode> for CodeLookup {
+    fn from(code: ShortCode) -> Self {
+        Self { codes: vec![code], folded: Vec::new() }
+    }
+}
+
+/// The link that a lookup has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundTarget {
+    /// Short code of the link.
+    pub code: ShortCode,
+    /// Data for its redirect.
+    pub row: TargetRow,
+}
+
+/// A row that matches a code of a lookup.
+pub(super) struct Match {
+    /// Short code of the link.
+    pub(super) short_code: String,
+    /// The folded code that matches, or `None` if the short code itself does.
+    pub(super) folded: Option<String>,
+    pub(super) row: TargetRow,
+}
+
+/// The rows that match one or more lookups.
+pub(super) struct Matches {
+    by_code: HashMap<String, TargetRow>,
+    by_folded: HashMap<String, (String, TargetRow)>,
+}
+
+impl Matches {
+    pub(super) fn new(matches: impl IntoIterator<Item = Match>) -> Self {
+        let (mut by_code, mut by_folded) = (HashMap::new(), HashMap::new());
+        for Match { short_code, folded, row } in matches {
+            match folded {
+                None => drop(by_code.insert(short_code, row)),
+                Some(folded) => drop(by_folded.insert(folded, (short_code, row))),
+            }
+        }
+        Self { by_code, by_folded }
+    }
+
+    /// Returns the match of the most likely code of a lookup.
+    pub(super) fn choose(&self, lookup: &CodeLookup) -> Option<FoundTarget> {
+        let exact = |code: &ShortCode| {
+            let row = self.by_code.get(code.as_str())?.clone();
+            Some(FoundTarget { code: code.clone(), row })
+        };
+        let folded = |folded: &String| {
+            let (code, row) = self.by_folded.get(folded)?.clone();
+            Some(FoundTarget { code: ShortCode::from_stored(&code), row })
+        };
+        let found = lookup.codes.iter().find_map(exact);
+        found.or_else(|| lookup.folded.iter().find_map(folded))
+    }
+}

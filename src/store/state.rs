@@ -1,0 +1,39 @@
+//! The state of a database, in which readiness, metrics, creations and clicks agree.
+
+/// State of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseState {
+    /// The database responds, and completes what it is asked to commit.
+    Up,
+    /// A commit neither succeeds nor fails. PostgreSQL still reads. SQLite does not, because its
+    /// disk does not respond.
+    CannotCommit,
+    /// The database does not respond, or accepts no writes.
+    Down,
+}
+
+impl DatabaseState {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Up, Self::CannotCommit, Self::Down];
+
+    /// Returns the value of the label `state` in metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::CannotCommit => "cannot_commit",
+            Self::Down => "down",
+        }
+    }
+}
+
+/// Reason why a commit neither succeeds nor fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StallReason {
+    /// The disk of the database completes no write.
+    #[error("the disk does not respond")]
+    Disk,
+    /// PostgreSQL waits until a synchronous standby confirms the commit.
+    #[error("no synchronous standby confirms commits")]
+    Standby,
+}

@@ -1,0 +1,253 @@
+//! Requests that return each declared problem.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Api, Ask, Response, Server, assert_within_a_second};
+use crate::{blocks, codes};
+
+/// Short code of the link in most examples.
+pub(super) const CODE: &str = "Vd7hK2m";
+
+/// Returns the path of an operation, with the code of the examples.
+pub(super) fn path_of(operation: &str) -> &'static str {
+    match operation {
+        "shorten" => "/api/v1/shorten",
+        "listLinks" => "/api/v1/links",
+        "getStats" => "/api/v1/stats/Vd7hK2m",
+        "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
+        "getOwner" => "/api/manage/v1/owner",
+        "findLinks" => "/api/manage/v1/links",
+        "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
+        "getLinkHistory" => "/api/manage/v1/links/Vd7hK2m/history",
+        "listKeys" => "/api/manage/v1/keys",
+        "getKey" | "changeKey" | "revokeKey" => "/api/manage/v1/keys/1",
+        "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
+        "getClickReport" => "/api/manage/v1/reports/clicks",
+        _ => panic!("no path is known for {operation}"),
+    }
+}
+
+/// Sends a request that returns this problem.
+pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
+    let api = server.api();
+    let list = path_of(operation);
+    match (operation, code) {
+        ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
+        ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
+        ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
+        (_, "unauthorized") => ask(&server.anyone(), operation).await,
+        (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
+        ("getStats" | "getLink" | "getLinkClicks" | "getLinkHistory", "link-not-found") => {
+            api.get(&list.replace(CODE, "unknown")).await
+        }
+        ("changeLink" | "deleteLink", "link-not-found") => {
+            change(&api, operation, "unknown", None, &json!({})).await
+        }
+        ("changeLink" | "deleteLink", "precondition-failed") => {
+            change(&api, operation, CODE, Some("\"other\""), &json!({})).await
+        }
+        ("getKey" | "changeKey" | "revokeKey", "key-not-found") => {
+            change(&api, operation, "99", None, &json!({})).await
+        }
+        ("revokeKey", "malformed-request") => {
+            api.ask(Method::DELETE, &format!("{list}?reason=boredom")).send().await
+        }
+        ("revokeKey", "own-key") => change(&api, operation, "1", None, &json!({})).await,
+        ("changeKey", "invalid-input") => {
+            change(&api, operation, "1", None, &json!({"label": "a\u{7}"})).await
+        }
+        ("changeKey", "expiry-passed") => {
+            let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
+            change(&api, operation, "1", None, &body).await
+        }
+        ("changeKey", "expiry-after-key") => {
+            let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
+            let api = server.with_key(&server.terse(&add).key());
+            change(&api, operation, "1", None, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
+        }
+        ("deleteLink", "malformed-request") => {
+            change(&api, operation, CODE, Some("other"), &json!({})).await
+        }
+        ("changeLink" | "deleteLink", "link-disabled") => {
+            let code = api.create("https://example.org/").await;
+            server.terse(&["link", "disable", &code]).done();
+            change(&api, operation, &code, None, &json!({})).await
+        }
+        ("changeLink", "expiry-passed") => {
+            let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "qr-colours-too-close") => {
+            let body = json!({"qr_foreground": "#ffffff", "qr_background": "#f7f7f7"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "invalid-input") => {
+            let body = json!({"destination_url": "example.org"});
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("changeLink", "destination-blocked") => {
+            let body = json!({"destination_url": "https://evil.example/"});
+            blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            // A patch could succeed before the server knows the block.
+            assert_within_a_second("the destination is blocked", async || {
+                api.shorten(&json!({"url": "https://evil.example/"})).await.status == 422
+            })
+            .await;
+            change(&api, operation, CODE, None, &body).await
+        }
+        ("enableQrCode", "link-not-found") => api.qr(&json!({"short_code": "unknown"})).await,
+        ("enableQrCode", "qr-colours-too-close") => {
+            let pale =
+                json!({"short_code": CODE, "foreground": "#ffffff", "background": "#f7f7f7"});
+            api.qr(&pale).await
+        }
+        ("enableQrCode", "qr-code-too-long") => {
+            let long = "語".repeat(255);
+            codes::import(server.database(), &[&long], &[]);
+            api.qr(&json!({"short_code": long, "error_correction": "H"})).await
+        }
+        ("changeLink", "qr-code-too-long") => {
+            let long = "字".repeat(255);
+            codes::import(server.database(), &[&long], &[]);
+            let body = json!({"qr_error_correction": "H"});
+            change(&api, operation, &long, None, &body).await
+        }
+        ("enableQrCode", "invalid-input") => {
+            api.qr(&json!({"short_code": CODE, "margin": 17})).await
+        }
+        ("shorten", "invalid-input") => api.shorten(&json!({"url": "example.org"})).await,
+        ("shorten", "destination-blocked") => {
+            let url = json!({"url": "https://evil.example/"});
+            blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            assert_within_a_second("the destination is blocked", async || {
+                api.shorten(&url).await.status == 422
+            })
+            .await;
+            api.shorten(&url).await
+        }
+        ("shorten", "expiry-passed") => {
+            let url = "https://example.org/";
+            api.shorten(&json!({"url": url, "expires_at": "2020-01-01T00:00:00Z"})).await
+        }
+        (_, "owner-suspended") => {
+            let api = managing(server, &format!("suspended-{operation}"), "free");
+            let suspend =
+                "UPDATE owners SET suspended_reason = 'spam' WHERE name LIKE 'suspended-%'";
+            server.database().execute(suspend).await;
+            ask(&api, operation).await
+        }
+        ("listLinks" | "listQrCodes" | "getStats", "key-scope") => {
+            ask(&scoped(server, "create"), operation).await
+        }
+        ("shorten" | "enableQrCode", "key-scope") => ask(&scoped(server, "read"), operation).await,
+        (_, "key-scope") => ask(&scoped(server, "full"), operation).await,
+        (_, "rate-limited") => throttled(server, operation).await,
+        ("shorten", "code-in-use") => shorten_as(&api, CODE).await,
+        ("shorten", "code-reserved") => shorten_as(&api, "docs").await,
+        ("shorten", "plan-limit-reached") => {
+            server.database().plan("small", "1", true);
+            let api = server.api_of("small", "small");
+            api.create("https://example.org/").await;
+            api.shorten(&json!({"url": "https://example.org/"})).await
+        }
+        ("shorten", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", "reused");
+            api.create("https://example.org/").await;
+            api.shorten(&json!({"url": "https://example.org/other"})).await
+        }
+        ("enableQrCode", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", "reused-too");
+            api.qr(&json!({"short_code": CODE})).await.expect(201);
+            api.qr(&json!({"short_code": CODE, "margin": 2})).await
+        }
+        (
+            "listLinks" | "listQrCodes" | "findLinks" | "getLinkHistory" | "listKeys",
+            "malformed-request",
+        ) => api.get(&format!("{list}?limit=0")).await,
+        ("getLinkClicks", "malformed-request") => {
+            api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
+        }
+        ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
+        ("shorten" | "enableQrCode", _) => send_invalid(api.ask(Method::POST, list), code).await,
+        ("changeLink" | "changeKey", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
+        _ => panic!("no request is known for {code} in {operation}"),
+    }
+}
+
+/// Returns a client whose key, of the default owner, has this scope.
+fn scoped(server: &Server, scope: &str) -> Api {
+    server.with_key(&server.terse(&["key", "add", "default", "--scope", scope]).key())
+}
+
+/// Returns a client of a new owner whose key allows all operations.
+fn managing(server: &Server, owner: &str, plan: &str) -> Api {
+    server.database().owner(owner, plan);
+    server.with_key(&server.terse(&["key", "add", owner, "--scope", "manage"]).key())
+}
+
+/// Calls an operation until the limit of the owner is reached.
+async fn throttled(server: &Server, operation: &str) -> Response {
+    let name = format!("limited-{operation}");
+    server.terse(&["plan", "add", &name, "--requests", "100/min"]).done();
+    let api = managing(server, &name, &name);
+    for _ in 0..1_000 {
+        let response = ask(&api, operation).await;
+        if response.status == 429 {
+            return response;
+        }
+    }
+    panic!("no request of {operation} was throttled");
+}
+
+/// Calls an operation with valid parameters.
+async fn ask(api: &Api, operation: &str) -> Response {
+    match operation {
+        "shorten" => shorten_as(api, "asked").await,
+        "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
+        "getStats" => api.stats(CODE).await,
+        "changeLink" => change(api, operation, CODE, None, &json!({})).await,
+        "changeKey" | "revokeKey" => change(api, operation, "99", None, &json!({})).await,
+        "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
+        _ => api.get(path_of(operation)).await,
+    }
+}
+
+async fn shorten_as(api: &Api, code: &str) -> Response {
+    api.shorten(&json!({"url": "https://example.org/", "custom_code": code})).await
+}
+
+/// Changes or deletes a link.
+async fn change(
+    api: &Api,
+    operation: &str,
+    code: &str,
+    if_match: Option<&str>,
+    body: &Value,
+) -> Response {
+    let path = path_of(operation).replace(CODE, code).replace("keys/1", &format!("keys/{code}"));
+    let ask = match operation {
+        "changeLink" | "changeKey" => api.ask(Method::PATCH, &path).json(body),
+        "getKey" => api.ask(Method::GET, &path),
+        _ => api.ask(Method::DELETE, &path),
+    };
+    match if_match {
+        Some(tag) => ask.header("If-Match", tag).send().await,
+        None => ask.send().await,
+    }
+}
+
+/// Sends an invalid body that returns this problem.
+async fn send_invalid(ask: Ask, code: &str) -> Response {
+    let half = "{\"url\":";
+    match code {
+        "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
+        "body-too-large" => ask.body("application/json", " ".repeat(70_000)).send().await,
+        "unsupported-content-encoding" => {
+            let ask = ask.header("Content-Encoding", "gzip");
+            ask.body("application/json", half.to_owned()).send().await
+        }
+        "unsupported-media-type" => ask.body("text/plain", half.to_owned()).send().await,
+        _ => panic!("no request is known for {code}"),
+    }
+}

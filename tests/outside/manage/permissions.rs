@@ -1,0 +1,151 @@
+//! Which keys may call which operation, for every operation of every document.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Api, Response, Server, assert_within_a_second, contracts};
+
+/// An operation of a document, for a link and a key.
+struct Attempt {
+    id: String,
+    method: Method,
+    path: String,
+    body: Option<Value>,
+    names_something: bool,
+}
+
+/// Scopes whose keys may call an operation.
+fn scopes_of(path: &str, method: &Method) -> &'static [&'static str] {
+    let is_read = *method == Method::GET;
+    if path == "/api/manage/v1/owner" {
+        &["read", "create", "full", "manage"]
+    } else if path.starts_with("/api/manage/") {
+        &["manage"]
+    } else if is_read {
+        &["read", "full", "manage"]
+    } else {
+        &["create", "full", "manage"]
+    }
+}
+
+/// Returns every operation of every document, with the example as its body.
+fn operations() -> Vec<(String, Method, &'static Value, &'static Value)> {
+    let mut operations = Vec::new();
+    for contract in contracts() {
+        for (path, item) in contract.document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                let method = method.to_uppercase().parse().unwrap();
+                operations.push((path.clone(), method, operation, &contract.document));
+            }
+        }
+    }
+    operations
+}
+
+/// Fills in an operation: `code` is the link in its path and body, and `key` the key in its path.
+fn attempt(
+    (template, method, operation, document): &(String, Method, &Value, &Value),
+    code: &str,
+    key: &str,
+) -> Attempt {
+    let path = template.replace("{code}", code).replace("{id}", key);
+    assert!(!path.contains('{'), "{path} has parameters that this test does not know");
+    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let body = schema["$ref"].as_str().map(|reference| {
+        let mut example = document.pointer(&reference[1..]).unwrap()["example"].clone();
+        if example.get("short_code").is_some() {
+            example["short_code"] = json!(code);
+        }
+        example
+    });
+    let names_something =
+        *template != path || body.as_ref().is_some_and(|body| body.get("short_code").is_some());
+    let id = operation["operationId"].as_str().unwrap().to_owned();
+    Attempt { id, method: method.clone(), path, body, names_something }
+}
+
+impl Attempt {
+    async fn send(&self, api: &Api) -> Response {
+        let ask = api.ask(self.method.clone(), &self.path);
+        match &self.body {
+            Some(body) => ask.json(body).send().await,
+            None => ask.send().await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_accepts_exactly_the_keys_that_it_should() {
+    let server = Server::start();
+    let anyone = server.anyone();
+    let add_key =
+        |arguments: &[&str]| server.terse(&[&["key", "add", "default"], arguments].concat()).key();
+    server.database().owner("other", "unlimited");
+    let other = server.terse(&["key", "add", "other", "--scope", "manage"]).key();
+    server.database().owner("gone", "unlimited");
+    let suspended = server.terse(&["key", "add", "gone", "--scope", "manage"]).key();
+    server.terse(&["owner", "suspend", "gone"]).done();
+    let revoked = add_key(&["--scope", "manage", "--label", "revoked"]);
+    let id = server.database().key_id("default", "revoked");
+    server.terse(&["key", "revoke", &id]).done();
+    let expired = add_key(&["--scope", "manage", "--expires", "2001-01-01T00:00:00Z"]);
+    let by_scope =
+        ["read", "create", "full", "manage"].map(|scope| (scope, add_key(&["--scope", scope])));
+    assert_within_a_second("the owner is suspended", async || {
+        server.with_key(&suspended).links().await.status == 403
+    })
+    .await;
+
+    for (number, operation) in operations().iter().enumerate() {
+        let code = server.api().create("https://example.com/").await;
+        let label = format!("key {number}");
+        add_key(&["--label", &label]);
+        let key = server.database().key_id("default", &label);
+        let tried = attempt(operation, &code, &key);
+        let allowed = scopes_of(&operation.0, &tried.method);
+        let id = &tried.id;
+        for api in [
+            anyone.clone(),
+            server.with_key("terse_unknownunknownunknown1"),
+            server.with_key(&revoked),
+            server.with_key(&expired),
+        ] {
+            tried.send(&api).await.problem(401, "unauthorized");
+        }
+        tried.send(&server.with_key(&suspended)).await.problem(403, "owner-suspended");
+        for (scope, key) in &by_scope {
+            let response = tried.send(&server.with_key(key)).await;
+            if allowed.contains(scope) {
+                assert!(response.status < 300, "{id} with {scope}: {response:#?}");
+            } else {
+                response.problem(403, "key-scope");
+            }
+        }
+        let response = tried.send(&server.with_key(&other)).await;
+        if tried.names_something {
+            let missing =
+                if tried.path.contains("/keys/") { "key-not-found" } else { "link-not-found" };
+            response.problem(404, missing);
+        } else {
+            assert!(response.status < 300, "{id} of another owner: {response:#?}");
+            let text = response.text();
+            let is_foreign = text.contains(&code) || text.contains(&label);
+            assert!(!is_foreign, "{id} shows another owner's link or key: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_come_before_keys() {
+    let server = Server::start();
+    for path in ["/api/manage", "/api/manage/v1", "/api/manage/v1/", "/api/manage/v1/nothing"] {
+        server.anyone().get(path).await.problem(404, "not-found");
+    }
+    for (path, method, ..) in operations() {
+        let path = path.replace("{code}", "abcdefg").replace("{id}", "7");
+        server.anyone().ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
+        if method == Method::GET {
+            server.anyone().head(&path).await.expect(401);
+        }
+    }
+}
