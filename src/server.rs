@@ -19,7 +19,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use self::directories::{backup_schedule, check_spool_directory, measured_directories};
+use self::directories::{
+    backup_schedule, check_spool_directory, measured_directories, restore_clicks,
+};
 use self::listener::{ListenError, Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
 use self::thread::spawn_thread;
@@ -157,9 +159,7 @@ pub async fn serve(
         tracing::warn!("no API key yet: `terse owner add NAME` creates an owner and prints one");
     }
     let spool = Arc::new(Spool::new(settings.spool_directory(database), &secret));
-    if !database.is_read_only() {
-        spool.restore(&store).await?;
-    }
+    restore_clicks(&spool, &store, database).await?;
     let Bound { sockets, base_url, blocks, pages, backups } = bound;
     let (app, mut tasks) =
         build(&store, settings, metrics, base_url, blocks, secret, &spool).await?;

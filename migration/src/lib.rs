@@ -8,8 +8,7 @@
 
 mod m1_0001_initial_schema;
 mod m1_0002_link_fallback;
-mod m1_0003_codes_and_queries;
-mod m1_0004_event_actors;
+mod m1_0003_codes_queries_actors;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -29,8 +28,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m1_0001_initial_schema::Migration),
             Box::new(m1_0002_link_fallback::Migration),
-            Box::new(m1_0003_codes_and_queries::Migration),
-            Box::new(m1_0004_event_actors::Migration),
+            Box::new(m1_0003_codes_queries_actors::Migration),
         ]
     }
 }

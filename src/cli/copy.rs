@@ -91,7 +91,9 @@ pub(super) async fn copy_database(
     let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;
     reporter.line.clear();
     let copied = copied?;
+    let confirmed = target.check_confirmed();
     target.close().await?;
+    confirmed?;
     Ok(copied)
 }
 

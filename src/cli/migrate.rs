@@ -33,13 +33,16 @@ pub(super) async fn run(
     let store = Store::open(&url, IfMissing::Create, &settings.command_limits()).await?;
     store.migrate().await?;
     let key = if create { add_first_owner(&store).await? } else { None };
+    let confirmed = store.check_confirmed();
     store.close().await?;
     let database = url.location();
     let text = format!("the schema of {database} is up to date");
     let Some(key) = key else {
-        return Ok(output.print_confirmation(&text, &json!({ "database": database }))?);
+        output.print_confirmation(&text, &json!({ "database": database }))?;
+        return Ok(confirmed?);
     };
     let key = key.reveal();
     eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
-    output.show_key(key, &json!({ "database": database, "owner": FIRST_OWNER, "key": key }))
+    output.show_key(key, &json!({ "database": database, "owner": FIRST_OWNER, "key": key }))?;
+    Ok(confirmed?)
 }

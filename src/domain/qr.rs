@@ -192,11 +192,9 @@ async fn try_to_enable(
     } else {
         owners::get(db, owner_id).await?
     };
-    // The owner was suspended after the authentication. The authentication will reject the next
-    // request.
-    let Some(owner) = owner.filter(|owner| owner.suspended_reason.is_none()) else {
-        return Err(StoreError::Busy.into());
-    };
+    // The owner may have been suspended or deleted since the authentication.
+    let owner = owner.filter(|owner| owner.suspended_reason.is_none());
+    let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
     if let Some(request) = idempotent {
         let stored = idempotency::find(db, owner_id, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));

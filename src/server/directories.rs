@@ -1,13 +1,14 @@
 //! The directories that a server needs.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::config::Settings;
 use crate::domain::backup::schedule::BackupSchedule;
 use crate::domain::backup::{BackupDirectory, BackupError};
-use crate::domain::clicks::spool::{self, SpoolDirectoryError};
+use crate::domain::clicks::spool::{self, Spool, SpoolDirectoryError};
 use crate::domain::storage_space::MeasuredDirectory;
-use crate::store::DatabaseUrl;
+use crate::store::{DatabaseUrl, Store, StoreError};
 
 /// Checks that the server can write spool files.
 pub(super) fn check_spool_directory(
@@ -21,6 +22,26 @@ pub(super) fn check_spool_directory(
         return Ok(());
     }
     spool::check_directory(&path)
+}
+
+/// Stores the clicks of spool files, unless the database is read-only. If the database cannot commit, the server starts, and they are
+/// stored afterwards.
+pub(super) async fn restore_clicks(
+    spool: &Arc<Spool>,
+    store: &Store,
+    database: &DatabaseUrl,
+) -> Result<(), StoreError> {
+    if database.is_read_only() {
+        return Ok(());
+    }
+    let restored = tokio::spawn({
+        let (spool, store) = (Arc::clone(spool), store.clone());
+        async move { spool.restore(&store).await }
+    });
+    tokio::select! {
+        restored = restored => restored.unwrap_or(Err(StoreError::Unavailable)),
+        () = store.stalled() => Ok(()),
+    }
 }
 
 /// Returns when and where the server makes backups, or `None` if it makes none.

@@ -42,6 +42,14 @@ impl Store {
         }
     }
 
+    /// Waits until PostgreSQL does not complete commits. On SQLite, it waits for ever.
+    pub async fn stalled(&self) {
+        match &self.0.0 {
+            Backend::Sqlite(_) => std::future::pending().await,
+            Backend::Postgres(db) => db.stalled().await,
+        }
+    }
+
     /// Checks that a synchronous standby, if there is one, has confirmed all commits of a command.
     ///
     /// # Errors

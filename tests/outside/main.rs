@@ -56,6 +56,7 @@ mod listeners;
 mod listing;
 mod litestream;
 mod logs;
+mod lost_access;
 mod manage;
 mod memory;
 mod metrics;

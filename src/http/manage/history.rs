@@ -70,7 +70,8 @@ impl HistoryApi {
         /// Maximum number of events, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the URL in the header `Link` of the previous page.
+        /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
+        /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<LinkHistoryResponse> {
         let code = code.0.ok_or(domain::Error::LinkNotFound)?;

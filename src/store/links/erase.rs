@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, Iterable as _, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, Iterable as _, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::store::clicks::lock_rollups;
@@ -51,7 +50,6 @@ pub async fn erase(
     now: Timestamp,
 ) -> Result<Erased, StoreError> {
     lock_rollups(db).await?;
-    overwrite_free_pages(db, true).await?;
     let mut erased = Erased::default();
     for ids in ids.chunks(MAX_LINKS) {
         let Erased { links, click_counts, click_days, responses } =
@@ -61,21 +59,7 @@ pub async fn erase(
         erased.click_days += click_days;
         erased.responses += responses;
     }
-    overwrite_free_pages(db, false).await?;
     Ok(erased)
-}
-
-/// Sets whether SQLite overwrites pages that become free. Otherwise, it only overwrites what becomes
-/// free within a page, because redirects would wait for rollups that write more pages.
-async fn overwrite_free_pages(
-    db: &impl ConnectionTrait,
-    overwrites: bool,
-) -> Result<(), StoreError> {
-    if db.get_database_backend() == DbBackend::Sqlite {
-        let mode = if overwrites { "ON" } else { "FAST" };
-        db.execute_unprepared(&format!("PRAGMA secure_delete = {mode}")).await?;
-    }
-    Ok(())
 }
 
 async fn erase_some(

@@ -99,6 +99,7 @@ impl Postgres {
 
     /// Appends a batch, unless it is already stored.
     pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
+        self.check_commits()?;
         let mut dedicated = self.shared.click_connection.lock().await;
         let mut attempt = 1;
         loop {

@@ -116,6 +116,11 @@ impl Postgres {
         self.shared.health.commits.check()
     }
 
+    /// Waits until the database does not complete commits.
+    pub(in crate::store) async fn stalled(&self) {
+        self.commits().stalled().await;
+    }
+
     /// Returns whether no standby has confirmed a commit of this process.
     pub(in crate::store) fn is_unconfirmed(&self) -> bool {
         self.shared.health.commits.is_unconfirmed()
@@ -174,7 +179,11 @@ impl Postgres {
         if needs_migration(schema_status(&transaction).await?)? {
             Migrator::up(&transaction, None).await?;
         }
-        transaction.commit().await?;
+        if connector.has_heartbeat() {
+            transaction.commit().await?;
+        } else {
+            self.lease()?.commit_of_command(transaction).await?;
+        }
         pool.close().await;
         Ok(())
     }

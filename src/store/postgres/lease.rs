@@ -78,6 +78,19 @@ impl Lease {
         result
     }
 
+    /// Commits a transaction of a command, which waits for a standby only for a while.
+    pub(super) async fn commit_of_command(
+        &self,
+        transaction: DatabaseTransaction,
+    ) -> Result<(), StoreError> {
+        let find = Statement::from_string(DbBackend::Postgres, "SELECT pg_backend_pid()");
+        let process = self.with_deadline(transaction.query_one_raw(find)).await?;
+        let process_id = process.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        let commit = self.with_deadline(transaction.commit());
+        let connector = &self.pools.connector;
+        Ok(self.health.commits.run_or_cancel_wait(connector, process_id, commit).await?)
+    }
+
     /// Notes that the database does not allow a probe, so that the next one is not due at once.
     pub(super) fn postpone_probe(&self) {
         self.health.commits.postpone_probe();
@@ -98,17 +111,6 @@ impl Lease {
 
 fn unavailable() -> DbErr {
     DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)
-}
-
-impl Lease {
-    async fn commit_of_command(&self, transaction: DatabaseTransaction) -> Result<(), StoreError> {
-        let find = Statement::from_string(DbBackend::Postgres, "SELECT pg_backend_pid()");
-        let process = self.with_deadline(transaction.query_one_raw(find)).await?;
-        let process_id = process.map_or(Ok(0), |row| row.try_get_by_index(0))?;
-        let commit = self.with_deadline(transaction.commit());
-        let connector = &self.pools.connector;
-        Ok(self.health.commits.run_or_cancel_wait(connector, process_id, commit).await?)
-    }
 }
 
 /// A transaction under a lease. It rolls back if it is dropped without a commit.

@@ -10,7 +10,7 @@ use sea_orm::{
     ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     SqlxPostgresConnector, TransactionTrait as _,
 };
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::connector::{Isolation, PING_TIMEOUT, PgConnector, ping};
 use crate::store::error::StoreError;
@@ -31,6 +31,9 @@ const PING_AFTER_TIMEOUT_FOR: Duration = Duration::from_secs(60);
 /// Maximum time for the orderly closing of a pool's connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Maximum time that a command waits for its idle connection, and the time between two looks.
+const IDLE_TIMEOUT: Duration = Duration::from_millis(100);
+const IDLE_INTERVAL: Duration = Duration::from_micros(200);
 /// Time for the first connection of a command, after which another connection shows why it fails.
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum time to connect, and to query the properties of the server.
@@ -86,11 +89,27 @@ impl Pool {
     }
 
     pub(super) async fn begin(&self, isolation: Isolation) -> Result<DatabaseTransaction, DbErr> {
+        self.wait_for_idle().await;
         let transaction = self.db.begin().await?;
         if let Some(settings) = self.connector.transaction_settings(isolation) {
             transaction.execute_unprepared(&settings).await?;
         }
         Ok(transaction)
+    }
+
+    /// Waits in a command until a connection that has just been used is idle again, because the pool
+    /// would open another one. A statement may need another one during a transaction.
+    async fn wait_for_idle(&self) {
+        if self.connector.has_heartbeat() {
+            return;
+        }
+        let pool = self.db.get_postgres_connection_pool();
+        let idle = async {
+            while pool.size() > 0 && pool.num_idle() == 0 {
+                sleep(IDLE_INTERVAL).await;
+            }
+        };
+        let _ = timeout(IDLE_TIMEOUT, idle).await;
     }
 
     /// Closes each connection after the statement in progress, but gives up after a timeout.

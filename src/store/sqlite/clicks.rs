@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::checksum::proven_count;
-use super::connection::is_busy;
+use super::connection::{SecureDelete, is_busy, set_secure_delete};
 use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
 use crate::store::clicks::{Batch, LinkClicks, RollupResult};
@@ -103,6 +103,13 @@ async fn run_unless_busy(
     work: impl FnOnce(&Connection) -> rusqlite::Result<u64> + Send + 'static,
 ) -> Result<u64, StoreError> {
     writer.check_file()?;
+    let work = move |db: &Connection| {
+        // Counts are no secrets, and redirects would wait until the free pages are overwritten.
+        set_secure_delete(db, SecureDelete::WithinPages)?;
+        let result = work(db);
+        set_secure_delete(db, SecureDelete::Everywhere)?;
+        result
+    };
     match writer.write_blocking(work).await? {
         Err(rusqlite::Error::StatementChangedRows(_)) => Ok(0),
         Err(error) if is_busy(&error) => Ok(0),

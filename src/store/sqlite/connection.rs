@@ -60,9 +60,7 @@ impl Opener {
         // In WAL mode, a NORMAL commit writes its pages to the operating system and thus survives a
         // crash of the process. A commit that must survive a power loss flushes the log afterwards.
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // Deleted texts are overwritten, unless that needs further pages to be written. Backups would
-        // contain them.
-        connection.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
+        set_secure_delete(&connection, SecureDelete::Everywhere)?;
         // Checkpoints run in the background.
         connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
         connection.pragma_update_and_check(
@@ -119,6 +117,28 @@ impl Opener {
         connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
         Ok(connection)
     }
+}
+
+/// Where SQLite overwrites what is deleted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum SecureDelete {
+    /// Also in pages that become free. Deleted texts would otherwise stay there, and backups would
+    /// contain them.
+    Everywhere,
+    /// In pages that stay in use.
+    WithinPages,
+}
+
+/// Sets where a connection overwrites what it deletes.
+pub(super) fn set_secure_delete(
+    connection: &Connection,
+    mode: SecureDelete,
+) -> rusqlite::Result<()> {
+    let mode = match mode {
+        SecureDelete::Everywhere => "ON",
+        SecureDelete::WithinPages => "FAST",
+    };
+    connection.pragma_update_and_check(None, "secure_delete", mode, |_| Ok(()))
 }
 
 /// Sets the size of a connection's page cache.

@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::codes;
 use crate::harness::{Api, Ask, Response, Server, assert_within_a_second};
-use crate::{blocks, codes};
 
 /// Short code of the link in most examples.
 pub(super) const CODE: &str = "Vd7hK2m";
@@ -88,7 +88,8 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         }
         ("changeLink", "destination-blocked") => {
             let body = json!({"destination_url": "https://evil.example/"});
-            blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            // Another operation may have blocked it already.
+            server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
             // A patch could succeed before the server knows the block.
             assert_within_a_second("the destination is blocked", async || {
                 api.shorten(&json!({"url": "https://evil.example/"})).await.status == 422
@@ -119,7 +120,8 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         ("shorten", "invalid-input") => api.shorten(&json!({"url": "example.org"})).await,
         ("shorten", "destination-blocked") => {
             let url = json!({"url": "https://evil.example/"});
-            blocks::block(server.database(), &["add", "evil.example", "--reason", "phishing"]);
+            // Another operation may have blocked it already.
+            server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
             assert_within_a_second("the destination is blocked", async || {
                 api.shorten(&url).await.status == 422
             })

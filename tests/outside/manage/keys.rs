@@ -29,6 +29,7 @@ async fn keys_are_listed_newest_first() {
     let (_, second) = add(&server, "second", &["--expires", "2001-01-01T00:00:00Z"]);
     server.terse(&["key", "revoke", &first]).done();
     let all = get(&api, "/keys").await.expect(200).data();
+    let id = |key: &Value| key["id"].clone();
     let labels: Vec<&Value> = all.as_array().unwrap().iter().map(|key| &key["label"]).collect();
     assert_eq!(labels, [&json!("second"), &json!("first"), &Value::Null]);
     let one = get(&api, &format!("/keys/{first}")).await.expect(200).json();
@@ -38,7 +39,8 @@ async fn keys_are_listed_newest_first() {
     let page = get(&api, "/keys?limit=2").await.expect(200);
     assert_eq!(page.data(), json!([all[0], all[1]]));
     let rest = api.get(&page.next_page().unwrap()).await.expect(200);
-    assert_eq!((rest.data(), rest.next_page()), (json!([all[2]]), None));
+    // The time of its last use may be stored meanwhile.
+    assert_eq!((id(&rest.data()[0]), rest.next_page()), (id(&all[2]), None));
     for unknown in ["99", "x", "-1", "1.0", "%FF", "99999999999999999999"] {
         get(&api, &format!("/keys/{unknown}")).await.problem(404, "key-not-found");
     }

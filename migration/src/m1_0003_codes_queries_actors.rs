@@ -1,13 +1,14 @@
 //! Which kinds of codes exist, codes that answer in any letter case, the query of a request in a
-//! redirect, and a destination for visitors of an owner's expired links.
+//! redirect, a destination for visitors of an owner's expired links, and actors of events that are
+//! not people or programs at a shell.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::placeholders::for_backend;
 
-/// Migration that adds the kinds of codes and the folded codes, `forward_query` to links, and
-/// `fallback_url` to owners.
+/// Migration that adds the kinds of codes and the folded codes, `forward_query` to links,
+/// `fallback_url` to owners, and the type and identifier of the actor to events.
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
@@ -47,6 +48,9 @@ const TABLES: &[&str] = &[
     )",
     "ALTER TABLE links ADD COLUMN forward_query int NOT NULL DEFAULT 0",
     "ALTER TABLE owners ADD COLUMN fallback_url text",
+    // Both are null for commands. The identifier is that of the key.
+    "ALTER TABLE events ADD COLUMN actor_type text",
+    "ALTER TABLE events ADD COLUMN actor_id bigint",
 ];
 
 const SQLITE: &[&str] = &[
