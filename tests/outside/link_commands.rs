@@ -158,7 +158,7 @@ async fn bulk_disable_takes_effect_on_all_instances_as_one_event() {
     let history = database.terse(&["history", "--case", "T-1", "--json"]).done();
     let events = lines(&history.stdout);
     assert_eq!(events.len(), 1, "{history:?}");
-    let expected = json!({"event": event, "at": events[0]["at"], "actor": "ann",
+    let expected = json!({"event": event, "at": events[0]["at"], "actor": "ann", "actor_type": "command",
         "action": "link disable", "subject": "host evil.example", "owner": "default",
         "reason": "phishing", "note": "x y", "case": "T-1", "changed": 600});
     assert_eq!(events[0], expected);

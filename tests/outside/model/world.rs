@@ -243,6 +243,7 @@ impl World {
         json!({
             "event": id,
             "actor": super::operator::ACTOR,
+            "actor_type": "command",
             "action": action,
             "subject": subject,
             "owner": owner.map(|owner| self.owners[owner].name.clone()),
