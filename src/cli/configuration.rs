@@ -48,23 +48,28 @@ fn render() -> String {
 }
 
 fn row(setting: &Arg) -> String {
-    let option = setting.get_long().unwrap_or_default();
-    let value = setting.get_value_names().unwrap_or_default().join(" ");
-    let variable = setting.get_env().unwrap_or_default().display();
+    let is_flag = !setting.get_action().takes_values();
+    let mut option = format!("--{}", setting.get_long().unwrap_or_default());
+    let mut variable = setting.get_env().unwrap_or_default().display().to_string();
+    if is_flag {
+        variable.push_str("=true");
+    } else {
+        option = format!("{option} {}", setting.get_value_names().unwrap_or_default().join(" "));
+    }
     let help = setting.get_help().map(ToString::to_string).unwrap_or_default();
     let literal = setting.get_default_values().first();
     let (default, mut meaning) = match split_default(&help) {
         Some((default, meaning)) => (default.to_owned(), meaning),
         None => (literal.map_or_else(String::new, |value| format!("`{}`", value.display())), help),
     };
-    let choices = setting.get_possible_values();
+    let choices = if is_flag { Vec::new() } else { setting.get_possible_values() };
     for (index, choice) in choices.iter().enumerate() {
         let separator = if index == 0 { ':' } else { ',' };
         let choice_help = choice.get_help().map(ToString::to_string).unwrap_or_default();
         let choice_help = within_sentence(&choice_help);
         let _ = write!(meaning, "{separator} `{}` ({choice_help})", choice.get_name());
     }
-    format!("| `--{option} {value}`<br>`{variable}` | {default} | {meaning} |\n")
+    format!("| `{option}`<br>`{variable}` | {default} | {meaning} |\n")
 }
 
 /// Returns a text without its initial capital, unless it begins with an abbreviation.
