@@ -27,7 +27,7 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("owner", &["remove", "rm"], "`terse owner delete NAME --confirm NAME` deletes an owner"),
     ("owner", &["ls", "show"], "`terse owner list` lists the owners"),
     ("owner", &["create", "new"], "`terse owner add NAME` creates an owner"),
-    ("owner", &["edit", "set", "set-plan"], "`terse owner plan NAME PLAN` assigns a plan"),
+    ("owner", &["change", "set", "set-plan"], "`terse owner edit NAME` changes an owner"),
     ("", &["plans"], "`terse plan list` lists the plans"),
     ("plan", &["ls", "show"], "`terse plan list` lists the plans"),
     ("plan", &["create", "new"], "`terse plan add NAME` creates a plan"),
