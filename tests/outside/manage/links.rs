@@ -1,5 +1,7 @@
 //! Lists of links with conditions, page by page.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::get;
@@ -32,6 +34,8 @@ async fn conditions_select_links() {
         json!({"url": "https://bücher.example/", "expires_at": "2099-01-01T00:00:00Z"}),
     ] {
         made.insert(0, api.create_from(&body).await);
+        // Times of creation are in milliseconds, and each must be another one.
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let [fourth, third, second, first] = made.clone().try_into().unwrap();
     assert_eq!(codes(&api, "").await, made);
