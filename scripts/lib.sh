@@ -60,8 +60,14 @@ export CARGO_BIN_EXE_terse=$terse
 # because their own dependencies need fewer features.
 build() {
   cargo build --release --workspace --bins --test outside --test run --locked --quiet "${profile[@]}" || return
-  if [[ $terse != "$target/release/terse" ]]; then
-    mkdir -p "${terse%/*}" && mv --force "$target/release/terse" "$terse"
+  local built=$target/release/terse
+  [[ $terse != "$built" ]] || return 0
+  mkdir -p "${terse%/*}"
+  # Scripts that run at the same time may have moved it already. Cargo links what it did not compile.
+  if [[ $built -ef $terse ]]; then
+    rm --force "$built"
+  elif [[ -e $built ]]; then
+    mv --force "$built" "$terse" 2>/dev/null || [[ -x $terse ]]
   fi
 }
 
