@@ -8,6 +8,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -24,6 +25,7 @@ use crate::domain::import::{
     self, DomainChoice, FileKind, FileNotices, FormatError, FormatHint, ImportCounts, ImportError,
     ImportProgress, LocalZone, Options, ReadOptions, Rejection, Rejects, Report, RowLocation,
 };
+use crate::domain::links::LinkRules;
 use crate::store::{IfMissing, Limits, Store};
 use crate::values::ShortCode;
 
@@ -119,9 +121,9 @@ pub(super) async fn run(
     let service = settings.service_urls();
     let service =
         service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
-    let blocked_destinations = super::block::load(&store, settings).await?.snapshot();
-    let options =
-        Options { owner, service, blocked_destinations, read, ignores_case, is_dry_run, now };
+    let blocklist = Arc::new(super::block::load(&store, settings).await?);
+    let rules = LinkRules { service, blocklist, contact: None };
+    let options = Options { owner, rules, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;
     let stop = async { status.set(interrupts.await) };

@@ -15,7 +15,6 @@ mod write;
 use std::fs::File;
 use std::io;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 
 pub use formats::{
     DomainChoice, Encoding, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
@@ -32,21 +31,19 @@ pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 use self::write::{RowResult, write_rows};
 use super::Error;
-use super::blocks::BlockSnapshot;
+use super::links::LinkRules;
 use super::owners::find_by_name;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
-use crate::values::{ServiceUrls, Timestamp};
+use crate::values::Timestamp;
 
 /// Options of an import.
 #[derive(Debug)]
 pub struct Options {
     /// Name of the owner of the links.
     pub owner: String,
-    /// Addresses of the service. Rows with destinations there are invalid.
-    pub service: ServiceUrls,
-    /// Patterns of blocked destinations. Rows with these destinations are invalid.
-    pub blocked_destinations: Arc<BlockSnapshot>,
+    /// Rules for destinations. Rows that break them are invalid.
+    pub rules: LinkRules,
     /// What the user has specified about the file. The import detects everything else.
     pub read: ReadOptions,
     /// Whether links with a code of their own answer in any letter case.
@@ -72,15 +69,7 @@ pub async fn run(
 ) -> Result<(), ImportError> {
     // Reset once the end of the file is reached.
     counts.is_interrupted = true;
-    let Options {
-        owner,
-        service,
-        blocked_destinations,
-        read: options,
-        ignores_case,
-        is_dry_run,
-        now,
-    } = options;
+    let Options { owner, rules, read: options, ignores_case, is_dry_run, now } = options;
     let found = find_by_name(store.reader(), &owner).await?;
     if found.suspended_reason.is_some() {
         return Err(Error::OwnerSuspended(owner).into());
@@ -99,8 +88,7 @@ pub async fn run(
         ImportWriter::open(store, owner_id).await?
     };
     let source = records.kind().source.unwrap_or(Source::Terse);
-    let rules =
-        Rules { service, blocked_destinations, owner_id, secret, now, ignores_case, source };
+    let rules = Rules { links: rules, owner_id, secret, now, ignores_case, source };
     // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));

@@ -2,21 +2,20 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::sync::Arc;
 
 use formats::{Changes, FileLink, RowLocation, Source};
 
 use super::codes::{Codes, Seed};
-use crate::domain::blocks::BlockSnapshot;
+use crate::domain::Field;
+use crate::domain::links::LinkRules;
 use crate::store::import::ImportLink;
 use crate::store::links::LinkProperties;
-use crate::values::{Campaign, Destination, Reason, ServiceUrls, ShortCode, Timestamp, Title};
+use crate::values::{Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the checks of all rows of a file.
 #[derive(Debug)]
 pub(super) struct Rules {
-    pub(super) service: ServiceUrls,
-    pub(super) blocked_destinations: Arc<BlockSnapshot>,
+    pub(super) links: LinkRules,
     pub(super) owner_id: i64,
     pub(super) secret: String,
     pub(super) now: Timestamp,
@@ -54,14 +53,14 @@ impl Rules {
     fn row(&self, link: FileLink<'_>, origin: Option<RowLocation>) -> Result<ValidRow, String> {
         let mut faults = Vec::new();
         let destination = link.destination_url.ok_or("there is no destination".to_owned());
-        let destination = destination.and_then(|text| self.destination("the destination", text));
+        let destination = destination.and_then(|text| self.destination(Field::Destination, text));
         let destination = note(&mut faults, destination);
         let code = note(&mut faults, self.code(&link, origin));
         let title = link.title.as_deref().map(Title::parse).transpose();
         let title = note(&mut faults, title.map_err(name_field("the title")));
         let campaign = link.campaign.map(Campaign::parse).transpose();
         let campaign = note(&mut faults, campaign.map_err(name_field("the campaign")));
-        let fallback = link.fallback_url.map(|text| self.destination("the fallback", text));
+        let fallback = link.fallback_url.map(|text| self.destination(Field::Fallback, text));
         let fallback = note(&mut faults, fallback.transpose());
         faults.extend(link.faults);
         if !faults.is_empty() {
@@ -92,13 +91,11 @@ impl Rules {
         Ok(ValidRow { link: imported, codes, changes: link.changes, is_trimmed })
     }
 
-    fn destination(&self, name: &'static str, text: &str) -> Result<Destination, String> {
-        let destination = Destination::parse(Destination::trim(text)).map_err(name_field(name))?;
-        destination.check_outside(&self.service).map_err(name_field(name))?;
-        if let Some(reason) = self.blocked_destinations.blocked(destination.as_str(), self.now) {
-            let host = destination.shown_host();
-            return Err(format!("{name} is blocked: {host} ({reason})"));
-        }
+    fn destination(&self, field: Field, text: &str) -> Result<Destination, String> {
+        let destination = Destination::parse(Destination::trim(text));
+        let destination = destination.map_err(|reason| format!("{field} {reason}"))?;
+        let checked = self.links.check_destination(field, &destination, self.now);
+        checked.map_err(|error| error.to_string())?;
         Ok(destination)
     }
 
