@@ -34,7 +34,7 @@ use crate::domain::clicks::{Recorder, day_close, rollup};
 use crate::domain::links::{Creator, LinkRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::{
-    Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
+    Addresses, Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
 use crate::http::{
@@ -249,8 +249,9 @@ async fn build(
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
+    let addresses = Arc::new(Addresses::new(ServiceUrls::new(base_url.clone(), &settings.also_at)));
     let rules = LinkRules {
-        service: ServiceUrls::new(base_url.clone(), &settings.also_at),
+        addresses: Arc::clone(&addresses),
         blocklist: Arc::clone(&blocklist),
         contact: settings.contact.as_ref().map(|contact| contact.as_str().to_owned()),
     };
@@ -296,6 +297,7 @@ async fn build(
             settings.server_limits().acquire_timeout,
         ),
         base_url,
+        addresses,
         cursor_cipher: CursorCipher::new(secret),
         client_addresses: ClientAddresses {
             proxies: settings.trusted_proxies(),

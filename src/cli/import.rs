@@ -8,7 +8,6 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -25,7 +24,6 @@ use crate::domain::import::{
     self, DomainChoice, FileKind, FileNotices, FormatError, FormatHint, ImportCounts, ImportError,
     ImportProgress, LocalZone, Options, ReadOptions, Rejection, Rejects, Report, RowLocation,
 };
-use crate::domain::links::LinkRules;
 use crate::store::{IfMissing, Limits, Store};
 use crate::values::ShortCode;
 
@@ -117,12 +115,7 @@ pub(super) async fn run(
     let rejects_name = rejects.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let now = store.now();
     let read = arguments.read_options(now.millis());
-    // The addresses of a server with the same settings.
-    let service = settings.service_urls();
-    let service =
-        service.map_err(|reason| CommandError::Usage(format!("the base URL {reason}")))?;
-    let blocklist = Arc::new(super::block::load(&store, settings).await?);
-    let rules = LinkRules { service, blocklist, contact: None };
+    let rules = super::link::rules(settings, &store).await?;
     let options = Options { owner, rules, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;

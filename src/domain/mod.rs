@@ -2,6 +2,7 @@
 //! codes.
 
 pub mod account;
+pub mod addresses;
 pub mod backup;
 pub mod blocks;
 mod cache;
@@ -27,5 +28,6 @@ pub mod rate_limits;
 pub mod storage_space;
 pub mod sweeper;
 
+pub use addresses::Addresses;
 pub use cache_invalidation::Caches;
 pub use error::{Error, Field};

@@ -223,14 +223,15 @@ async fn try_to_enable(
     Ok(Idempotent::Executed(()))
 }
 
-/// Returns the code of a link of any owner, and the style of its QR code.
+/// Returns the owner and the code of any link, and the style of its QR code.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`] if there is no such link or its QR code is not enabled, or if the
 /// database fails.
-pub async fn find(store: &Store, link_id: i64) -> Result<(ShortCode, Style), Error> {
+pub async fn find(store: &Store, link_id: i64) -> Result<(i64, ShortCode, Style), Error> {
     let link = link_changes::with_ids(store.reader(), &[link_id]).await?.pop();
     let link = link.filter(|link| link.has_qr == 1).ok_or(Error::LinkNotFound)?;
+    let owner_id = link.owner_id.ok_or(Error::LinkNotFound)?;
     let code = ShortCode::from_stored(&link.short_code);
-    Ok((code, Style::from_stored(&link.into())))
+    Ok((owner_id, code, Style::from_stored(&link.into())))
 }

@@ -10,10 +10,10 @@ use super::agents::Agents;
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
-use crate::domain::Caches;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::{Creator, ListPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
+use crate::domain::{Addresses, Caches};
 use crate::metrics::Metrics;
 use crate::store::Store;
 use crate::values::BaseUrl;
@@ -32,6 +32,8 @@ pub struct AppState {
     pub list_permits: ListPermits,
     /// Public address of the service.
     pub base_url: BaseUrl,
+    /// Public addresses of the service and of its links.
+    pub addresses: Arc<Addresses>,
     /// Cipher for positions in lists.
     pub cursor_cipher: CursorCipher,
     /// Rules for finding the client of a request.

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-use super::{ShortCode, ValidationError};
+use super::ValidationError;
 
 /// Public address of the service: scheme, host and port, without a path or a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +44,6 @@ impl BaseUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// Returns `{base_url}/{code}` as a URI.
-    #[must_use]
-    pub fn short_url(&self, code: &ShortCode) -> String {
-        format!("{}/{}", self.text, code.path())
     }
 
     /// Returns whether `url` leads to this service: whether it has the service's host, and its port

@@ -19,6 +19,7 @@ use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
+use crate::domain::Addresses;
 use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch, LinkTarget};
 use crate::store::Store;
 use crate::values::{ApiKey, Campaign, Destination, Title};
@@ -261,5 +262,6 @@ pub(super) async fn rules(settings: &Settings, store: &Store) -> Result<LinkRule
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
     let blocklist = Arc::new(block::load(store, settings).await?);
-    Ok(LinkRules { service, blocklist, contact: None })
+    let addresses = Arc::new(Addresses::new(service));
+    Ok(LinkRules { addresses, blocklist, contact: None })
 }

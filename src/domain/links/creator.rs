@@ -276,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
-    use crate::domain::owners;
+    use crate::domain::{Addresses, owners};
     use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
 
     fn request() -> CreateLink {
@@ -295,7 +295,8 @@ mod tests {
 
     fn creator_on(store: &Store) -> (Creator, CreatorWorker) {
         let service = ServiceUrls::new(BaseUrl::parse("http://127.0.0.1:8080").unwrap(), &[]);
-        let rules = LinkRules { service, blocklist: Arc::default(), contact: None };
+        let addresses = Arc::new(Addresses::new(service));
+        let rules = LinkRules { addresses, blocklist: Arc::default(), contact: None };
         let metrics = Arc::new(Metrics::new().unwrap());
         Creator::new(store.clone(), rules, metrics, 1 << 20)
     }

@@ -12,7 +12,7 @@ use crate::store::events::EventChange;
 use crate::store::link_changes::LinkConditions;
 use crate::store::links::QrColumns;
 use crate::store::{Store, events, link_changes};
-use crate::values::{Campaign, Destination, Timestamp, Title};
+use crate::values::{Campaign, Destination, ShortCode, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
 #[derive(Debug, Clone, Default)]
@@ -95,8 +95,12 @@ impl LinkEdit {
         let before = Style::from_stored(&link.clone().into());
         let after = before.with(&style);
         if after != before {
+            let code = ShortCode::from_stored(&link.short_code);
+            // Only a deleted link has no owner.
+            let owner_id =
+                link.owner_id.ok_or_else(|| Error::LinksDeleted(vec![code.to_string()]))?;
             let QrColumns { error_correction, margin, foreground, background } =
-                after.checked_columns(&rules.short_url(&link.short_code))?;
+                after.checked_columns(&rules.addresses.short_url(owner_id, &code))?;
             link.qr_error_correction = Some(error_correction.to_owned());
             link.qr_margin = Some(margin);
             link.qr_foreground = Some(foreground);

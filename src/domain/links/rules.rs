@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::domain::blocks::Blocklist;
-use crate::domain::{Error, Field};
-use crate::values::{Destination, ServiceUrls, ShortCode, Timestamp};
+use crate::domain::{Addresses, Error, Field};
+use crate::values::{Destination, Timestamp};
 
 /// Rules for the properties of a link.
 #[derive(Debug)]
 pub struct LinkRules {
     /// Addresses of the service itself, to which no link may lead.
-    pub service: ServiceUrls,
+    pub addresses: Arc<Addresses>,
     /// Patterns of blocked destinations.
     pub blocklist: Arc<Blocklist>,
     /// Contact of the operator, which the error of a blocked destination shows, if one is set.
@@ -28,7 +28,7 @@ impl LinkRules {
         destination: &Destination,
         now: Timestamp,
     ) -> Result<(), Error> {
-        if let Err(reason) = destination.check_outside(&self.service) {
+        if let Err(reason) = self.addresses.check_outside(destination) {
             return Err(Error::Invalid(vec![(field, reason)]));
         }
         let Some(reason) = self.blocklist.snapshot().blocked(destination.as_str(), now) else {
@@ -36,11 +36,6 @@ impl LinkRules {
         };
         let host = destination.shown_host();
         Err(Error::DestinationBlocked { field, host, reason, contact: self.contact.clone() })
-    }
-
-    /// Returns the short URL of a stored code.
-    pub(super) fn short_url(&self, code: &str) -> String {
-        format!("{}/{}", self.service.base_url(), ShortCode::from_stored(code).path())
     }
 
     /// Returns whether a stored destination is blocked.

@@ -4,6 +4,7 @@ use poem_openapi::ApiResponse;
 
 use super::list_query::{LIST_PROBLEMS, ListQuery};
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
+use crate::domain::addresses::short_url;
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::qr::QrRequest;
 use crate::domain::{self, qr};
@@ -76,20 +77,25 @@ pub(super) async fn enable(
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let key = key.for_request(&app.base_url, || change.fingerprint(&code));
     let now = app.store.now();
-    let request =
-        QrRequest { code: &code, short_url: &app.base_url.short_url(&code), change: &change };
+    let origin = app.addresses.origin(caller.owner_id);
+    let request = QrRequest { code: &code, short_url: &short_url(&origin, &code), change: &change };
     let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
     Ok(match done {
-        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &code, false),
+        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &origin, &code, false),
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            enabled(&base_url, &ShortCode::from_stored(&short_code), true)
+            enabled(&base_url, &base_url, &ShortCode::from_stored(&short_code), true)
         }
     })
 }
 
-fn enabled(base_url: &str, code: &ShortCode, is_replay: bool) -> EnableQrCodeResponse {
+fn enabled(
+    base_url: &str,
+    origin: &str,
+    code: &ShortCode,
+    is_replay: bool,
+) -> EnableQrCodeResponse {
     EnableQrCodeResponse::Created(
-        Json::new(&QrCodeResponse::new(base_url, code)),
+        Json::new(&QrCodeResponse::new(origin, code)),
         ImageLocation(format!("{base_url}/{}/qr.svg", code.path())),
         Replayed::from_flag(is_replay),
     )

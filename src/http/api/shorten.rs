@@ -73,21 +73,25 @@ pub(super) async fn run(
     let done = done.map_err(|error| Problem::from_error(error, "url"))?;
     let destination = request.destination.as_str();
     Ok(match done {
-        Idempotent::Executed(code) => created(app.base_url.as_str(), &code, destination, false),
+        Idempotent::Executed(code) => {
+            let origin = app.addresses.origin(caller.owner_id);
+            created(app.base_url.as_str(), &origin, &code, destination, false)
+        }
         Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            created(&base_url, &ShortCode::from_stored(&short_code), destination, true)
+            created(&base_url, &base_url, &ShortCode::from_stored(&short_code), destination, true)
         }
     })
 }
 
 fn created(
     base_url: &str,
+    origin: &str,
     code: &ShortCode,
     destination: &str,
     is_replay: bool,
 ) -> ShortenedResponse {
     ShortenedResponse::Created(
-        Json::new(&ShortenResponse::new(base_url, code, destination)),
+        Json::new(&ShortenResponse::new(origin, code, destination)),
         StatsLocation(format!("{base_url}/api/v1/stats/{}", code.path_segment())),
         Replayed::from_flag(is_replay),
     )

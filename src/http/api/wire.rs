@@ -6,6 +6,7 @@ use poem_openapi::types::Example;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::addresses::short_url;
 use crate::domain::links::{CreateLink, Link, LinkState};
 use crate::domain::qr::StyleChange;
 use crate::http::objects::examples::{EXAMPLE_URL, example_link, example_links};
@@ -70,11 +71,11 @@ pub struct ShortenResponse {
 }
 
 impl ShortenResponse {
-    /// Describes a new link.
-    pub(super) fn new(base_url: &str, code: &ShortCode, destination: &str) -> Self {
+    /// Describes a new link whose code stands behind `origin`.
+    pub(super) fn new(origin: &str, code: &ShortCode, destination: &str) -> Self {
         Self {
             short_code: LinkCode(code.to_string()),
-            short_url: ShortUrl(format!("{base_url}/{}", code.path())),
+            short_url: ShortUrl(short_url(origin, code)),
             destination_url: DestinationText(destination.to_owned()),
         }
     }
@@ -206,9 +207,9 @@ pub struct QrCodeResponse {
 }
 
 impl QrCodeResponse {
-    /// Describes the QR code of a link.
-    pub(super) fn new(base_url: &str, code: &ShortCode) -> Self {
-        let short_url = format!("{base_url}/{}", code.path());
+    /// Describes the QR code of a link whose code stands behind `origin`.
+    pub(super) fn new(origin: &str, code: &ShortCode) -> Self {
+        let short_url = short_url(origin, code);
         Self {
             short_code: LinkCode(code.to_string()),
             has_qr: true.into(),

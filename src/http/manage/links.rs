@@ -26,7 +26,7 @@ use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
-use crate::values::{Campaign, CaseId, Note, Permission, Reason, Timestamp};
+use crate::values::{Campaign, CaseId, Note, Permission, Reason, ShortCode, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
@@ -284,7 +284,8 @@ async fn read(
 }
 
 fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
-    ManagedLink::new(app.base_url.as_str(), link, state)
+    let code = ShortCode::from_stored(&link.short_code);
+    ManagedLink::new(app.addresses.short_url(link.owner_id, &code), link, state)
 }
 
 /// Returns the parameters of a search.

@@ -8,6 +8,7 @@ use super::fields::{
     CampaignText, ColourText, Count, DestinationText, ErrorCorrectionText, Flag, LinkCode,
     MarginWidth, ShortUrl, TimeText, TitleText, Word,
 };
+use crate::domain::addresses::short_url;
 use crate::domain::links::{Link, LinkState};
 use crate::domain::qr::Style;
 use crate::http::openapi::field::{Nullable, example};
@@ -61,7 +62,7 @@ pub struct ManagedLink {
 
 impl ManagedLink {
     /// Describes a link in a state.
-    pub fn new(base_url: &str, link: Link, state: LinkState) -> Self {
+    pub fn new(short_url: String, link: Link, state: LinkState) -> Self {
         let Link {
             id: _,
             owner_id: _,
@@ -80,10 +81,7 @@ impl ManagedLink {
         } = link;
         let Style { error_correction, margin, foreground, background } = Style::from_stored(&qr);
         Self {
-            short_url: ShortUrl(format!(
-                "{base_url}/{}",
-                ShortCode::from_stored(&short_code).path()
-            )),
+            short_url: ShortUrl(short_url),
             short_code: LinkCode(short_code),
             destination_url: DestinationText(destination_url),
             title: Nullable(title.map(TitleText)),
@@ -106,7 +104,8 @@ impl ManagedLink {
 }
 
 fn active(link: Link) -> ManagedLink {
-    ManagedLink::new(EXAMPLE_BASE_URL, link, LinkState::Active)
+    let url = short_url(EXAMPLE_BASE_URL, &ShortCode::from_stored(&link.short_code));
+    ManagedLink::new(url, link, LinkState::Active)
 }
 
 example!(ManagedLink, active(example_link()));

@@ -62,7 +62,7 @@ pub async fn respond(
         };
         Ok((state, found))
     };
-    let (code, style) = match found.await {
+    let (owner_id, code, style) = match found.await {
         Ok((state, Some(found))) if state.is_active() => found,
         Ok((state, _)) => {
             redirect::count_blocked(app, state);
@@ -75,7 +75,7 @@ pub async fn respond(
         Ok(size) => size,
         Err(reason) => return pages.bad_request(&format!("The parameter size {reason}.")),
     };
-    let text = app.base_url.short_url(&code);
+    let text = app.addresses.short_url(owner_id, &code);
     let image = QrImageRequest { text, style, format, size };
     let etag = image.etag();
     let headers = request.headers();
