@@ -23,13 +23,14 @@ pub enum FileColumn {
     HasQr,
     CreatedAt,
     ExpiresAt,
+    IsPaused,
     ForwardQuery,
     FallbackUrl,
 }
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -39,6 +40,7 @@ impl FileColumn {
         Self::HasQr,
         Self::CreatedAt,
         Self::ExpiresAt,
+        Self::IsPaused,
         Self::ForwardQuery,
         Self::FallbackUrl,
     ];
@@ -53,6 +55,7 @@ impl FileColumn {
         "has_qr",
         "created_at",
         "expires_at",
+        "is_paused",
         "forward_query",
         "fallback_url",
     ];

@@ -38,6 +38,8 @@ pub struct FileLink<'a> {
     pub created_at: Option<i64>,
     /// Time of expiry in milliseconds since 1970.
     pub expires_at: Option<i64>,
+    /// Whether the owner has paused the link.
+    pub is_paused: bool,
     /// Whether the redirect appends the query of the request.
     pub forward_query: bool,
     /// Destination for visitors of the expired link.
@@ -54,6 +56,7 @@ impl<'a> FileLink<'a> {
         match column {
             FileColumn::Campaign => self.campaign = Some(value),
             FileColumn::HasQr => self.has_qr = parse_flag(column.name(), value)?,
+            FileColumn::IsPaused => self.is_paused = parse_flag(column.name(), value)?,
             FileColumn::ForwardQuery => self.forward_query = parse_flag(column.name(), value)?,
             FileColumn::FallbackUrl => self.fallback_url = Some(value),
             FileColumn::ShortCode
@@ -163,6 +166,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             has_qr: false,
             created_at: None,
             expires_at: None,
+            is_paused: false,
             forward_query: false,
             fallback_url: None,
             changes: Changes::default(),

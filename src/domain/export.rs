@@ -175,6 +175,7 @@ fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
         FileColumn::HasQr => Some(FileValue::Number(link.has_qr.into())),
         FileColumn::CreatedAt => Some(time(link.created_at)),
         FileColumn::ExpiresAt => link.expires_at.map(time),
+        FileColumn::IsPaused => Some(FileValue::Number(link.is_paused.into())),
         FileColumn::ForwardQuery => Some(FileValue::Number(link.forward_query.into())),
         FileColumn::FallbackUrl => link.fallback_url.as_deref().map(text),
     }

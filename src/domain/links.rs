@@ -44,9 +44,9 @@ use crate::values::{ShortCode, Timestamp};
 /// Returns the state of a link whose owner is not suspended, at the time `now`.
 #[must_use]
 pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
-    let Link { disabled, expires_at, .. } = *link;
+    let Link { disabled, is_paused, expires_at, .. } = *link;
     let blocked = blocks.blocked(&link.destination_url, now);
-    StateInputs { disabled, expires_at, suspended: None }.state_at(blocked, now)
+    StateInputs { disabled, is_paused, expires_at, suspended: None }.state_at(blocked, now)
 }
 
 /// Returns a link of the owner with its clicks.

@@ -1,4 +1,4 @@
-//! Changes of links by operators: the selection of links, and the columns that change.
+//! Changes of links: the selection of links, and the columns that change.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,11 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IdenStatic as _, Iterable as _,
     ModelTrait as _, QueryFilter, QueryOrder, QuerySelect, Value,
 };
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
+use super::events::EventChange;
 use super::invalidations::{self, Invalidation};
 use super::{link_checksums, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
@@ -167,28 +168,63 @@ pub async fn owners_of(
     Ok(owner_ids.into_iter().flatten().collect())
 }
 
-/// Disables links for a reason, or enables them if `disabled` is `None`.
+/// New value of the column that disables or pauses links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopValue {
+    /// Reason for which the links are disabled. `None`: they are enabled.
+    Disabled(Option<Reason>),
+    /// Whether the links are paused.
+    Paused(bool),
+}
+
+impl StopValue {
+    fn to_column(self) -> (Column, Value) {
+        match self {
+            Self::Disabled(reason) => (Column::DisabledReason, reason.map(Reason::as_str).into()),
+            Self::Paused(is_paused) => (Column::IsPaused, i32::from(is_paused).into()),
+        }
+    }
+
+    /// Returns whether a link has this value.
+    #[must_use]
+    pub fn is_of(self, link: &Model) -> bool {
+        let (column, value) = self.to_column();
+        link.get(column) == value
+    }
+}
+
+/// Disables, enables or pauses links, or ends their pause. Returns the changes for the event.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn set_disabled(
+pub async fn set_stop(
     db: &impl ConnectionTrait,
-    ids: &[i64],
-    disabled: Option<Reason>,
-) -> Result<(), StoreError> {
-    for part in ids.chunks(MAX_IDS) {
+    links: &[Model],
+    value: StopValue,
+) -> Result<Vec<EventChange>, StoreError> {
+    let (column, value) = value.to_column();
+    for part in links.chunks(MAX_IDS) {
+        let ids: Vec<i64> = part.iter().map(|link| link.id).collect();
         let update = Entity::update_many()
-            .col_expr(Column::DisabledReason, Expr::value(disabled.map(Reason::as_str)))
-            .filter(Column::Id.is_in(part.iter().copied()));
-        link_checksums::update(db, part, update).await?;
+            .col_expr(column, Expr::value(value.clone()))
+            .filter(Column::Id.is_in(ids.iter().copied()));
+        link_checksums::update(db, &ids, update).await?;
     }
-    Ok(())
+    let text = |value: Value| json!({ column.as_str(): json_value(value) }).to_string();
+    let changes = links.iter().map(|link| EventChange {
+        subject: link.id.to_string(),
+        before: text(link.get(column)),
+        after: text(value.clone()),
+    });
+    Ok(changes.collect())
 }
 
 /// Returns the values of the columns that events record, by column.
 #[must_use]
 pub fn recorded(link: &Model) -> Map<String, Json> {
-    recorded_columns().map(|column| (column.as_str().to_owned(), json(link.get(column)))).collect()
+    recorded_columns()
+        .map(|column| (column.as_str().to_owned(), json_value(link.get(column))))
+        .collect()
 }
 
 /// Sets columns of a link to recorded values. Columns that are missing in `values` keep theirs.
@@ -216,7 +252,7 @@ fn recorded_columns() -> impl Iterator<Item = Column> {
     Column::iter().filter(|column| column.purpose().is_recorded)
 }
 
-fn json(value: Value) -> Json {
+fn json_value(value: Value) -> Json {
     if let Value::BigInt(number) = value {
         number.into()
     } else if let Value::Int(number) = value {

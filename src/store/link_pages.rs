@@ -12,16 +12,16 @@ use crate::values::Timestamp;
 pub struct LinkFilter {
     /// Only links of this campaign. `None`: all links.
     pub campaign: Option<String>,
-    /// Only links that are enabled and unexpired, or only the others. `None`: all links.
+    /// Only links that are enabled, unpaused and unexpired, or only the others. `None`: all links.
     pub active: Option<ActiveAt>,
     /// Only links with a QR code.
     pub with_qr: bool,
 }
 
-/// Condition that links are, or are not, enabled and unexpired at a time.
+/// Condition that links are, or are not, enabled, unpaused and unexpired at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActiveAt {
-    /// Whether the links must be enabled and unexpired; otherwise they must not.
+    /// Whether the links must be enabled, unpaused and unexpired; otherwise they must not.
     pub is_active: bool,
     /// Time for which the condition is evaluated.
     pub now: Timestamp,
@@ -104,9 +104,15 @@ impl LinkFilter {
         let active = self.active.map_or_else(String::new, |ActiveAt { is_active, now }| {
             let now = bind(now.millis().into());
             if is_active {
-                format!(" AND disabled_reason IS NULL AND (expires_at IS NULL OR expires_at > ${now})")
+                format!(
+                    " AND disabled_reason IS NULL AND is_paused = 0
+                     AND (expires_at IS NULL OR expires_at > ${now})"
+                )
             } else {
-                format!(" AND {MAYBE_INACTIVE} AND (disabled_reason IS NOT NULL OR expires_at <= ${now})")
+                format!(
+                    " AND {MAYBE_INACTIVE}
+                     AND (disabled_reason IS NOT NULL OR is_paused = 1 OR expires_at <= ${now})"
+                )
             }
         });
         let index = self.index();
@@ -125,7 +131,8 @@ impl LinkFilter {
         )
     }
 
-    /// Returns the index that has the fewest entries to read if few links are disabled or expire.
+    /// Returns the index that has the fewest entries to read if few links are disabled, paused or
+    /// expire.
     fn index(&self) -> &'static str {
         let is_inactive = self.active.is_some_and(|active| !active.is_active);
         match (&self.campaign, is_inactive, self.with_qr) {
@@ -139,8 +146,9 @@ impl LinkFilter {
     }
 }
 
-/// Condition of the partial indexes of links that are disabled or have a time of expiry.
-const MAYBE_INACTIVE: &str = "(disabled_reason IS NOT NULL OR expires_at IS NOT NULL)";
+/// Condition of the partial indexes of links that are disabled or paused or have a time of expiry.
+const MAYBE_INACTIVE: &str =
+    "(disabled_reason IS NOT NULL OR expires_at IS NOT NULL OR is_paused = 1)";
 const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {

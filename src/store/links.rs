@@ -41,6 +41,8 @@ pub struct LinkProperties {
     pub fallback_url: Option<String>,
     /// Whether the redirect appends the query of the request.
     pub forward_query: bool,
+    /// Whether the owner has paused the link.
+    pub is_paused: bool,
     /// Time of creation.
     pub created_at: Timestamp,
 }
@@ -53,7 +55,7 @@ pub(super) enum PropertyReader {
 }
 
 /// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 10] = [
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 11] = [
     ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
     ("title", PropertyReader::Text(|link| link.title.as_deref())),
@@ -64,6 +66,7 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 10] = [
     ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
     ("fallback_url", PropertyReader::Text(|link| link.fallback_url.as_deref())),
     ("forward_query", PropertyReader::Int(|link| link.forward_query.into())),
+    ("is_paused", PropertyReader::Int(|link| link.is_paused.into())),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -85,6 +88,7 @@ impl LinkProperties {
             expires_at: None,
             fallback_url: None,
             forward_query: false,
+            is_paused: false,
             created_at,
         }
     }
@@ -102,6 +106,7 @@ impl LinkProperties {
             has_qr: _,
             fallback_url,
             forward_query: _,
+            is_paused: _,
             created_at: _,
         } = self;
         text_bytes(destination_url, [title, campaign, fallback_url]) + destination_host.len()
@@ -133,6 +138,8 @@ pub struct Link {
     pub fallback_url: Option<String>,
     /// Whether the redirect appends the query of the request.
     pub forward_query: bool,
+    /// Whether the owner has paused the link.
+    pub is_paused: bool,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Settings of the QR code.
@@ -165,6 +172,7 @@ impl Link {
             created_at,
             fallback_url,
             forward_query,
+            is_paused,
         } = row;
         Some(Self {
             id,
@@ -178,6 +186,7 @@ impl Link {
             expires_at: expires_at.map(Timestamp::from_millis),
             fallback_url,
             forward_query: forward_query == 1,
+            is_paused: is_paused == 1,
             created_at: Timestamp::from_millis(created_at),
             qr: StoredQrSettings { error_correction, margin, foreground, background },
             clicks,
@@ -198,7 +207,7 @@ fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) ->
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
-    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query,
+    disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query, is_paused,
     qr_error_correction, qr_margin, qr_foreground, qr_background";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
@@ -231,14 +240,15 @@ macro_rules! decode_link {
             created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
             fallback_url: $row.$get(10)?,
             forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
+            is_paused: $row.$get(12).map(|flag: i32| flag == 1)?,
             qr: $crate::store::links::StoredQrSettings {
-                error_correction: $row.$get(12)?,
-                margin: $row.$get(13)?,
-                foreground: $row.$get(14)?,
-                background: $row.$get(15)?,
+                error_correction: $row.$get(13)?,
+                margin: $row.$get(14)?,
+                foreground: $row.$get(15)?,
+                background: $row.$get(16)?,
             },
             clicks: $row
-                .$get(16)
+                .$get(17)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -269,6 +279,8 @@ pub struct TargetRow {
     pub expires_at: Option<i64>,
     /// Whether the redirect appends the query of the request: 0 or 1.
     pub forward_query: i32,
+    /// Whether the owner has paused the link: 0 or 1.
+    pub is_paused: i32,
     /// Where visitors of the expired link go.
     pub fallback_url: Option<String>,
     /// Where visitors of the owner's expired links go that have no such destination of their own.
@@ -277,7 +289,7 @@ pub struct TargetRow {
 
 /// The columns of [`TargetRow`].
 pub(super) const TARGET_COLUMNS: &str = "links.id AS link_id, links.owner_id, destination_url,
-    disabled_reason, suspended_reason, expires_at, forward_query, links.fallback_url,
+    disabled_reason, suspended_reason, expires_at, forward_query, is_paused, links.fallback_url,
     owners.fallback_url AS owner_fallback_url";
 pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = links.owner_id";
 

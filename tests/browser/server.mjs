@@ -14,6 +14,7 @@ const run = promisify(execFile);
 const states = {
   deleted: "UPDATE links SET owner_id = NULL, deleted_event = 1, destination_url = '', destination_host = ''",
   expired: 'UPDATE links SET expires_at = 1',
+  paused: 'UPDATE links SET is_paused = 1',
   disabled: "UPDATE links SET disabled_reason = 'other'",
   spam: "UPDATE links SET disabled_reason = 'spam'",
   phishing: "UPDATE links SET disabled_reason = 'phishing'",

@@ -18,6 +18,7 @@ const pages = {
   'unknown/qr.svg': [404, 'There is no such QR code', /has no QR code/],
   deleted: [410, 'This link was deleted', /deleted for good/],
   expired: [410, 'This link has expired', /valid for a limited time/],
+  paused: [410, 'This link is paused', /owner of the link has paused it/],
   disabled: [410, 'This link is disabled', /has disabled the link/],
   spam: [410, 'This link is disabled', /advertised by spam/],
   suspended: [410, 'This link is not available', /suspended the account/],

@@ -89,6 +89,7 @@ fn link() -> impl Strategy<Value = Value> {
             "has_qr": has_qr,
             "created_at": time(created_at),
             "expires_at": expires_at.map(time),
+            "is_paused": is_active,
             "forward_query": has_qr,
             "fallback_url": expires_at.map(|_| "https://example.com/ended"),
         })

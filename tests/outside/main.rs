@@ -68,6 +68,7 @@ mod outage;
 mod owner_commands;
 mod owner_deletion;
 mod pages;
+mod pauses;
 mod plans;
 mod precedence;
 mod problems;

@@ -18,7 +18,7 @@ struct Example {
     sentence: &'static str,
 }
 
-const EXAMPLES: [Example; 11] = [
+const EXAMPLES: [Example; 12] = [
     Example {
         code: "deleted",
         owner: "default",
@@ -35,6 +35,14 @@ const EXAMPLES: [Example; 11] = [
         status: 410,
         heading: "This link has expired",
         sentence: "The link was valid for a limited time",
+    },
+    Example {
+        code: "paused",
+        owner: "default",
+        statement: "UPDATE links SET is_paused = 1 WHERE short_code = 'paused'",
+        status: 410,
+        heading: "This link is paused",
+        sentence: "The owner of the link has paused it.",
     },
     Example {
         code: "disabled",

@@ -21,6 +21,7 @@ pub(in crate::cli) enum StateName {
     OwnerSuspended,
     Blocked,
     Disabled,
+    Paused,
     Expired,
     Active,
 }
@@ -73,6 +74,7 @@ struct LinkDetails {
     /// Reason for which an operator has disabled the link, even if it has another state.
     disabled: Option<&'static str>,
     is_active: i32,
+    is_paused: i32,
     has_qr: i32,
     forward_query: i32,
     fallback_url: Option<String>,
@@ -145,6 +147,7 @@ pub(super) async fn show(
         row: FoundRow::from(&link),
         disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
         is_active: i32::from(link.state == LinkState::Active),
+        is_paused: stored.is_some_and(|link| link.is_paused).into(),
         has_qr: stored.is_some_and(|link| link.has_qr).into(),
         forward_query: stored.is_some_and(|link| link.forward_query).into(),
         fallback_url: stored.and_then(|link| link.fallback_url.clone()),
@@ -154,7 +157,8 @@ pub(super) async fn show(
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, disabled, is_active: _, has_qr, forward_query, fallback_url } = self;
+        let Self { row, disabled, is_active: _, is_paused, has_qr, forward_query, fallback_url } =
+            self;
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -165,6 +169,7 @@ impl LinkDetails {
             ("state", row.state.to_owned()),
             ("reason", or_dash(row.reason)),
             ("disabled", or_dash(*disabled)),
+            ("paused", is_paused.to_string()),
             ("QR code", has_qr.to_string()),
             ("created", row.created_at.clone()),
             ("expires", or_dash(row.expires_at.as_deref())),

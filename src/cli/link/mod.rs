@@ -63,6 +63,14 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
+    /// Make links return 410 until their owner ends the pause
+    ///
+    /// Owners pause links themselves; neither ends what the other has done.
+    #[command(after_help = "Example: terse link pause spring")]
+    Pause(ChangeArguments),
+    /// Make paused links redirect again, unless they are also disabled
+    #[command(after_help = "Example: terse link unpause --campaign spring --yes")]
+    Unpause(ChangeArguments),
     /// Change the destination, title, campaign, expiry, fallback or forwarded query of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
@@ -159,6 +167,8 @@ pub(super) async fn run(
         Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
         Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
         Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
+        Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, store, output).await,
+        Command::Unpause(arguments) => switch(arguments, LinkSwitch::Unpause, store, output).await,
         Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
         Command::Edit(arguments) => edit(*arguments, settings, store, output).await,
     }
@@ -177,6 +187,8 @@ async fn switch(
     let (verb, done) = match switch {
         LinkSwitch::Disable => ("Disable", "disabled"),
         LinkSwitch::Enable => ("Enable", "enabled"),
+        LinkSwitch::Pause => ("Pause", "paused"),
+        LinkSwitch::Unpause => ("Unpause", "unpaused"),
         LinkSwitch::Delete => ("Delete", "deleted"),
     };
     if must_ask {
@@ -197,6 +209,9 @@ async fn switch(
     let members = match (code, switch) {
         (Some(code), LinkSwitch::Disable | LinkSwitch::Enable) => {
             json!({ "short_code": code, "is_active": i32::from(switch == LinkSwitch::Enable) })
+        }
+        (Some(code), LinkSwitch::Pause | LinkSwitch::Unpause) => {
+            json!({ "short_code": code, "is_paused": i32::from(switch == LinkSwitch::Pause) })
         }
         (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
         (None, _) => json!({}),

@@ -7,6 +7,10 @@ pub enum Action {
     LinkDisable,
     /// Enables links.
     LinkEnable,
+    /// Pauses links.
+    LinkPause,
+    /// Ends the pause of links.
+    LinkUnpause,
     /// Changes the properties of a link.
     LinkEdit,
     /// Deletes links.
@@ -52,9 +56,11 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 25] = [
         Self::LinkDisable,
         Self::LinkEnable,
+        Self::LinkPause,
+        Self::LinkUnpause,
         Self::LinkEdit,
         Self::LinkDelete,
         Self::OwnerAdd,
@@ -84,6 +90,8 @@ impl Action {
         match self {
             Self::LinkDisable => "link disable",
             Self::LinkEnable => "link enable",
+            Self::LinkPause => "link pause",
+            Self::LinkUnpause => "link unpause",
             Self::LinkEdit => "link edit",
             Self::LinkDelete => "link delete",
             Self::OwnerAdd => "owner add",
@@ -115,6 +123,8 @@ impl Action {
             self,
             Self::LinkDisable
                 | Self::LinkEnable
+                | Self::LinkPause
+                | Self::LinkUnpause
                 | Self::LinkEdit
                 | Self::OwnerSuspend
                 | Self::OwnerResume

@@ -83,6 +83,7 @@ impl Rules {
                 expires_at: link.expires_at.map(time),
                 fallback_url: fallback?.map(Destination::into_string),
                 forward_query: link.forward_query,
+                is_paused: link.is_paused,
                 created_at: link.created_at.map_or(self.now, time),
             },
         };

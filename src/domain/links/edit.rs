@@ -29,6 +29,8 @@ pub struct LinkEdit {
     pub fallback: Option<Option<Destination>>,
     /// Whether the redirect appends the query of the request.
     pub forward_query: Option<bool>,
+    /// Whether the link is paused.
+    pub is_paused: Option<bool>,
     /// Whether the QR code is enabled.
     pub has_qr: Option<bool>,
     /// Settings of the QR code.
@@ -67,6 +69,7 @@ impl LinkEdit {
             expires_at,
             fallback,
             forward_query,
+            is_paused,
             has_qr,
             style,
         } = self.clone();
@@ -91,6 +94,7 @@ impl LinkEdit {
             link.fallback_url = fallback.map(Destination::into_string);
         }
         link.forward_query = forward_query.map_or(link.forward_query, i32::from);
+        link.is_paused = is_paused.map_or(link.is_paused, i32::from);
         link.has_qr = has_qr.map_or(link.has_qr, i32::from);
         let before = Style::from_stored(&link.clone().into());
         let after = before.with(&style);

@@ -129,6 +129,7 @@ fn found(
         let inputs = StateInputs {
             suspended: owner.and_then(|(_, suspended)| *suspended),
             disabled: link.disabled,
+            is_paused: link.is_paused,
             expires_at: link.expires_at,
         };
         inputs.state_at(blocks.blocked(&link.destination_url, now), now)

@@ -226,7 +226,8 @@ impl ActiveFilter {
     /// alone then cannot decide it. The filter keeps what the database can decide.
     fn take(filter: &mut LinkFilter, blocks: Arc<BlockSnapshot>) -> Option<Self> {
         let active = filter.active.filter(|_| !blocks.is_empty())?;
-        // A blocked link is inactive, although it may be enabled and unexpired in the database.
+        // A blocked link is inactive, although it may be enabled, unpaused and unexpired in the
+        // database.
         filter.active = filter.active.filter(|active| active.is_active);
         Some(Self { active, blocks })
     }

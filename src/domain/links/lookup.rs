@@ -47,6 +47,7 @@ impl Target {
             suspended_reason,
             expires_at,
             forward_query,
+            is_paused,
             fallback_url,
             owner_fallback_url,
         } = row;
@@ -62,6 +63,7 @@ impl Target {
             inputs: StateInputs {
                 suspended: suspended_reason.as_deref().map(Reason::from_stored),
                 disabled: disabled_reason.as_deref().map(Reason::from_stored),
+                is_paused: *is_paused == 1,
                 expires_at: expires_at.map(Timestamp::from_millis),
             },
             blocked: CachedVerdict::default(),

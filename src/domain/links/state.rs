@@ -13,6 +13,8 @@ pub enum LinkState {
     Blocked(Reason),
     /// An operator disabled the link.
     Disabled(Reason),
+    /// The owner paused the link.
+    Paused,
     /// The link has expired.
     Expired,
     /// The link redirects.
@@ -26,6 +28,8 @@ pub struct StateInputs {
     pub suspended: Option<Reason>,
     /// Reason for which the link is disabled, if it is.
     pub disabled: Option<Reason>,
+    /// Whether the owner has paused the link.
+    pub is_paused: bool,
     /// Time from which the link no longer redirects, if it expires.
     pub expires_at: Option<Timestamp>,
 }
@@ -35,13 +39,15 @@ impl StateInputs {
     /// destination is blocked, if it is.
     #[must_use]
     pub fn state_at(self, blocked: Option<Reason>, now: Timestamp) -> LinkState {
-        let Self { suspended, disabled, expires_at } = self;
+        let Self { suspended, disabled, is_paused, expires_at } = self;
         if let Some(reason) = suspended {
             LinkState::OwnerSuspended(reason)
         } else if let Some(reason) = blocked {
             LinkState::Blocked(reason)
         } else if let Some(reason) = disabled {
             LinkState::Disabled(reason)
+        } else if is_paused {
+            LinkState::Paused
         } else if expires_at.is_some_and(|expires_at| expires_at <= now) {
             LinkState::Expired
         } else {
@@ -53,7 +59,7 @@ impl StateInputs {
 impl LinkState {
     /// The names of all states that an owner can see.
     pub const OWNER_NAMES: &[&str] =
-        &["owner-suspended", "blocked", "disabled", "expired", "active"];
+        &["owner-suspended", "blocked", "disabled", "paused", "expired", "active"];
 
     /// Returns the name of the state on the command line and in JSON.
     #[must_use]
@@ -63,6 +69,7 @@ impl LinkState {
             Self::OwnerSuspended(_) => "owner-suspended",
             Self::Blocked(_) => "blocked",
             Self::Disabled(_) => "disabled",
+            Self::Paused => "paused",
             Self::Expired => "expired",
             Self::Active => "active",
         }
@@ -75,7 +82,7 @@ impl LinkState {
             Self::OwnerSuspended(reason) | Self::Blocked(reason) | Self::Disabled(reason) => {
                 Some(reason)
             }
-            Self::Deleted | Self::Expired | Self::Active => None,
+            Self::Deleted | Self::Paused | Self::Expired | Self::Active => None,
         }
     }
 
@@ -96,6 +103,7 @@ mod tests {
         let mut inputs = StateInputs {
             suspended: Some(Reason::Spam),
             disabled: Some(Reason::Legal),
+            is_paused: true,
             expires_at: Some(now),
         };
         assert_eq!(inputs.state_at(blocked, now), LinkState::OwnerSuspended(Reason::Spam));
@@ -103,6 +111,8 @@ mod tests {
         assert_eq!(inputs.state_at(blocked, now), LinkState::Blocked(Reason::Phishing));
         assert_eq!(inputs.state_at(None, now), LinkState::Disabled(Reason::Legal));
         inputs.disabled = None;
+        assert_eq!(inputs.state_at(None, now), LinkState::Paused);
+        inputs.is_paused = false;
         assert_eq!(inputs.state_at(None, now), LinkState::Expired);
         assert_eq!(inputs.state_at(None, Timestamp::from_millis(9)), LinkState::Active);
     }

@@ -1,15 +1,11 @@
-//! Changes of any number of links: disable, enable and delete.
-
-use serde_json::json;
+//! Changes of any number of links: disable, enable, pause, unpause and delete.
 
 use super::rules::LinkRules;
 use super::select::{LinkSelector, ResolvedSelector};
 use super::target::LinkTarget;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
-use crate::store::entities::link::Model;
-use crate::store::events::EventChange;
-use crate::store::link_changes::LinkConditions;
+use crate::store::link_changes::{LinkConditions, StopValue};
 use crate::store::{Store, clicks, events, link_changes, links as link_store, owners};
 use crate::values::Reason;
 
@@ -20,6 +16,10 @@ pub enum LinkSwitch {
     Disable,
     /// Enables disabled links.
     Enable,
+    /// Pauses links.
+    Pause,
+    /// Ends the pause of links.
+    Unpause,
     /// Deletes links and retires their codes.
     Delete,
 }
@@ -29,7 +29,20 @@ impl LinkSwitch {
         match self {
             Self::Disable => Action::LinkDisable,
             Self::Enable => Action::LinkEnable,
+            Self::Pause => Action::LinkPause,
+            Self::Unpause => Action::LinkUnpause,
             Self::Delete => Action::LinkDelete,
+        }
+    }
+
+    /// Returns what the links get. `None`: they are deleted.
+    fn value(self, reason: Reason) -> Option<StopValue> {
+        match self {
+            Self::Disable => Some(StopValue::Disabled(Some(reason))),
+            Self::Enable => Some(StopValue::Disabled(None)),
+            Self::Pause => Some(StopValue::Paused(true)),
+            Self::Unpause => Some(StopValue::Paused(false)),
+            Self::Delete => None,
         }
     }
 }
@@ -76,28 +89,24 @@ async fn switch_slice<'a>(
     }
     let mut links = link_changes::lock(db, ids, conditions).await?;
     let given = transaction.change.reason;
-    let reason = given.unwrap_or(Reason::Other);
-    links.retain(|link| match (switch, &link.disabled_reason) {
-        (LinkSwitch::Disable, None) | (LinkSwitch::Enable, Some(_)) | (LinkSwitch::Delete, _) => {
-            true
-        }
+    let value = switch.value(given.unwrap_or(Reason::Other));
+    links.retain(|link| match value {
         // Without an explicit reason, a link that is already disabled keeps its reason.
-        (LinkSwitch::Disable, Some(before)) => given.is_some() && before != reason.as_str(),
-        (LinkSwitch::Enable, None) => false,
+        Some(StopValue::Disabled(Some(_))) if given.is_none() => link.disabled_reason.is_none(),
+        Some(value) => !value.is_of(link),
+        None => true,
     });
     if links.is_empty() {
         return transaction.done(());
     }
-    match switch {
-        LinkSwitch::Disable => {
-            set_disabled(&mut transaction, &links, Some(reason), subject).await?
-        }
-        LinkSwitch::Enable => set_disabled(&mut transaction, &links, None, subject).await?,
-        LinkSwitch::Delete => {
-            let id = transaction.record(subject, links.len()).await?;
-            let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-            link_store::erase(&transaction.db, id, &ids, transaction.change.now).await?;
-        }
+    if let Some(value) = value {
+        let changes = link_changes::set_stop(&transaction.db, &links, value).await?;
+        transaction.record_values(subject, events::LINK, changes).await?;
+        link_changes::invalidate(&transaction.db, &links, transaction.change.now).await?;
+    } else {
+        let id = transaction.record(subject, links.len()).await?;
+        let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+        link_store::erase(&transaction.db, id, &ids, transaction.change.now).await?;
     }
     transaction.record_owners(subject, &links).await?;
     transaction.done(())
@@ -145,23 +154,4 @@ async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String
     }
     let Some(owner_id) = only else { return Ok(None) };
     Ok(owners::name_of(db, owner_id).await?.map(|name| (owner_id, name)))
-}
-
-async fn set_disabled(
-    transaction: &mut ChangeTransaction<'_>,
-    links: &[Model],
-    disabled: Option<Reason>,
-    subject: &Subject,
-) -> Result<(), Error> {
-    let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-    link_changes::set_disabled(&transaction.db, &ids, disabled).await?;
-    let after = json!({ "disabled_reason": disabled.map(Reason::as_str) }).to_string();
-    let changes = links.iter().map(|link| EventChange {
-        subject: link.id.to_string(),
-        before: json!({ "disabled_reason": link.disabled_reason }).to_string(),
-        after: after.clone(),
-    });
-    transaction.record_values(subject, events::LINK, changes.collect()).await?;
-    link_changes::invalidate(&transaction.db, links, transaction.change.now).await?;
-    Ok(())
 }

@@ -27,6 +27,8 @@ request_object! {
         /// The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is
         /// not in the future returns 409 `expiry-passed`.
         expires_at: Clearable<Timestamp>,
+        /// 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+        is_paused: Replaceable<FlagValue>,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.
         fallback_url: Clearable<Destination>,
         /// 1 appends the query of each request to that of the destination, 0 does not.
@@ -61,6 +63,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             title: Clearable(title),
             campaign: Clearable(campaign),
             expires_at: Clearable(expires_at),
+            is_paused: Replaceable(is_paused),
             fallback_url: Clearable(fallback),
             forward_query: Replaceable(forward_query),
             has_qr: Replaceable(has_qr),
@@ -72,8 +75,8 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             note,
             case,
         } = patch;
-        let [forward_query, has_qr] =
-            [forward_query, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
+        let [forward_query, is_paused, has_qr] =
+            [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
         let style = StyleChange { error_correction, margin, foreground, background };
         let edit = LinkEdit {
             destination,
@@ -82,6 +85,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             expires_at,
             fallback,
             forward_query,
+            is_paused,
             has_qr,
             style,
         };

@@ -21,6 +21,7 @@ pub fn example_link() -> Link {
         expires_at: None,
         fallback_url: None,
         forward_query: false,
+        is_paused: false,
         created_at: Timestamp::from_millis(1_700_000_000_000),
         qr: StoredQrSettings::default(),
         clicks: 42,

@@ -34,11 +34,13 @@ pub struct ManagedLink {
     /// 1 while the link redirects, which is in the state `active`; otherwise 0.
     is_active: Flag,
     /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
-    /// the operator), `expired`, `active`.
+    /// the operator), `paused` (by the owner), `expired`, `active`.
     state: Word,
     /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
     /// states.
     state_reason: Nullable<Word>,
+    /// 1 if the owner has paused the link, even if another state takes precedence.
+    is_paused: Flag,
     /// 1 if the QR code is enabled.
     has_qr: Flag,
     /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
@@ -75,6 +77,7 @@ impl ManagedLink {
             expires_at,
             fallback_url,
             forward_query,
+            is_paused,
             created_at,
             qr,
             clicks,
@@ -90,6 +93,7 @@ impl ManagedLink {
             is_active: state.is_active().into(),
             state: Word(state.name().to_owned()),
             state_reason: Nullable(state.reason().map(|reason| Word(reason.as_str().to_owned()))),
+            is_paused: is_paused.into(),
             has_qr: has_qr.into(),
             qr_error_correction: ErrorCorrectionText(error_correction.letter().to_owned()),
             qr_margin: MarginWidth(margin.width()),

@@ -185,7 +185,9 @@ impl Renderer {
                 LinkState::Disabled(reason),
             ]
         });
-        let states = [LinkState::Deleted, LinkState::Expired].into_iter().chain(with_reason);
+        let states = [LinkState::Deleted, LinkState::Paused, LinkState::Expired]
+            .into_iter()
+            .chain(with_reason);
         Ok(ReplaceablePages {
             home: self.page(StatusCode::OK, "home.html", &text::HOME, Value::UNDEFINED)?,
             no_link: not_found(&text::NO_LINK, false)?,
@@ -292,7 +294,7 @@ mod tests {
             assert_eq!(html.contains("<ol>"), is_dangerous, "{state:?}");
             assert!(texts.insert(html), "{state:?}");
         }
-        assert_eq!(texts.len(), 2 + 3 * Reason::ALL.len());
+        assert_eq!(texts.len(), 3 + 3 * Reason::ALL.len());
     }
 
     #[tokio::test]

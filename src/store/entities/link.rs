@@ -34,6 +34,8 @@ pub struct Model {
     pub fallback_url: Option<String>,
     /// Whether the redirect appends the query of the request: 0 or 1.
     pub forward_query: i32,
+    /// Whether the owner has paused the link: 0 or 1.
+    pub is_paused: i32,
 }
 
 /// What a column is for.
@@ -49,7 +51,7 @@ pub struct Purpose {
 
 /// The columns that the checksum covers, in this order. Those after the first five count only if
 /// they are set, so that the checksums of older versions stay valid.
-pub const PROVEN: [Column; 7] = [
+pub const PROVEN: [Column; 8] = [
     Column::ShortCode,
     Column::OwnerId,
     Column::DestinationUrl,
@@ -57,6 +59,7 @@ pub const PROVEN: [Column; 7] = [
     Column::ExpiresAt,
     Column::FallbackUrl,
     Column::ForwardQuery,
+    Column::IsPaused,
 ];
 
 impl Column {
@@ -73,7 +76,7 @@ impl Column {
             Self::Title | Self::Campaign => (true, false, null_text),
             Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
             Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
-            Self::ForwardQuery => (true, true, Some(0.into())),
+            Self::ForwardQuery | Self::IsPaused => (true, true, Some(0.into())),
             Self::HasQr => (true, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
                 (true, false, null_text)
@@ -136,6 +139,7 @@ mod tests {
             created_at: 1,
             fallback_url: None,
             forward_query: 0,
+            is_paused: 0,
         };
         for column in Column::iter().filter(|column| column.purpose().is_recorded) {
             let mut changed = link.clone();

@@ -144,7 +144,7 @@ static MATCH_COLUMNS: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Position of the code in [`MATCH_COLUMNS`].
-const CODE_AT: usize = 9 + PROVEN.len() + 1;
+const CODE_AT: usize = 10 + PROVEN.len() + 1;
 
 /// Decodes a row of [`MATCH_COLUMNS`] and the folded code that matches, if one does.
 fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, TargetRow)> {
@@ -159,8 +159,9 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
         suspended_reason: row.get(4)?,
         expires_at: row.get(5)?,
         forward_query: row.get(6)?,
-        fallback_url: row.get(7)?,
-        owner_fallback_url: row.get(8)?,
+        is_paused: row.get(7)?,
+        fallback_url: row.get(8)?,
+        owner_fallback_url: row.get(9)?,
     };
     Ok((row.get(CODE_AT)?, row.get(CODE_AT + 1)?, target))
 }

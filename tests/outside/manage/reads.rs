@@ -77,6 +77,7 @@ async fn link_shows_all_properties_and_its_state() {
             "qr_foreground": "#1d3557",
             "qr_background": "#ffffff",
             "created_at": null,
+            "is_paused": 0,
             "forward_query": 0,
             "fallback_url": null,
             "expires_at": "2098-12-31T23:00:00.000Z",

@@ -42,11 +42,12 @@ fn links() -> Vec<(&'static str, Value)> {
 
 /// Rows of an import: clicks that belong to no day, a link that has expired, and a disabled one.
 const ROWS: &str = "\
-short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,fallback_url,forward_query
-imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,,,
-expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z,https://example.net/ended,
-off,https://example.net/off,,,0,0,0,,,,
-Größe/1.0,https://example.net/wide?a=1,,,1,1,0,,,,1
+short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,is_paused,forward_query,fallback_url
+imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,,,,
+expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z,,,https://example.net/ended
+off,https://example.net/off,,,0,0,0,,,,,
+Größe/1.0,https://example.net/wide?a=1,,,1,1,0,,,,1,
+resting,https://example.net/rest,,,1,1,0,,,1,,
 ";
 
 /// API keys by name.
@@ -160,6 +161,7 @@ fn change(database: &Database) {
     terse(&["link", "edit", "edited", "--destination", "https://example.org/after"]);
     terse(&["link", "edit", "edited", "--title", "", "--campaign", "autumn", "--expires", FAR]);
     terse(&["link", "delete", "retired", "--reason", "owner-request"]);
+    terse(&["link", "pause", "lasting", "--case", "4712"]);
     terse(&["owner", "suspend", "spammer", "--reason", "spam"]);
     terse(&["owner", "edit", "acme", "--fallback", "https://example.org/ended"]);
     terse(&["owner", "rename", "büro", "Büro & Söhne"]);
@@ -235,9 +237,15 @@ async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     }
     let links = links();
     let codes = links.iter().map(|(_, body)| body["custom_code"].as_str().unwrap());
-    for code in
-        codes.chain(["once", "imported", "expired", "off", "unknown", "GR%C3%B6sse/1.0?b=2"])
-    {
+    for code in codes.chain([
+        "once",
+        "imported",
+        "expired",
+        "off",
+        "resting",
+        "unknown",
+        "GR%C3%B6sse/1.0?b=2",
+    ]) {
         steps.push(request("HEAD", &format!("/{code}"), ""));
     }
     for code in ["spring", "notice", "lasting", "imported", "retired", "plain"] {

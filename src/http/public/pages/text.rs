@@ -122,6 +122,10 @@ impl Text {
                 "The operator of this service has disabled the link.",
             )
             .with_reason(reason),
+            LinkState::Paused => Self::new(
+                "This link is paused",
+                "The owner of the link has paused it. It may work again later.",
+            ),
             // Callers redirect active links instead of showing a page.
             LinkState::Active => NO_LINK,
         }
