@@ -86,7 +86,7 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_ALSO_AT", value_name = "URL", value_delimiter = ',', value_parser = base_url)]
     pub also_at: Vec<BaseUrl>,
 
-    /// The operator's contact, which pages and problems show: an email address, or the URL of a page
+    /// The operator's contact, which pages and the problem destination-blocked show: an email address, or the URL of a page
     #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
     pub contact: Option<Contact>,
 
@@ -102,7 +102,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_QUEUE_SIZE", value_name = "MIB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub queue_size: u32,
 
-    /// Existing directory for clicks that the server cannot store before it stops; the next start stores them [default: the directory of the SQLite file; on PostgreSQL, the current directory]
+    /// Existing directory for clicks that the server cannot store: it saves them there every second in an outage and when it stops, and a running server or the next start stores them [default: the directory of the SQLite file; on PostgreSQL, the current directory]
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
@@ -114,7 +114,7 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
     pub block_file: Option<PathBuf>,
 
-    /// Maximum number of client connections. Above it, the server closes the connection that has been idle longest
+    /// Maximum number of client connections. Above it, the server closes a connection that has sent no request, or else one of those that have been idle longest
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_MAX_CONNECTIONS", value_name = "NUMBER", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_connections: u32,
 

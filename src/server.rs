@@ -76,13 +76,15 @@ pub enum ServeError {
     #[error(transparent)]
     Backup(#[from] BackupError),
     /// The metrics cannot be registered; this is a bug.
-    #[error("metrics: {0}")]
+    #[error("the metrics cannot be registered: {0}")]
     Metrics(#[from] prometheus::Error),
     /// A required background task, named here, has exited; this is a bug.
     #[error("background task {0} exited unexpectedly")]
     TaskExited(&'static str),
     /// At shutdown, the server could store clicks neither in the database nor in a spool file.
-    #[error("{clicks} clicks could not be stored, and cannot be saved in {directory}: {error}")]
+    #[error(
+        "{clicks} clicks are lost: the database did not store them, and they cannot be saved in {directory}: {error}"
+    )]
     ClicksLost {
         /// Number of lost clicks.
         clicks: i64,

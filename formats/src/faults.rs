@@ -31,7 +31,7 @@ pub(crate) fn restricted(field: &RecordField) -> String {
     let what = field.role.restriction().unwrap_or("a restriction");
     let name = field.name.escape_debug();
     format!(
-        "the link has {what}, which Terse cannot keep (--ignore-column '{name}' imports it without)"
+        "the link has {what}, which Terse cannot enforce (--ignore-column '{name}' imports it without)"
     )
 }
 

@@ -115,7 +115,7 @@ impl Role {
     }
 
     /// Returns what a link with the restriction has, for messages, if the role is a restriction
-    /// that Terse cannot keep.
+    /// that Terse cannot enforce.
     pub(crate) fn restriction(self) -> Option<&'static str> {
         let texts = [
             (Self::Password, "a password"),

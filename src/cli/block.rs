@@ -24,7 +24,7 @@ use crate::values::{ApiKey, BlockPattern, Name, Timestamp};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Block destinations: links to them return 410, and clients cannot create new ones
+    /// Block destinations: links to them return 410, or 451 if the reason is legal, and clients cannot create new ones
     #[command(after_help = "Example: terse block add evil.example --reason phishing")]
     Add {
         /// A host, which includes its subdomains, or a URL, which includes all paths below it

@@ -1,5 +1,6 @@
 //! The error of a command.
 
+use std::fmt::Display;
 use std::io;
 
 use crate::domain::Error;
@@ -10,11 +11,11 @@ use crate::store::StoreError;
 /// The error of a command: one line for people, and a stable code for programs.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    #[error("{}", advise(.0))]
+    #[error("{}", with_advice(.0, advice(.0)))]
     Domain(#[from] Error),
-    #[error(transparent)]
+    #[error("{}", with_advice(.0, advice_on_store(.0)))]
     Store(#[from] StoreError),
-    #[error(transparent)]
+    #[error("{}", with_advice(.0, advice_on_server(.0)))]
     Serve(#[from] ServeError),
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -86,10 +87,18 @@ const UNCONFIRMED: u8 = 3;
 pub(super) const USAGE: &str = "usage";
 
 /// Returns the text of an error, and what the operator can do about it.
+fn with_advice(error: &dyn Display, advice: Option<&str>) -> String {
+    advice.map_or_else(|| error.to_string(), |advice| format!("{error}; {advice}"))
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "most errors need no advice")]
-fn advise(error: &Error) -> String {
-    let advice = match error {
+fn advice(error: &Error) -> Option<&'static str> {
+    Some(match error {
         Error::OwnerSuspended(_) => "`terse owner resume` ends that",
+        Error::OwnerNotFound(_) => "`terse owner list` shows all",
+        Error::KeyNotFound(_) => "`terse key list OWNER` shows an owner's keys",
+        Error::LinksNotFound(_) => "`terse link find` finds links; letter case matters in codes",
+        Error::EventNotFound(_) => "`terse history` shows the events",
         Error::PlanNotFound(_) => "`terse plan list` shows all, `terse plan add` creates one",
         Error::PlanExists(_) => "`terse plan set` changes it",
         Error::BurstWithoutRate(_) => "set --requests together with --burst",
@@ -97,7 +106,38 @@ fn advise(error: &Error) -> String {
         Error::Incomplete { .. } => "run the command again to make the rest",
         Error::BlockImportLost => "run it again",
         Error::BlockSourceNotFound(_) => "`terse block list` shows all",
-        _ => return error.to_string(),
-    };
-    format!("{error}; {advice}")
+        Error::Store(error) => return advice_on_store(error),
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors need no advice")]
+fn advice_on_store(error: &StoreError) -> Option<&'static str> {
+    Some(match error {
+        StoreError::Busy => "another program may hold a lock in it; run the command again",
+        StoreError::Unavailable | StoreError::Unreachable(_) => {
+            "--database-url says where it should be"
+        }
+        StoreError::DamagedLink(_) => {
+            "compare the link with a backup; `terse check --repair` accepts its row as it is"
+        }
+        StoreError::Damaged(_) => {
+            "stop the server, keep a copy of the file, and restore a backup with `terse restore`"
+        }
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors need no advice")]
+fn advice_on_server(error: &ServeError) -> Option<&'static str> {
+    Some(match error {
+        ServeError::Metrics(_) | ServeError::TaskExited(_) => {
+            "this is a bug of Terse: please report it with the log"
+        }
+        ServeError::ClicksLost { .. } => {
+            "give the server a spool directory that it can write to (--spool-directory)"
+        }
+        ServeError::Store(error) => return advice_on_store(error),
+        _ => return None,
+    })
 }

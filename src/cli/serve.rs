@@ -65,8 +65,8 @@ fn welcome(
     let key = key.reveal();
     let text = format!(
         "\
-Terse has created the database {database}
-and an owner, '{FIRST_OWNER}', on the plan 'unlimited'. This is the owner's API key:
+Terse has created, in the database {database},
+an owner, '{FIRST_OWNER}', on the plan 'unlimited'. This is the owner's API key:
 
   {key}
 

@@ -34,7 +34,7 @@ impl When {
             Some(_) => Err("give a time in the years 1970 to 9999".into()),
             None => {
                 Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
-                         2030-12-31"
+                     2030-12-31"
                     .into())
             }
         }

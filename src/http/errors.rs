@@ -33,9 +33,16 @@ impl Problem {
             }
             E::Store(error) => {
                 let is_key_in_doubt = matches!(*error, StoreError::OwnerUnavailable);
-                return Self { is_key_in_doubt, ..unavailable(LogCause::from(&*error)) };
+                let is_busy = matches!(*error, StoreError::Busy);
+                let example =
+                    if is_busy { ProblemExample::BUSY } else { ProblemExample::UNAVAILABLE };
+                let problem = example.problem().with_cause(LogCause::from(&*error));
+                return Self { is_key_in_doubt, ..problem };
             }
-            E::ClicksPending => return unavailable(LogCause::transient(&error)),
+            E::ClicksPending => {
+                let cause = LogCause::transient(&error);
+                return ProblemExample::CLICKS_PENDING.problem().with_cause(cause);
+            }
             E::LinkNotFound | E::LinksNotFound(_) | E::LinksDeleted(_) => {
                 return ProblemExample::LINK_NOT_FOUND.problem();
             }
@@ -77,11 +84,6 @@ impl Problem {
         };
         Self::new(problem_type, sentence(&text))
     }
-}
-
-/// Creates the problem `unavailable`, the same for every database error: a client can only retry.
-fn unavailable(cause: LogCause) -> Problem {
-    ProblemExample::UNAVAILABLE.problem().with_cause(cause)
 }
 
 fn pointer(field: Field, destination: &str) -> String {

@@ -178,7 +178,7 @@ pub struct ProblemDetails {
     /// it when you ask the operator for help.
     #[oai(validator(min_length = 16, max_length = 16, pattern = "^[0-9a-f]{16}$"))]
     request_id: String,
-    /// The fields that are not valid; only with `invalid-input`.
+    /// The fields that are not valid; only with `invalid-input` and `destination-blocked`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,

@@ -25,6 +25,8 @@ impl ProblemExample {
         Self::RATE_LIMITED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
+        Self::BUSY,
+        Self::CLICKS_PENDING,
     ];
     /// Problems of every operation that accepts keys of all scopes.
     pub(super) const OF_ANY_KEY: &[Self] = &[
@@ -33,6 +35,8 @@ impl ProblemExample {
         Self::RATE_LIMITED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
+        Self::BUSY,
+        Self::CLICKS_PENDING,
     ];
     /// Problems of every operation with a merge patch.
     pub(super) const OF_PATCHES: &[Self] =
@@ -63,6 +67,12 @@ impl ProblemExample {
     );
     pub(super) const UNAVAILABLE: Self =
         Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
+    pub(super) const BUSY: Self =
+        Self::new(ProblemType::UNAVAILABLE, "The database is too busy at the moment.");
+    pub(super) const CLICKS_PENDING: Self = Self::new(
+        ProblemType::UNAVAILABLE,
+        "Clicks wait to be stored, so counts are not exact at the moment.",
+    );
     pub(super) const MALFORMED_BODY: Self = Self::new(
         ProblemType::MALFORMED_REQUEST,
         "The body is not JSON: EOF while parsing a value at line 1 column 7.",

@@ -45,7 +45,7 @@ impl ProblemType {
         StatusCode::FORBIDDEN,
         "The owner is suspended",
         "The operator of this service has suspended the owner of the API key. Nothing was changed, \
-         and your links return 410 until the operator resumes the owner. Ask the operator for the \
+         and your links return 410 or 451 until the operator resumes the owner. Ask the operator for the \
          reason.",
     );
     /// 403: the scope of the API key does not include the operation.
@@ -104,7 +104,8 @@ impl ProblemType {
         "code-in-use",
         StatusCode::CONFLICT,
         "The short code is in use",
-        "Another link has the short code that you asked for. Nothing was created. Choose another, \
+        "Another link has the short code that you asked for, or had it before it was deleted. Nothing \
+         was created. Choose another, \
          or leave `custom_code` out and get a random one.",
     );
     /// 409: the custom code is reserved.
@@ -259,8 +260,9 @@ impl ProblemType {
         "unavailable",
         StatusCode::SERVICE_UNAVAILABLE,
         "The service is temporarily unavailable",
-        "The database cannot be reached, is full, read-only or too busy. Try again after the \
-         number of seconds in the header `Retry-After`. If the connection broke while something \
+        "The database cannot be reached, is full, read-only or too busy, or clicks wait to be \
+         stored, or too many requests wait already; `detail` says which of these it is. Try again \
+         after the number of seconds in the header `Retry-After`. If the connection broke while something \
          was being stored, the request may have taken effect: repeat it with the same \
          `Idempotency-Key`, or check before you repeat it.",
     )

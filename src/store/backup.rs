@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
+use serde::Serialize;
 
-use super::copy::{TotalClicks, click_sums};
+use super::copy::{TotalClicks, click_sums, differences};
 use super::database::Store;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
@@ -13,7 +14,7 @@ use super::schema::needs_migration;
 use super::url::DatabaseUrl;
 
 /// What a database contains, by which a backup is compared with its source.
-#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult, Serialize)]
 pub struct BackupContent {
     /// Name of the newest migration.
     pub schema: String,
@@ -44,7 +45,8 @@ pub async fn back_up(
         Ok(copied)
     } else {
         Err(StoreError::Copy(format!(
-            "the backup differs from the database ({copied:?} instead of {expected:?})"
+            "the backup differs from the database ({})",
+            differences(&copied, &expected)
         )))
     }
 }

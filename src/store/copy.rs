@@ -186,12 +186,23 @@ pub async fn copy(
 
     let copied = database_counts(db).await?;
     if copied != expected {
+        let differences = differences(&copied, &expected);
         return Err(StoreError::Copy(format!(
-            "the copy differs from its source ({copied:?} instead of {expected:?}); nothing was copied"
+            "the copy differs from its source ({differences}); nothing was copied"
         )));
     }
     target.commit().await?;
     Ok(copied)
+}
+
+/// Returns how the content of a copy differs from what is expected, such as `links: 10 instead of 12`.
+pub(super) fn differences(copied: &impl Serialize, expected: &impl Serialize) -> String {
+    let [copied, expected] = [serde_json::to_value(copied), serde_json::to_value(expected)]
+        .map(|content| content.unwrap_or_default());
+    let names = expected.as_object().into_iter().flat_map(|fields| fields.keys());
+    let differing = names.filter(|name| copied[*name] != expected[*name]);
+    let difference = |name| format!("{name}: {} instead of {}", copied[name], expected[name]);
+    differing.map(difference).collect::<Vec<_>>().join(", ")
 }
 
 fn unsigned(count: i64) -> u64 {

@@ -82,10 +82,10 @@ pub enum StoreError {
         path: String,
     },
     /// The SQLite file is damaged. The text says which file, if it is known, and how.
-    #[error("the database is damaged: {0}; restore a backup with `terse restore`")]
+    #[error("the database is damaged: {0}")]
     Damaged(String),
     /// The row of this link does not match its checksum.
-    #[error("the row of the link '{0}' does not match its checksum; `terse check` says more")]
+    #[error("the row of the link '{0}' does not match its checksum")]
     DamagedLink(String),
     /// The source or target does not meet the conditions of a copy, or the copy differs from the
     /// source.
@@ -100,7 +100,7 @@ pub enum StoreError {
     #[error("the owner was suspended or deleted meanwhile")]
     OwnerUnavailable,
     /// A wait for the database or a statement exceeded its timeout.
-    #[error("the database is too busy")]
+    #[error("the database was busy for too long")]
     Busy,
     /// The disk of the database is full.
     #[error("the disk of the database is full")]

@@ -99,7 +99,7 @@ async fn busy_database_returns_503_and_loses_no_clicks() {
     let problem = creation.problem(503, "unavailable").json();
     let request_id = problem["request_id"].as_str().unwrap();
     let [failure] = &server.log_of(request_id)[..] else { panic!("{}", server.log()) };
-    assert_eq!(failure["error"], "the database is too busy");
+    assert_eq!(failure["error"], "the database was busy for too long");
     server.anyone().get("/health/live").await.expect(200);
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;

@@ -217,7 +217,7 @@ async fn command_waits_a_minute_for_locked_links() {
     let holder = block_with(&server, "BEGIN; LOCK TABLE links IN ACCESS EXCLUSIVE MODE").await;
     let outcome = server.terse(&["link", "disable", &code]);
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
-    assert!(outcome.stderr.contains("the database is too busy"), "{outcome:?}");
+    assert!(outcome.stderr.contains("the database was busy for too long"), "{outcome:?}");
     holder.close().await;
     visit(&server, &code, 1).await;
 }

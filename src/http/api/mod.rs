@@ -49,8 +49,8 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
            limit it to the three `GET` operations (scope `read`) or to the two `POST` operations \
            (scope `create`); the others then return 403 `key-scope`.",
     invalid: "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
-              invalid field; `custom_code`, which depends on the plan, is checked only once all other \
-              fields are valid. Nothing was changed.",
+              field that is invalid by itself; if there is none, those that the plan, the blocked \
+              destinations or the service's own addresses forbid. Nothing was changed.",
     operations: &[
         shorten::SHORTEN,
         links::LIST_LINKS,
@@ -112,8 +112,8 @@ impl Api {
         JsonBody(body): JsonBody<wire::ShortenRequest>,
         /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
         /// repeating the request with the same key within 24 hours returns the original response and
-        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
-        /// not part of the key.
+        /// changes nothing more. Up to 255 visible ASCII characters, within quotation marks also
+        /// spaces; the quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
     ) -> OperationResult<ShortenedResponse> {
@@ -163,8 +163,8 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 while the link
-    /// does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
+    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or
+    /// 451 while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
     /// one pixel per module. Calling the operation again changes the given settings and retains the
     /// others.
     ///
@@ -180,8 +180,8 @@ impl Api {
         JsonBody(body): JsonBody<wire::QrCodeRequest>,
         /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
         /// repeating the request with the same key within 24 hours returns the original response and
-        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
-        /// not part of the key.
+        /// changes nothing more. Up to 255 visible ASCII characters, within quotation marks also
+        /// spaces; the quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
     ) -> OperationResult<EnableQrCodeResponse> {

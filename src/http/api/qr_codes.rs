@@ -48,7 +48,7 @@ header_type!(
 /// Response of [`ENABLE_QR_CODE`].
 #[derive(Debug, ApiResponse)]
 pub enum EnableQrCodeResponse {
-    /// The QR code is enabled with these settings.
+    /// The QR code is enabled, and has the new settings.
     #[oai(status = 201)]
     Created(
         Json<QrCodeResponse>,

@@ -137,7 +137,7 @@ pub struct LinkStats {
     /// Number of clicks, at most 2⁵³ − 1.
     clicks: Count,
     /// 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its
-    /// destination is blocked: it then returns 410.
+    /// destination is blocked: it then returns 410, or 451 because of a legal demand.
     is_active: Flag,
 }
 

@@ -40,8 +40,14 @@ pub(super) fn complete(
         response["description"] = description(interface, status, &problems, has_body).into();
         for problem in &problems {
             let (problem_type, body) = (problem.problem_type, problem.body());
-            response["content"][PROBLEM_JSON]["examples"][problem_type.slug] =
-                json!({ "summary": problem_type.title, "value": body });
+            let examples = &mut response["content"][PROBLEM_JSON]["examples"];
+            let slug = problem_type.slug;
+            // Several examples may have the same code.
+            let names =
+                std::iter::once(slug.to_owned()).chain((2..).map(|n| format!("{slug}-{n}")));
+            let mut free = names.filter(|name| examples.get(name).is_none());
+            let name = free.next().unwrap_or_default();
+            examples[name] = json!({ "summary": problem_type.title, "value": body });
         }
         let headers = headers::of_problem(status).into_iter().map(named);
         let is_patch = problems.contains(&&ProblemExample::NOT_A_PATCH);
@@ -144,9 +150,10 @@ fn description(
              changed: try again after `Retry-After` seconds."
         }
         StatusCode::SERVICE_UNAVAILABLE => {
-            "The database is unavailable, full or too busy: try again after `Retry-After` seconds. If \
-             the connection to it broke at the last moment, a `POST` may have taken effect; with the \
-             same `Idempotency-Key`, its repetition takes effect once."
+            "The database is unavailable, full or too busy, or clicks wait to be stored, without which \
+             statistics and lists would be wrong: try again after `Retry-After` seconds. If the \
+             connection to the database broke at the last moment, a `POST` may have taken effect; \
+             with the same `Idempotency-Key`, its repetition takes effect once."
         }
         _ => "A bug in the server; no request should cause it. `request_id` finds it in the log.",
     }

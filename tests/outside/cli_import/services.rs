@@ -173,7 +173,7 @@ fn kutt_export_is_imported() {
     let refused: Vec<&str> = refused.lines().collect();
     assert_eq!(
         refused[0],
-        "line 1, object 3: the link has a password, which Terse cannot keep (--ignore-column 'password' \
+        "line 1, object 3: the link has a password, which Terse cannot enforce (--ignore-column 'password' \
          imports it without)"
     );
     let (table, _) = import_fixture("kutt.csv", [3, 0, 1]);
@@ -204,12 +204,12 @@ fn banned_link_with_password_is_rejected() {
     let outcome = import_json(&database, rows);
     assert_eq!(counts(&outcome), [3, 0, 3]);
     let reasons = [
-        "line 2: the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+        "line 2: the link has a password, which Terse cannot enforce (--ignore-column 'password' imports it \
          without)",
-        "line 4: the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+        "line 4: the link has a password, which Terse cannot enforce (--ignore-column 'password' imports it \
          without)",
         "line 5: the destination must start with http:// or https://; \
-         the link has a password, which Terse cannot keep (--ignore-column 'password' imports it \
+         the link has a password, which Terse cannot enforce (--ignore-column 'password' imports it \
          without)",
         "ignored columns: 'id' (6 values)",
         "terse: 3 of 6 rows were rejected",

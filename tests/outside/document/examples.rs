@@ -83,9 +83,10 @@ fn declared_problems() -> Vec<(String, String, String, Value)> {
             };
             let examples = media["examples"].as_object();
             let examples = examples.unwrap_or_else(|| panic!("{id} {status} has no examples"));
-            for (code, example) in examples {
+            for example in examples.values().map(|example| &example["value"]) {
                 let (id, status) = (id.to_owned(), status.clone());
-                problems.push((id, status, code.clone(), example["value"].clone()));
+                let code = example["code"].as_str().unwrap().to_owned();
+                problems.push((id, status, code, example.clone()));
             }
         }
     });
@@ -139,7 +140,9 @@ async fn example_of_503_matches_an_outage() {
     let holder = block_writers(&server).await;
     let response = server.api().shorten(&json!({"url": "https://example.org/"})).await;
     holder.close().await;
-    let outages = declared_problems().into_iter().filter(|(_, _, code, _)| code == "unavailable");
+    let detail = "The database is too busy at the moment.";
+    let outages =
+        declared_problems().into_iter().filter(|(.., example)| example["detail"] == detail);
     let (mut operations, mut all) = (0, 0);
     each_operation(|_, _| all += 1);
     for (_, status, _, example) in outages {

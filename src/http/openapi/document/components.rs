@@ -56,6 +56,7 @@ fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<Str
         ("409" | "422", ..) => return None,
         ("400", ..) if has_body => "MalformedBody".to_owned(),
         ("400", ..) => "MalformedQuery".to_owned(),
+        ("503", ..) => "Unavailable".to_owned(),
         (_, code, None) => pascal_case(code),
         ("403", ..) => "Forbidden".to_owned(),
         ("415", ..) => "UnsupportedMediaType".to_owned(),
