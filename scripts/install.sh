@@ -91,3 +91,18 @@ unpack_debian_packages() {
     done
   )
 }
+
+# install_client_tools [DIRECTORY]: installs the Python and npm packages that the lists of clients/tools, or
+# of a directory below it, name.
+install_client_tools() {
+  local directory=${1:-clients/tools} set
+  set=${directory//\//-}
+  once "$set-python" install_python_packages "$directory/requirements.txt"
+  once "$set-npm" install_npm_packages "$directory/package.json" "$directory/package-lock.json" "$directory/.npmrc"
+}
+
+# download_python_packages DIRECTORY FILE: downloads the packages that the file lists.
+download_python_packages() {
+  "$python" -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary=:all: \
+    --dest "$1" --requirement "$2"
+}

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-LANGUAGES = {".py": "python", ".mts": "ts"}
+LANGUAGES = {".py": "python", ".mts": "ts", ".ts": "ts"}
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/clients.md"
 
 

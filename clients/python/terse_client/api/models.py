@@ -1,0 +1,252 @@
+# Generated from openapi/openapi.json by scripts/clients --generate.
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from typing_extensions import NotRequired
+
+
+class FieldError(TypedDict):
+    """
+    One field that is not valid.
+    """
+
+    pointer: str
+    """
+    JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
+    """
+    detail: str
+    """
+    What is wrong with it, for people.
+    """
+
+
+class Link(TypedDict):
+    """
+    A link in a list.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    destination_url: str
+    """
+    Where the link leads.
+    """
+    campaign: str | None
+    """
+    The campaign that the link belongs to; `null` without one.
+    """
+    clicks: int
+    """
+    Number of clicks, at most 2⁵³ − 1.
+    """
+
+
+class LinkList(TypedDict):
+    """
+    Links of the owner, newest first.
+    """
+
+    data: list[Link]
+    """
+    The links.
+    """
+
+
+class LinkStats(TypedDict):
+    """
+    A link and its statistics.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    destination_url: str
+    """
+    Where the link leads.
+    """
+    campaign: str | None
+    """
+    The campaign that the link belongs to; `null` without one.
+    """
+    clicks: int
+    """
+    Number of clicks, at most 2⁵³ − 1.
+    """
+    is_active: int
+    """
+    1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410.
+    """
+
+
+class Problem(TypedDict):
+    """
+    What went wrong (RFC 9457, problem details).
+    """
+
+    type: str
+    """
+    A page for people that says what the problem means and what to do; the same for every problem of this kind.
+    """
+    title: str
+    """
+    A short summary; the same for every problem of this kind.
+    """
+    status: int
+    """
+    The status of the response, for when only the body is kept.
+    """
+    detail: str
+    """
+    What happened this time, for people.
+    """
+    code: str
+    """
+    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added.
+    """
+    request_id: str
+    """
+    The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help.
+    """
+    errors: NotRequired[list[FieldError]]
+    """
+    The fields that are not valid; only with `invalid-input`.
+    """
+
+
+class QrCodeLink(TypedDict):
+    """
+    A link with a QR code in a list.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    destination_url: str
+    """
+    Where the link leads.
+    """
+    title: str | None
+    """
+    The link's title; `null` without one.
+    """
+    has_qr: int
+    """
+    1: the QR code is enabled.
+    """
+
+
+class QrCodeList(TypedDict):
+    """
+    Links of the owner whose QR code is enabled, newest first.
+    """
+
+    data: list[QrCodeLink]
+    """
+    The links.
+    """
+
+
+class QrCodeRequest(TypedDict):
+    """
+    The link whose QR code to enable, and how to draw it. Settings that are left out keep their last value; the defaults are `M`, 4, `#000000` and `#ffffff`.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    error_correction: NotRequired[Literal["L", "M", "Q", "H"] | None]
+    """
+    How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    margin: NotRequired[int | None]
+    """
+    The quiet zone around the code in modules; the standard asks for 4.
+    """
+    foreground: NotRequired[str | None]
+    """
+    The colour of the modules, as `#rrggbb`.
+    """
+    background: NotRequired[str | None]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
+    """
+
+
+class QrCodeResponse(TypedDict):
+    """
+    A link whose QR code is enabled now.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    has_qr: int
+    """
+    1: the QR code is enabled.
+    """
+    message: str
+    """
+    Where the images are, for people; programs find the SVG in the header `Location`.
+    """
+
+
+class ShortenRequest(TypedDict):
+    """
+    A link to create.
+    """
+
+    url: str
+    """
+    Where the link leads: an absolute `http` or `https` URL with a host, of at most 8,192 bytes, by the WHATWG URL standard. It need not be a URI of RFC 3986: `https://exämple.org/a|b` is accepted, and stored exactly as sent. This service's own URLs return 422.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters; lists can be filtered by it, spelled exactly as here.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+    """
+    custom_code: NotRequired[str | None]
+    """
+    The short code to give the link, case-sensitive. On a plan without custom codes (such as `free`) it is ignored and a random code is generated: read `short_code` in the response.
+    """
+
+
+class ShortenResponse(TypedDict):
+    """
+    A link that was created.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    short_url: str
+    """
+    The URL to hand out: it redirects to the destination.
+    """
+    destination_url: str
+    """
+    Where the link leads, exactly as it was sent.
+    """
+
+
+class StatsResponse(TypedDict):
+    """
+    The statistics of one link.
+    """
+
+    data: LinkStats

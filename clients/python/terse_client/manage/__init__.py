@@ -1,0 +1,399 @@
+"""The operations of Terse: an owner's own links. Generated from openapi/manage.json by scripts/clients --generate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
+from .models import (
+    KeyPatch,
+    LinkClicksByDay,
+    LinkPatch,
+    ManagedKey,
+    ManagedLink,
+    MonthReport,
+    OwnEvent,
+    OwnerAccount,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["DOCUMENT_VERSION", "AsyncManage", "Manage"]
+
+#: The version of the document from which this module was generated.
+DOCUMENT_VERSION = "0.1.0"
+
+
+class Manage(Client):
+    """The operations of Terse: an owner's own links."""
+
+    def get_owner(self) -> OwnerAccount:
+        """Read the owner of the key.
+
+        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
+        it. Keys of every scope may call this operation.
+        """
+        return self._call(OwnerAccount, "GET", "/api/manage/v1/owner")
+
+    def find_links(
+        self,
+        *,
+        limit: int = 1000,
+        campaign: str | None = None,
+        state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
+        | None = None,
+        host: str | None = None,
+        destination_url: str | None = None,
+        title: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+    ) -> Pages[ManagedLink]:
+        """Find links by their properties.
+
+        Returns links of the API key's owner, newest first, that meet all conditions.
+
+        One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
+        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        duplicates nor gaps.
+        """
+        return self._list(
+            ManagedLink,
+            "/api/manage/v1/links",
+            query={
+                "limit": limit,
+                "campaign": campaign,
+                "state": state,
+                "host": host,
+                "destination_url": destination_url,
+                "title": title,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+        )
+
+    def get_link(self, code: str, /) -> ManagedLink:
+        """Read a link.
+
+        Returns a link with its clicks, every click included whose redirect was sent. The response
+        for another owner's link is the same as for one that does not exist.
+        """
+        return self._call(ManagedLink, "GET", f"/api/manage/v1/links/{segment(code)}")
+
+    def change_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
+    ) -> ManagedLink:
+        """Change a link.
+
+        Changes the given properties of a link, and no others. Redirects follow within a second. An
+        unchanged value is not checked again.
+
+        With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
+        concurrent changes with the same `ETag`, exactly one succeeds. While the operator has
+        disabled the link or blocked its destination, 409 `link-disabled`.
+        """
+        return self._call(
+            ManagedLink,
+            "PATCH",
+            f"/api/manage/v1/links/{segment(code)}",
+            body=dict(body),
+            if_match=if_match,
+        )
+
+    def delete_link(
+        self,
+        code: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+        if_match: Tagged | None = None,
+    ) -> None:
+        """Delete a link.
+
+        Deletes a link with its clicks, and retires its code, which returns 410 from then on and is
+        never used again. Deleting it again returns 404.
+
+        With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
+        operator has disabled the link or blocked its destination, 409 `link-disabled`.
+        """
+        self._run(
+            "DELETE",
+            f"/api/manage/v1/links/{segment(code)}",
+            query={"reason": reason, "note": note, "case": case},
+            if_match=if_match,
+        )
+
+    def get_link_clicks(
+        self, code: str, /, *, from_: str | None = None, to: str | None = None
+    ) -> LinkClicksByDay:
+        """Read the clicks of a link by day.
+
+        Returns the clicks of a link on each day (UTC) of a range, today included: without
+        parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the
+        link's clicks.
+        """
+        return self._call(
+            LinkClicksByDay,
+            "GET",
+            f"/api/manage/v1/links/{segment(code)}/clicks",
+            query={"from": from_, "to": to},
+        )
+
+    def get_click_report(
+        self, *, month: str | None = None, by: Literal["campaign", "link"] | None = None
+    ) -> MonthReport:
+        """Read the clicks of a month.
+
+        Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
+        Groups without clicks and deleted links are missing.
+        """
+        return self._call(
+            MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
+        )
+
+    def get_link_history(self, code: str, /, *, limit: int = 1000) -> Pages[OwnEvent]:
+        """Read the history of a link.
+
+        Returns the changes of a link, newest first. For a change by the operator, it returns the
+        time, the action and the reason, but neither name, note nor case.
+        """
+        return self._list(
+            OwnEvent, f"/api/manage/v1/links/{segment(code)}/history", query={"limit": limit}
+        )
+
+    def list_keys(self, *, limit: int = 1000) -> Pages[ManagedKey]:
+        """List the keys of the owner.
+
+        Returns the API keys of the owner, newest first, revoked and expired ones included. The
+        server stores no secret, so it cannot show one.
+        """
+        return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+
+    def get_key(self, id: int, /) -> ManagedKey:
+        """Read a key of the owner.
+
+        Returns an API key, without its secret. The response for another owner's key is the same as
+        for one that does not exist.
+        """
+        return self._call(ManagedKey, "GET", f"/api/manage/v1/keys/{segment(id)}")
+
+    def change_key(self, id: int, /, **body: Unpack[KeyPatch]) -> ManagedKey:
+        """Change a key of the owner.
+
+        Changes the label or the expiry of an API key. A key with an expiry cannot give another key
+        a later one, or none. Servers follow within a second.
+        """
+        return self._call(
+            ManagedKey, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body)
+        )
+
+    def revoke_key(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke a key of the owner.
+
+        Deletes the rights of an API key permanently; servers reject it within a second. A key
+        cannot revoke itself. Revoking a key again returns 404.
+        """
+        self._run(
+            "DELETE",
+            f"/api/manage/v1/keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
+
+class AsyncManage(AsyncClient):
+    """The operations of Terse: an owner's own links."""
+
+    async def get_owner(self) -> OwnerAccount:
+        """Read the owner of the key.
+
+        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
+        it. Keys of every scope may call this operation.
+        """
+        return await self._call(OwnerAccount, "GET", "/api/manage/v1/owner")
+
+    def find_links(
+        self,
+        *,
+        limit: int = 1000,
+        campaign: str | None = None,
+        state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
+        | None = None,
+        host: str | None = None,
+        destination_url: str | None = None,
+        title: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+    ) -> AsyncPages[ManagedLink]:
+        """Find links by their properties.
+
+        Returns links of the API key's owner, newest first, that meet all conditions.
+
+        One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
+        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        duplicates nor gaps.
+        """
+        return self._list(
+            ManagedLink,
+            "/api/manage/v1/links",
+            query={
+                "limit": limit,
+                "campaign": campaign,
+                "state": state,
+                "host": host,
+                "destination_url": destination_url,
+                "title": title,
+                "created_after": created_after,
+                "created_before": created_before,
+            },
+        )
+
+    async def get_link(self, code: str, /) -> ManagedLink:
+        """Read a link.
+
+        Returns a link with its clicks, every click included whose redirect was sent. The response
+        for another owner's link is the same as for one that does not exist.
+        """
+        return await self._call(ManagedLink, "GET", f"/api/manage/v1/links/{segment(code)}")
+
+    async def change_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
+    ) -> ManagedLink:
+        """Change a link.
+
+        Changes the given properties of a link, and no others. Redirects follow within a second. An
+        unchanged value is not checked again.
+
+        With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
+        concurrent changes with the same `ETag`, exactly one succeeds. While the operator has
+        disabled the link or blocked its destination, 409 `link-disabled`.
+        """
+        return await self._call(
+            ManagedLink,
+            "PATCH",
+            f"/api/manage/v1/links/{segment(code)}",
+            body=dict(body),
+            if_match=if_match,
+        )
+
+    async def delete_link(
+        self,
+        code: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+        if_match: Tagged | None = None,
+    ) -> None:
+        """Delete a link.
+
+        Deletes a link with its clicks, and retires its code, which returns 410 from then on and is
+        never used again. Deleting it again returns 404.
+
+        With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
+        operator has disabled the link or blocked its destination, 409 `link-disabled`.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/manage/v1/links/{segment(code)}",
+            query={"reason": reason, "note": note, "case": case},
+            if_match=if_match,
+        )
+
+    async def get_link_clicks(
+        self, code: str, /, *, from_: str | None = None, to: str | None = None
+    ) -> LinkClicksByDay:
+        """Read the clicks of a link by day.
+
+        Returns the clicks of a link on each day (UTC) of a range, today included: without
+        parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the
+        link's clicks.
+        """
+        return await self._call(
+            LinkClicksByDay,
+            "GET",
+            f"/api/manage/v1/links/{segment(code)}/clicks",
+            query={"from": from_, "to": to},
+        )
+
+    async def get_click_report(
+        self, *, month: str | None = None, by: Literal["campaign", "link"] | None = None
+    ) -> MonthReport:
+        """Read the clicks of a month.
+
+        Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
+        Groups without clicks and deleted links are missing.
+        """
+        return await self._call(
+            MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
+        )
+
+    def get_link_history(self, code: str, /, *, limit: int = 1000) -> AsyncPages[OwnEvent]:
+        """Read the history of a link.
+
+        Returns the changes of a link, newest first. For a change by the operator, it returns the
+        time, the action and the reason, but neither name, note nor case.
+        """
+        return self._list(
+            OwnEvent, f"/api/manage/v1/links/{segment(code)}/history", query={"limit": limit}
+        )
+
+    def list_keys(self, *, limit: int = 1000) -> AsyncPages[ManagedKey]:
+        """List the keys of the owner.
+
+        Returns the API keys of the owner, newest first, revoked and expired ones included. The
+        server stores no secret, so it cannot show one.
+        """
+        return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+
+    async def get_key(self, id: int, /) -> ManagedKey:
+        """Read a key of the owner.
+
+        Returns an API key, without its secret. The response for another owner's key is the same as
+        for one that does not exist.
+        """
+        return await self._call(ManagedKey, "GET", f"/api/manage/v1/keys/{segment(id)}")
+
+    async def change_key(self, id: int, /, **body: Unpack[KeyPatch]) -> ManagedKey:
+        """Change a key of the owner.
+
+        Changes the label or the expiry of an API key. A key with an expiry cannot give another key
+        a later one, or none. Servers follow within a second.
+        """
+        return await self._call(
+            ManagedKey, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body)
+        )
+
+    async def revoke_key(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke a key of the owner.
+
+        Deletes the rights of an API key permanently; servers reject it within a second. A key
+        cannot revoke itself. Revoking a key again returns 404.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/manage/v1/keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )

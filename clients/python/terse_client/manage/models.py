@@ -1,0 +1,508 @@
+# Generated from openapi/manage.json by scripts/clients --generate.
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from typing_extensions import NotRequired
+
+
+class DayOfClicks(TypedDict):
+    """
+    Clicks of a link on one day.
+    """
+
+    day: str
+    """
+    The day (UTC).
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
+class EventActor(TypedDict):
+    """
+    Who made a change. What identifies an operator is `null`.
+    """
+
+    type: str
+    """
+    `owner_key` or, for the operator, `command`.
+    """
+    id: int | None
+    """
+    Identifies the API key.
+    """
+    name: str | None
+    """
+    The label that the API key had.
+    """
+
+
+class FieldError(TypedDict):
+    """
+    One field that is not valid.
+    """
+
+    pointer: str
+    """
+    JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
+    """
+    detail: str
+    """
+    What is wrong with it, for people.
+    """
+
+
+class KeyPatch(TypedDict):
+    """
+    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class LinkClicksByDay(TypedDict):
+    """
+    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    """
+
+    data: list[DayOfClicks]
+    """
+    All days of the range, oldest first.
+    """
+    clicks_before: int
+    """
+    Clicks before the first day, those included that were imported or are too old to have a day.
+    """
+    clicks_after: int
+    """
+    Clicks after the last day.
+    """
+
+
+class LinkPatch(TypedDict):
+    """
+    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    destination_url: NotRequired[str]
+    """
+    Where the link leads, as in `POST /api/v1/shorten`.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+    """
+    is_paused: NotRequired[int]
+    """
+    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int]
+    """
+    1 appends the query of each request to that of the destination, 0 does not.
+    """
+    has_qr: NotRequired[int]
+    """
+    1 enables the QR code, 0 disables it.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: NotRequired[int]
+    """
+    The quiet zone around the QR code in modules; the standard asks for 4.
+    """
+    qr_foreground: NotRequired[str]
+    """
+    The colour of the QR code's modules, as `#rrggbb`.
+    """
+    qr_background: NotRequired[str]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class ManagedKey(TypedDict):
+    """
+    An API key. Nothing shows its secret again.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    label: str | None
+    """
+    Its label; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used, with a precision of a minute; `null` if it never was.
+    """
+    is_revoked: int
+    """
+    1 if the key is revoked.
+    """
+
+
+class ManagedKeyList(TypedDict):
+    """
+    A page of keys, newest first, revoked and expired ones included.
+    """
+
+    data: list[ManagedKey]
+    """
+    The keys.
+    """
+
+
+class ManagedLink(TypedDict):
+    """
+    A link with everything that its owner can see.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    short_url: str
+    """
+    The URL to hand out: it redirects to the destination.
+    """
+    destination_url: str
+    """
+    Where the link leads, exactly as it was sent.
+    """
+    title: str | None
+    """
+    The link's title; `null` without one.
+    """
+    campaign: str | None
+    """
+    The campaign that the link belongs to; `null` without one.
+    """
+    clicks: int
+    """
+    Number of clicks, at most 2⁵³ − 1.
+    """
+    is_active: int
+    """
+    1 while the link redirects, which is in the state `active`; otherwise 0.
+    """
+    state: str
+    """
+    The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by the operator), `paused` (by the owner), `expired`, `active`.
+    """
+    state_reason: str | None
+    """
+    Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other states.
+    """
+    is_paused: int
+    """
+    1 if the owner has paused the link, even if another state takes precedence.
+    """
+    has_qr: int
+    """
+    1 if the QR code is enabled.
+    """
+    qr_error_correction: Literal["L", "M", "Q", "H"]
+    """
+    How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: int
+    """
+    The quiet zone around the QR code in modules.
+    """
+    qr_foreground: str
+    """
+    The colour of the QR code's modules.
+    """
+    qr_background: str
+    """
+    The colour behind them.
+    """
+    forward_query: int
+    """
+    1 if the redirect appends the query of the request to that of the destination.
+    """
+    fallback_url: str | None
+    """
+    Where visitors go once the link has expired; `null` if they see a page.
+    """
+    created_at: str
+    """
+    When the link was created; for an imported link, where it comes from.
+    """
+    expires_at: str | None
+    """
+    The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+    """
+
+
+class ManagedLinkList(TypedDict):
+    """
+    A page of links, newest first.
+    """
+
+    data: list[ManagedLink]
+    """
+    The links.
+    """
+
+
+class OwnEvent(TypedDict):
+    """
+    A change of a link.
+    """
+
+    id: int
+    """
+    Identifies the event.
+    """
+    at: str
+    """
+    When the change was made.
+    """
+    actor: EventActor
+    action: str
+    """
+    What was done, such as `link edit`.
+    """
+    reason: str
+    """
+    The reason for it, such as `owner-request`.
+    """
+    note: str | None
+    """
+    A note about it; `null` without one, and for changes by the operator.
+    """
+    case: str | None
+    """
+    The case that led to it; `null` without one, and for changes by the operator.
+    """
+
+
+class OwnEventList(TypedDict):
+    """
+    A page of the changes of a link, newest first.
+    """
+
+    data: list[OwnEvent]
+    """
+    The events.
+    """
+
+
+class OwnKey(TypedDict):
+    """
+    The API key of the request.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    label: str | None
+    """
+    The label that the key was given; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+
+
+class PlanLimits(TypedDict):
+    """
+    What the owner's plan allows. `null` is unlimited.
+    """
+
+    name: str
+    """
+    The name of the plan.
+    """
+    max_links: int | None
+    """
+    Number of links at a time.
+    """
+    links_per_day: int | None
+    """
+    Number of new links per day (UTC).
+    """
+    request_rate: str | None
+    """
+    Requests in a time, such as `20/s`, with all keys together.
+    """
+    custom_codes: int
+    """
+    1 if `custom_code` is not ignored.
+    """
+
+
+class Problem(TypedDict):
+    """
+    What went wrong (RFC 9457, problem details).
+    """
+
+    type: str
+    """
+    A page for people that says what the problem means and what to do; the same for every problem of this kind.
+    """
+    title: str
+    """
+    A short summary; the same for every problem of this kind.
+    """
+    status: int
+    """
+    The status of the response, for when only the body is kept.
+    """
+    detail: str
+    """
+    What happened this time, for people.
+    """
+    code: str
+    """
+    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added.
+    """
+    request_id: str
+    """
+    The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help.
+    """
+    errors: NotRequired[list[FieldError]]
+    """
+    The fields that are not valid; only with `invalid-input`.
+    """
+
+
+class ReportRow(TypedDict):
+    """
+    Clicks of a group of links in a month.
+    """
+
+    campaign: NotRequired[str | None]
+    """
+    The campaign, in a report by campaign; `null` for links without one.
+    """
+    short_code: NotRequired[str]
+    """
+    The code of the link, in a report by link.
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
+class Usage(TypedDict):
+    """
+    What the owner uses of the plan.
+    """
+
+    links: int
+    """
+    Number of links.
+    """
+    links_today: int
+    """
+    Number of links created today (UTC), deleted ones included.
+    """
+
+
+class MonthReport(TypedDict):
+    """
+    The report of a month. Groups without clicks and deleted links are missing.
+    """
+
+    data: list[ReportRow]
+    """
+    The groups, in the order of their names.
+    """
+
+
+class OwnerAccount(TypedDict):
+    """
+    The owner of the API key.
+    """
+
+    id: int
+    """
+    Identifies the owner; it never changes.
+    """
+    name: str
+    """
+    The owner's name.
+    """
+    plan: PlanLimits
+    usage: Usage
+    api_key: OwnKey
+    domains: list[str]
+    """
+    The owner's own domains, the default one first.
+    """

@@ -1,0 +1,147 @@
+"""An exception per problem. Generated from the documents in openapi by scripts/clients --generate."""
+
+from ._problem import ProblemError
+
+
+class MalformedRequest(ProblemError):
+    """The problem `malformed-request`."""
+
+
+class Unauthorized(ProblemError):
+    """The problem `unauthorized`."""
+
+
+class OwnerSuspended(ProblemError):
+    """The problem `owner-suspended`."""
+
+
+class KeyScope(ProblemError):
+    """The problem `key-scope`."""
+
+
+class LinkNotFound(ProblemError):
+    """The problem `link-not-found`."""
+
+
+class CursorNotFound(ProblemError):
+    """The problem `cursor-not-found`."""
+
+
+class NotFound(ProblemError):
+    """The problem `not-found`."""
+
+
+class MethodNotAllowed(ProblemError):
+    """The problem `method-not-allowed`."""
+
+
+class CodeInUse(ProblemError):
+    """The problem `code-in-use`."""
+
+
+class CodeReserved(ProblemError):
+    """The problem `code-reserved`."""
+
+
+class PlanLimitReached(ProblemError):
+    """The problem `plan-limit-reached`."""
+
+
+class ExpiryPassed(ProblemError):
+    """The problem `expiry-passed`."""
+
+
+class IdempotencyKeyReused(ProblemError):
+    """The problem `idempotency-key-reused`."""
+
+
+class QrColoursTooClose(ProblemError):
+    """The problem `qr-colours-too-close`."""
+
+
+class QrCodeTooLong(ProblemError):
+    """The problem `qr-code-too-long`."""
+
+
+class BodyTooLarge(ProblemError):
+    """The problem `body-too-large`."""
+
+
+class UnsupportedMediaType(ProblemError):
+    """The problem `unsupported-media-type`."""
+
+
+class UnsupportedContentEncoding(ProblemError):
+    """The problem `unsupported-content-encoding`."""
+
+
+class InvalidInput(ProblemError):
+    """The problem `invalid-input`."""
+
+
+class DestinationBlocked(ProblemError):
+    """The problem `destination-blocked`."""
+
+
+class RateLimited(ProblemError):
+    """The problem `rate-limited`."""
+
+
+class InternalError(ProblemError):
+    """The problem `internal-error`."""
+
+
+class Unavailable(ProblemError):
+    """The problem `unavailable`."""
+
+
+class KeyNotFound(ProblemError):
+    """The problem `key-not-found`."""
+
+
+class LinkDisabled(ProblemError):
+    """The problem `link-disabled`."""
+
+
+class OwnKey(ProblemError):
+    """The problem `own-key`."""
+
+
+class ExpiryAfterKey(ProblemError):
+    """The problem `expiry-after-key`."""
+
+
+class PreconditionFailed(ProblemError):
+    """The problem `precondition-failed`."""
+
+
+BY_CODE: dict[str, type[ProblemError]] = {
+    "malformed-request": MalformedRequest,
+    "unauthorized": Unauthorized,
+    "owner-suspended": OwnerSuspended,
+    "key-scope": KeyScope,
+    "link-not-found": LinkNotFound,
+    "cursor-not-found": CursorNotFound,
+    "not-found": NotFound,
+    "method-not-allowed": MethodNotAllowed,
+    "code-in-use": CodeInUse,
+    "code-reserved": CodeReserved,
+    "plan-limit-reached": PlanLimitReached,
+    "expiry-passed": ExpiryPassed,
+    "idempotency-key-reused": IdempotencyKeyReused,
+    "qr-colours-too-close": QrColoursTooClose,
+    "qr-code-too-long": QrCodeTooLong,
+    "body-too-large": BodyTooLarge,
+    "unsupported-media-type": UnsupportedMediaType,
+    "unsupported-content-encoding": UnsupportedContentEncoding,
+    "invalid-input": InvalidInput,
+    "destination-blocked": DestinationBlocked,
+    "rate-limited": RateLimited,
+    "internal-error": InternalError,
+    "unavailable": Unavailable,
+    "key-not-found": KeyNotFound,
+    "link-disabled": LinkDisabled,
+    "own-key": OwnKey,
+    "expiry-after-key": ExpiryAfterKey,
+    "precondition-failed": PreconditionFailed,
+}

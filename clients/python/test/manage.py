@@ -1,0 +1,84 @@
+"""A story on the management interface.
+
+usage: manage.py, with the address of the server in TERSE_URL and an API key with the scope `manage` in
+TERSE_KEY.
+"""
+
+import asyncio
+import os
+import secrets
+
+from terse_client import Terse, etag_of
+from terse_client.manage import AsyncManage, Manage
+from terse_client.problems import LinkNotFound, OwnKey, PreconditionFailed
+
+URL = os.environ["TERSE_URL"]
+KEY = os.environ["TERSE_KEY"]
+
+
+def manage_links(terse: Terse, manage: Manage) -> None:
+    campaign = f"py-{secrets.token_hex(8)}"
+    for index in range(5):
+        terse.shorten(url=f"https://example.org/{index}", campaign=campaign)
+    found = list(manage.find_links(campaign=campaign, limit=2))
+    assert [link["destination_url"][-1] for link in found] == ["4", "3", "2", "1", "0"], found
+    code = found[0]["short_code"]
+
+    # Two programs have read the same version; the second change is refused.
+    mine, theirs = manage.get_link(code), manage.get_link(code)
+    assert etag_of(mine), mine
+    changed = manage.change_link(code, title="Spring", note="a typing error", if_match=mine)
+    assert (changed["title"], changed["campaign"]) == ("Spring", campaign), changed
+    try:
+        manage.change_link(code, title="Summer", if_match=theirs)
+        raise AssertionError("the change was not refused")
+    except PreconditionFailed:
+        pass
+    cleared = manage.change_link(code, title=None, if_match=changed)
+    assert cleared["title"] is None, cleared
+    try:
+        manage.change_link(code, if_match={"title": "from elsewhere"})
+        raise AssertionError("the object was taken for a version")
+    except TypeError:
+        pass
+
+    days = manage.get_link_clicks(code, from_="2026-01-01", to="2026-01-31")
+    assert len(days["data"]) == 31, days
+    assert isinstance(manage.get_click_report(by="link")["data"], list)
+    events = [(event["action"], event["note"]) for event in manage.get_link_history(code)]
+    assert events == [("link edit", None), ("link edit", "a typing error")], events
+
+    manage.delete_link(code, reason="owner-request", if_match=cleared)
+    for call in (manage.get_link, manage.delete_link):
+        try:
+            call(code)
+            raise AssertionError("the link is still there")
+        except LinkNotFound:
+            pass
+
+
+def manage_keys(manage: Manage) -> None:
+    owner = manage.get_owner()
+    own = owner["api_key"]
+    assert (owner["name"], own["scope"]) == ("default", "manage"), owner
+    assert own["id"] in [key["id"] for key in manage.list_keys(limit=1)]
+    assert manage.change_key(own["id"], label="story")["label"] == "story"
+    try:
+        manage.revoke_key(own["id"])
+        raise AssertionError("the key revoked itself")
+    except OwnKey:
+        pass
+
+
+async def manage_without_blocking() -> None:
+    async with AsyncManage(URL, KEY) as manage:
+        link = await manage.find_links(limit=1).page(None)
+        code = link.data[0]["short_code"]
+        changed = await manage.change_link(code, title="Autumn", if_match=await manage.get_link(code))
+        assert changed["title"] == "Autumn", changed
+
+
+with Terse(URL, KEY) as terse, Manage(URL, KEY) as manage:
+    manage_links(terse, manage)
+    manage_keys(manage)
+asyncio.run(manage_without_blocking())

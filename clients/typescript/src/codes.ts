@@ -1,0 +1,33 @@
+// Generated from the documents in openapi by scripts/clients --generate.
+
+/** The codes of the problems that the documents name. Servers may add others. */
+export type ProblemCode =
+  | 'malformed-request'
+  | 'unauthorized'
+  | 'owner-suspended'
+  | 'key-scope'
+  | 'link-not-found'
+  | 'cursor-not-found'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'code-in-use'
+  | 'code-reserved'
+  | 'plan-limit-reached'
+  | 'expiry-passed'
+  | 'idempotency-key-reused'
+  | 'qr-colours-too-close'
+  | 'qr-code-too-long'
+  | 'body-too-large'
+  | 'unsupported-media-type'
+  | 'unsupported-content-encoding'
+  | 'invalid-input'
+  | 'destination-blocked'
+  | 'rate-limited'
+  | 'internal-error'
+  | 'unavailable'
+  | 'key-not-found'
+  | 'link-disabled'
+  | 'own-key'
+  | 'expiry-after-key'
+  | 'precondition-failed'
+  | (string & {});

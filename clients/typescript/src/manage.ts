@@ -1,0 +1,127 @@
+// Generated from openapi/manage.json by scripts/clients --generate.
+import { Client, type CallOptions, segment, type ChangeOptions, type Pages } from './client.js';
+import type { operations, KeyPatch, LinkClicksByDay, LinkPatch, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
+
+export type { DayOfClicks, EventActor, FieldError, KeyPatch, LinkClicksByDay, LinkPatch, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
+
+/** The version of the document from which this file was generated. */
+export const documentVersion = '0.1.0';
+
+type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+
+/** The operations of Terse: an owner's own links. */
+export class Manage extends Client {
+  /**
+   * Read the owner of the key.
+   *
+   * Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
+   */
+  getOwner(options: CallOptions = {}): Promise<OwnerAccount> {
+    return this.call({ method: 'GET', path: '/api/manage/v1/owner' }, options);
+  }
+
+  /**
+   * Find links by their properties.
+   *
+   * Returns links of the API key's owner, newest first, that meet all conditions.
+   *
+   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+   */
+  findLinks(query: Omit<Query<'findLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedLink> {
+    return this.list('/api/manage/v1/links', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Read a link.
+   *
+   * Returns a link with its clicks, every click included whose redirect was sent. The response for another owner's link is the same as for one that does not exist.
+   */
+  getLink(code: string, options: CallOptions = {}): Promise<ManagedLink> {
+    return this.call({ method: 'GET', path: `/api/manage/v1/links/${segment(code)}` }, options);
+  }
+
+  /**
+   * Change a link.
+   *
+   * Changes the given properties of a link, and no others. Redirects follow within a second. An unchanged value is not checked again.
+   *
+   * With `If-Match`, the link is only changed if its `ETag` is still one of those; of several concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
+   */
+  changeLink(code: string, body: LinkPatch, options: ChangeOptions = {}): Promise<ManagedLink> {
+    return this.call({ method: 'PATCH', path: `/api/manage/v1/links/${segment(code)}`, body }, options);
+  }
+
+  /**
+   * Delete a link.
+   *
+   * Deletes a link with its clicks, and retires its code, which returns 410 from then on and is never used again. Deleting it again returns 404.
+   *
+   * With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
+   */
+  deleteLink(code: string, query: Query<'deleteLink'> = {}, options: ChangeOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/manage/v1/links/${segment(code)}`, query }, options);
+  }
+
+  /**
+   * Read the clicks of a link by day.
+   *
+   * Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
+   */
+  getLinkClicks(code: string, query: Query<'getLinkClicks'> = {}, options: CallOptions = {}): Promise<LinkClicksByDay> {
+    return this.call({ method: 'GET', path: `/api/manage/v1/links/${segment(code)}/clicks`, query }, options);
+  }
+
+  /**
+   * Read the clicks of a month.
+   *
+   * Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks and deleted links are missing.
+   */
+  getClickReport(query: Query<'getClickReport'> = {}, options: CallOptions = {}): Promise<MonthReport> {
+    return this.call({ method: 'GET', path: '/api/manage/v1/reports/clicks', query }, options);
+  }
+
+  /**
+   * Read the history of a link.
+   *
+   * Returns the changes of a link, newest first. For a change by the operator, it returns the time, the action and the reason, but neither name, note nor case.
+   */
+  getLinkHistory(code: string, query: Omit<Query<'getLinkHistory'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnEvent> {
+    return this.list(`/api/manage/v1/links/${segment(code)}/history`, { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * List the keys of the owner.
+   *
+   * Returns the API keys of the owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
+   */
+  listKeys(query: Omit<Query<'listKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedKey> {
+    return this.list('/api/manage/v1/keys', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Read a key of the owner.
+   *
+   * Returns an API key, without its secret. The response for another owner's key is the same as for one that does not exist.
+   */
+  getKey(id: number, options: CallOptions = {}): Promise<ManagedKey> {
+    return this.call({ method: 'GET', path: `/api/manage/v1/keys/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change a key of the owner.
+   *
+   * Changes the label or the expiry of an API key. A key with an expiry cannot give another key a later one, or none. Servers follow within a second.
+   */
+  changeKey(id: number, body: KeyPatch, options: CallOptions = {}): Promise<ManagedKey> {
+    return this.call({ method: 'PATCH', path: `/api/manage/v1/keys/${segment(id)}`, body }, options);
+  }
+
+  /**
+   * Revoke a key of the owner.
+   *
+   * Deletes the rights of an API key permanently; servers reject it within a second. A key cannot revoke itself. Revoking a key again returns 404.
+   */
+  revokeKey(id: number, query: Query<'revokeKey'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/manage/v1/keys/${segment(id)}`, query }, options);
+  }
+}

@@ -1,0 +1,55 @@
+// A story on the management interface. TERSE_URL is the address of the server, TERSE_KEY an API key with the
+// scope `manage`.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { etagOf, isProblem, Terse } from '@terse/client';
+import { Manage, type ManagedLink } from '@terse/client/manage';
+
+const options = { baseUrl: process.env['TERSE_URL']!, key: process.env['TERSE_KEY']! };
+const terse = new Terse(options);
+const manage = new Manage(options);
+const campaign = `ts-${randomBytes(8).toString('hex')}`;
+
+const owner = await manage.getOwner();
+assert.deepEqual([owner.name, owner.plan.name, owner.api_key.scope], ['default', 'unlimited', 'manage']);
+
+for (let index = 0; index < 5; index++) {
+  await terse.shorten({ url: `https://example.org/${index}`, campaign });
+}
+const found: ManagedLink[] = await manage.findLinks({ campaign, limit: 2 }).all();
+assert.deepEqual(
+  found.map((link) => link.destination_url),
+  [4, 3, 2, 1, 0].map((index) => `https://example.org/${index}`),
+);
+const code = found[0]!.short_code;
+
+// Two programs have read the same version; the second change is refused.
+const mine = await manage.getLink(code);
+const theirs = await manage.getLink(code);
+assert.match(etagOf(mine) ?? '', /^".+"$/);
+const changed = await manage.changeLink(code, { title: 'Spring', note: 'a typing error' }, { ifMatch: mine });
+assert.deepEqual([changed.title, changed.campaign], ['Spring', campaign]);
+await assert.rejects(manage.changeLink(code, { title: 'Summer' }, { ifMatch: theirs }), (error) =>
+  isProblem(error, 'precondition-failed'),
+);
+const cleared = await manage.changeLink(code, { title: null }, { ifMatch: changed });
+assert.equal(cleared.title, null);
+await assert.rejects(manage.changeLink(code, {}, { ifMatch: { title: 'from elsewhere' } }), TypeError);
+
+const days = await manage.getLinkClicks(code, { from: '2026-01-01', to: '2026-01-31' });
+assert.equal(days.data.length, 31);
+const report = await manage.getClickReport({ by: 'link' });
+assert(Array.isArray(report.data));
+const events = await manage.getLinkHistory(code).all();
+assert.deepEqual(events.map((event) => [event.action, event.note]), [['link edit', null], ['link edit', 'a typing error']]);
+
+const keys = await manage.listKeys({ limit: 1 }).all();
+assert(keys.some((key) => key.id === owner.api_key.id));
+const labelled = await manage.changeKey(owner.api_key.id, { label: 'story' });
+assert.equal((await manage.getKey(owner.api_key.id)).label, labelled.label);
+await assert.rejects(manage.revokeKey(owner.api_key.id), (error) => isProblem(error, 'own-key'));
+
+assert.equal(await manage.deleteLink(code, { reason: 'owner-request' }, { ifMatch: cleared }), undefined);
+await assert.rejects(manage.getLink(code), (error) => isProblem(error, 'link-not-found'));
+await assert.rejects(manage.deleteLink(code), (error) => isProblem(error, 'link-not-found') && error.status === 404);
