@@ -93,10 +93,10 @@ class Terse(Client):
     ) -> QrCodeResponse:
         """Enable the QR code of a link.
 
-        Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 while the
-        link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at
-        least one pixel per module. Calling the operation again changes the given settings and
-        retains the others.
+        Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or 451
+        while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a
+        PNG needs at least one pixel per module. Calling the operation again changes the given
+        settings and retains the others.
 
         Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored
         colour applies if one is omitted. An imported link whose short URL is too long returns 409
@@ -181,10 +181,10 @@ class AsyncTerse(AsyncClient):
     ) -> QrCodeResponse:
         """Enable the QR code of a link.
 
-        Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 while the
-        link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at
-        least one pixel per module. Calling the operation again changes the given settings and
-        retains the others.
+        Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or 451
+        while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a
+        PNG needs at least one pixel per module. Calling the operation again changes the given
+        settings and retains the others.
 
         Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored
         colour applies if one is omitted. An imported link whose short URL is too long returns 409

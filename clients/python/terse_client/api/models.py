@@ -79,7 +79,7 @@ class LinkStats(TypedDict):
     """
     is_active: int
     """
-    1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410.
+    1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410, or 451 because of a legal demand.
     """
 
 
@@ -114,7 +114,7 @@ class Problem(TypedDict):
     """
     errors: NotRequired[list[FieldError]]
     """
-    The fields that are not valid; only with `invalid-input`.
+    The fields that are not valid; only with `invalid-input` and `destination-blocked`.
     """
 
 

@@ -437,7 +437,7 @@ class Problem(TypedDict):
     """
     errors: NotRequired[list[FieldError]]
     """
-    The fields that are not valid; only with `invalid-input`.
+    The fields that are not valid; only with `invalid-input` and `destination-blocked`.
     """
 
 

@@ -85,7 +85,7 @@ export interface paths {
         put?: never;
         /**
          * Enable the QR code of a link
-         * @description Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least one pixel per module. Calling the operation again changes the given settings and retains the others.
+         * @description Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or 451 while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least one pixel per module. Calling the operation again changes the given settings and retains the others.
          *
          *     Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour applies if one is omitted. An imported link whose short URL is too long returns 409 `qr-code-too-long`.
          */
@@ -182,7 +182,7 @@ export interface components {
             clicks: number;
             /**
              * Format: int32
-             * @description 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410.
+             * @description 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410, or 451 because of a legal demand.
              */
             is_active: number;
         };
@@ -206,7 +206,7 @@ export interface components {
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
-            /** @description The fields that are not valid; only with `invalid-input`. */
+            /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -449,7 +449,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database is unavailable, full or too busy: try again after `Retry-After` seconds. If the connection to it broke at the last moment, a `POST` may have taken effect; with the same `Idempotency-Key`, its repetition takes effect once. */
+        /** @description The database is unavailable, full or too busy, or clicks wait to be stored, without which statistics and lists would be wrong: try again after `Retry-After` seconds. If the connection to the database broke at the last moment, a `POST` may have taken effect; with the same `Idempotency-Key`, its repetition takes effect once. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -501,7 +501,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters, within quotation marks also spaces; the quotation marks are not part of the key. */
         "Idempotency-Key": string;
         /** @description Maximum number of links, from `1` to `1000`. Without it, the list is complete. */
         limit: number;
@@ -563,7 +563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters, within quotation marks also spaces; the quotation marks are not part of the key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -608,7 +608,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every invalid field; `custom_code`, which depends on the plan, is checked only once all other fields are valid. Nothing was changed. */
+            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the plan, the blocked destinations or the service's own addresses forbid. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -746,7 +746,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters, within quotation marks also spaces; the quotation marks are not part of the key. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -759,7 +759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The QR code is enabled with these settings. */
+            /** @description The QR code is enabled, and has the new settings. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -792,7 +792,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every invalid field; `custom_code`, which depends on the plan, is checked only once all other fields are valid. Nothing was changed. */
+            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the plan, the blocked destinations or the service's own addresses forbid. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

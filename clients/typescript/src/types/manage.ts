@@ -746,7 +746,7 @@ export interface components {
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
-            /** @description The fields that are not valid; only with `invalid-input`. */
+            /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -831,7 +831,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database is unavailable, full or too busy: try again after `Retry-After` seconds. If the connection to it broke at the last moment, a `POST` may have taken effect; with the same `Idempotency-Key`, its repetition takes effect once. */
+        /** @description The database is unavailable, full or too busy, or clicks wait to be stored, without which statistics and lists would be wrong: try again after `Retry-After` seconds. If the connection to the database broke at the last moment, a `POST` may have taken effect; with the same `Idempotency-Key`, its repetition takes effect once. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
