@@ -1,7 +1,8 @@
-"""Generates the methods and types of the two client packages from the published documents.
+"""Generates the methods and types of the two client packages from the published documents, and the list of
+operations in llms.txt.
 
 usage: generate.py DIRECTORY, with openapi-typescript, datamodel-codegen and ruff in the PATH. DIRECTORY is
-`clients` or a copy of it.
+that of the repository, or another one with a copy of `clients` and `llms.txt`.
 """
 
 import json
@@ -13,7 +14,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-OPENAPI = pathlib.Path(__file__).resolve().parents[2] / "openapi"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPENAPI = ROOT / "openapi"
 # The documents, their modules and their classes.
 DOCUMENTS = {"openapi": ("api", "Terse"), "manage": ("manage", "Manage"), "operator": ("operator", "Operator")}
 NOTICE = "Generated from openapi/{}.json by scripts/clients --generate."
@@ -291,19 +293,38 @@ class Python:
         (self.directory / "problems.py").write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
+def write_llms(path: pathlib.Path, documents: dict[str, dict[str, Any]]) -> None:
+    """Writes the list of operations in llms.txt, and fails if a link in it leads nowhere."""
+    lines = []
+    for name, document in documents.items():
+        lines += [f"Of [{name}.json](openapi/{name}.json):", ""]
+        lines += [f"- `{o.method} {o.path}`: {o.value['summary']}" for o in operations(document)]
+        lines += [""]
+    text = path.read_text(encoding="utf-8")
+    before, _, rest = text.partition("## Operations\n")
+    after = rest[rest.index("\n## ") :]
+    path.write_text("\n".join([f"{before}## Operations", "", *lines[:-1], after]), encoding="utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if not (ROOT / target).exists():
+            sys.exit(f"llms.txt: {target} does not exist")
+
+
 def main(directory: str) -> None:
-    languages = [language(pathlib.Path(directory)) for language in (TypeScript, Python)]
+    languages = [language(pathlib.Path(directory) / "clients") for language in (TypeScript, Python)]
     every: dict[str, None] = {}
+    documents = {}
     for name in DOCUMENTS:
         path = OPENAPI / f"{name}.json"
         if not path.exists():
             continue
         document = json.loads(path.read_text(encoding="utf-8"))
+        documents[name] = document
         every |= dict.fromkeys(codes(document))
         for language in languages:
             language.write(name, document)
     for language in languages:
         language.write_codes(list(every))
+    write_llms(pathlib.Path(directory) / "llms.txt", documents)
 
 
 main(*sys.argv[1:])
