@@ -10,6 +10,7 @@ mod m1_0001_initial_schema;
 mod m1_0002_link_fallback;
 mod m1_0003_codes_queries_actors;
 mod m1_0004_link_pauses;
+mod m1_0005_derived_keys;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0002_link_fallback::Migration),
             Box::new(m1_0003_codes_queries_actors::Migration),
             Box::new(m1_0004_link_pauses::Migration),
+            Box::new(m1_0005_derived_keys::Migration),
         ]
     }
 }

@@ -103,6 +103,7 @@ fn advice(error: &Error) -> Option<&'static str> {
         Error::PlanExists(_) => "`terse plan set` changes it",
         Error::BurstWithoutRate(_) => "set --requests together with --burst",
         Error::ExpiryPassed => "`terse link disable` disables a link",
+        Error::KeyLimitReached => "`terse key revoke` ends one",
         Error::Incomplete { .. } => "run the command again to make the rest",
         Error::BlockImportLost => "run it again",
         Error::BlockSourceNotFound(_) => "`terse block list` shows all",

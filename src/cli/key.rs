@@ -13,7 +13,7 @@ use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::changes::Changed;
-use crate::domain::keys::{self, KeyInfo, KeySelection, KeyState};
+use crate::domain::keys::{self, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
 use crate::store::Store;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
@@ -60,22 +60,38 @@ pub(super) enum Command {
 pub(super) struct KeyAddArguments {
     /// The owner's name
     owner: String,
+    #[command(flatten)]
+    key: NewKeyOptions,
+    #[command(flatten)]
+    change: ChangeOptions,
+}
+
+/// Options of a new key.
+#[derive(Debug, Args)]
+pub(super) struct NewKeyOptions {
     /// The purpose of the key
     #[arg(long)]
     label: Option<KeyLabel>,
-    /// Operations that the key allows: all, the three GET operations, or the two POST operations
+    /// Operations that the key allows: all five, the three GET operations, the two POST operations,
+    /// or everything that belongs to the owner
     #[arg(
         long,
         value_enum,
         hide_possible_values = true,
-        value_name = "full|read|create",
+        value_name = "full|read|create|manage",
         default_value_t = KeyScope::Full
     )]
     scope: KeyScope,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the key expires: {WHEN_HELP} [default: never]"))]
     expires: Option<WhenOrNever>,
-    #[command(flatten)]
-    change: ChangeOptions,
+}
+
+impl NewKeyOptions {
+    /// Returns the key that these options describe, at the time `now`.
+    pub(super) fn at(self, now: Timestamp) -> NewKey {
+        let Self { label, scope, expires } = self;
+        NewKey { label, scope, expires_at: expires.and_then(|expires| expires.at(now)) }
+    }
 }
 
 /// Maximum number of bytes that `key find` reads.
@@ -173,36 +189,36 @@ async fn add(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let KeyAddArguments { owner, label, scope, expires, change } = arguments;
+    let KeyAddArguments { owner, key, change } = arguments;
     let now = store.now();
-    let expires_at = expires.and_then(|expires| expires.at(now));
+    let key = key.at(now);
     let creation = change.at(now)?;
-    let rng = &mut UnwrapErr(SysRng);
-    let added = keys::add(store, &owner, label.as_ref(), scope, expires_at, &creation, rng).await?;
-    let (id, key) = &added.value;
+    let (named, rng) = (KeyOwner::Named(&owner), &mut UnwrapErr(SysRng));
+    let added = keys::create(store, named, &key, None, &creation, rng).await?;
+    let id = added.value.info.id;
     let text = if creation.is_dry_run {
         format!("created a key of the owner '{owner}'")
     } else {
         format!("created key {id} of the owner '{owner}'")
     };
     let id = (!creation.is_dry_run).then_some(id);
-    let members = json!({ "id": id, "owner": owner, "scope": scope.as_str() });
-    show_new_key(&change, output, &text, &added, (key, members))?;
-    warn_if_past(expires_at, now);
+    let members = json!({ "id": id, "owner": owner, "scope": key.scope.as_str() });
+    show_new_key(&change, output, &text, &added, (Some(&added.value.secret), members))?;
+    warn_if_past(key.expires_at, now);
     Ok(())
 }
 
-/// Prints a new key and confirms its creation. Prints no key in a dry run.
+/// Prints a new key, if there is one, and confirms what was created. Prints no key in a dry run.
 pub(super) fn show_new_key<T>(
     change: &ChangeOptions,
     output: Output,
     text: &str,
     added: &Changed<T>,
-    (key, mut members): (&ApiKey, serde_json::Value),
+    (key, mut members): (Option<&ApiKey>, serde_json::Value),
 ) -> Result<(), CommandError> {
-    if added.event.is_none() {
+    let Some(key) = key.filter(|_| added.event.is_some()) else {
         return change.report(output, text, added, members);
-    }
+    };
     // The creation is confirmed even if the key cannot be shown, because the key exists.
     change.print_confirmation(text, added);
     members["key"] = key.reveal().into();
@@ -301,7 +317,7 @@ fn all_revoked() -> String {
     "all of these keys are revoked already".to_owned()
 }
 
-fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
+pub(super) fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {
     if let Some(moment) = expires_at.filter(|moment| *moment <= now) {
         warn(&format!("{moment} is in the past: the key has already expired"));
     }

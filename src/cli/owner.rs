@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::key::show_new_key;
+use super::key::{NewKeyOptions, show_new_key, warn_if_past};
 use super::link::{NewValue, parse_fallback};
 use super::output::{Output, or_dash};
 use crate::config::Settings;
@@ -29,6 +29,11 @@ pub(super) enum Command {
         /// The owner's plan
         #[arg(long, default_value = plans::DEFAULT)]
         plan: String,
+        #[command(flatten)]
+        key: NewKeyOptions,
+        /// Create no API key, and print none
+        #[arg(long, conflicts_with_all = ["label", "scope", "expires"])]
+        no_key: bool,
         #[command(flatten)]
         change: ChangeOptions,
     },
@@ -121,13 +126,16 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let now = store.now();
     match command {
-        Command::Add { name, plan, change } => {
-            let rng = &mut UnwrapErr(SysRng);
-            let added = owners::add(store, &name, &plan, &change.at(now)?, rng).await?;
+        Command::Add { name, plan, key, no_key, change } => {
+            let (key, rng) = ((!no_key).then(|| key.at(now)), &mut UnwrapErr(SysRng));
+            let change_now = change.at(now)?;
+            let added = owners::add(store, &name, &plan, key.as_ref(), &change_now, rng).await?;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
             let members = json!({ "name": name, "plan": plan });
-            show_new_key(&change, output, &text, &added, (&added.value, members))
+            show_new_key(&change, output, &text, &added, (added.value.as_ref(), members))?;
+            warn_if_past(key.and_then(|key| key.expires_at), now);
+            Ok(())
         }
         Command::List => list(store, output).await,
         Command::Plan { name, plan, change } => {

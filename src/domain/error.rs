@@ -189,6 +189,15 @@ pub enum Error {
     /// The key would be valid for longer than the one that sets its expiry.
     #[error("the key would outlive the one that makes the change")]
     ExpiryAfterKey,
+    /// The owner has as many valid keys as an owner may have.
+    #[error("the owner has 100 valid keys, the most that are allowed")]
+    KeyLimitReached,
+    /// A repeated request cannot get the secret of its key again.
+    #[error(
+        "the secret of the key cannot be shown again: another API key sent the first request, or the \
+         key is no longer valid"
+    )]
+    SecretUnavailable,
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
     KeyUnknown,
@@ -232,6 +241,8 @@ impl Error {
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
             Self::OwnKey => "own-key",
             Self::ExpiryAfterKey => "expiry-after-key",
+            Self::KeyLimitReached => "key-limit-reached",
+            Self::SecretUnavailable => "secret-unavailable",
             Self::Store(error) => error.code(),
         }
     }

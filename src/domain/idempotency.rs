@@ -3,7 +3,10 @@
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
-pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, StoredResponse};
+use crate::store::idempotency::{self, Created};
+pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, Namespace, StoredResponse};
+use crate::store::{Connection, StoreError, owners};
+use crate::values::Timestamp;
 
 /// Result of a request that a client may have repeated.
 #[derive(Debug)]
@@ -39,6 +42,32 @@ pub(super) fn replay(
     request: &IdempotentRequest,
 ) -> Result<StoredResponse, Error> {
     if stored.fingerprint == request.fingerprint { Ok(stored) } else { Err(Error::KeyReused) }
+}
+
+/// Number of stored responses that an owner may have in addition to one for each link of the plan.
+/// Requests that create no link would not be limited by the plan alone.
+const MAX_EXTRA_RESPONSES: u64 = 1_000;
+
+/// Stores the response to a request that creates no link. Callers must hold the lock of the
+/// namespace.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn store_response(
+    db: &impl Connection,
+    namespace: Namespace,
+    request: &IdempotentRequest,
+    created: Created<'_>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    if let Namespace::Owner(owner_id) = namespace
+        && let Some(max_links) =
+            owners::plan_of(db, owner_id).await?.and_then(|plan| plan.max_links)
+    {
+        let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
+        idempotency::make_room(db, owner_id, max).await?;
+    }
+    idempotency::store(db, namespace, request, created, now).await
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! API keys: authentication and administration.
 
+mod create;
+mod info;
 mod own;
 mod state;
 
@@ -8,19 +10,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use rand::Rng;
-
+use self::create::check_limit;
+pub use self::create::{CreatedKey, KeyOwner, MAX_VALID_KEYS, NewKey, RepeatableRequest, create};
+pub(super) use self::create::{NewSecret, insert};
+pub use self::info::KeyInfo;
 pub use self::own::{KeyEdit, edit_own, get_own, list_own, revoke_own};
 pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
-use super::owners::find_by_name;
+use super::owner_lookup::find_by_name;
 use super::{Error, plans};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Durability, Store, StoreError, Transaction, keys};
-use crate::values::{ApiKey, KeyHash, KeyLabel, KeyScope, RateLimit, Timestamp};
+use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
+use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
@@ -28,65 +32,6 @@ const LAST_USE_PRECISION: i64 = 60_000;
 /// Interval between two checks of a key in use, which end its use within a second together with the
 /// invalidation of the cache.
 const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
-
-/// An API key as the operator sees it, without its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyInfo {
-    /// Identifier, by which an operator revokes the key.
-    pub id: i64,
-    /// Name of the owner.
-    pub owner: String,
-    /// Label that the operator chose.
-    pub label: Option<String>,
-    /// Operations that the key allows.
-    pub scope: String,
-    /// State of the key at the time of the query.
-    pub state: KeyState,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which the key is invalid, if it expires.
-    pub expires_at: Option<Timestamp>,
-    /// Time of revocation, if the key is revoked.
-    pub revoked_at: Option<Timestamp>,
-    /// Time of the last use with a precision of a minute, if the key was used.
-    pub last_used_at: Option<Timestamp>,
-}
-
-impl KeyInfo {
-    pub(super) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
-        let Model {
-            id,
-            owner_id: _,
-            hash: _,
-            label,
-            scope,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
-        } = row;
-        let state = if revoked_at.is_some() {
-            KeyState::Revoked
-        } else if expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
-            KeyState::Expired
-        } else if owner.suspended_reason.is_some() {
-            KeyState::OwnerSuspended
-        } else {
-            KeyState::Active
-        };
-        Self {
-            id,
-            owner: owner.name.clone(),
-            label,
-            scope,
-            state,
-            created_at: Timestamp::from_millis(created_at),
-            expires_at: expires_at.map(Timestamp::from_millis),
-            revoked_at: revoked_at.map(Timestamp::from_millis),
-            last_used_at: last_used_at.map(Timestamp::from_millis),
-        }
-    }
-}
 
 /// A cached API key. It was not revoked when the server read it from the database.
 #[derive(Debug)]
@@ -229,32 +174,6 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
     transaction.commit().await
 }
 
-/// Creates an API key for an owner, and returns its identifier and the key. The database stores
-/// only the hash of the key. After a dry run, the returned key does not exist.
-///
-/// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
-pub async fn add(
-    store: &Store,
-    owner: &str,
-    label: Option<&KeyLabel>,
-    scope: KeyScope,
-    expires_at: Option<Timestamp>,
-    change: &Change,
-    rng: &mut impl Rng,
-) -> Result<Changed<(i64, ApiKey)>, Error> {
-    let key = &ApiKey::generate(rng);
-    let added = change.apply(store, Action::KeyAdd, async |mut transaction| {
-        let (db, label) = (&transaction.db, label.map(KeyLabel::as_str));
-        let owner = find_by_name(db, owner).await?;
-        let now = change.now;
-        let id = keys::insert(db, owner.id, key.hash(), label, scope, expires_at, now).await?;
-        transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;
-        transaction.done((id, key.clone()))
-    });
-    added.await
-}
-
 /// Returns all keys of an owner, oldest first.
 ///
 /// # Errors
@@ -280,7 +199,8 @@ pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, Error> {
 /// change within a second. Returns the key as it is afterwards.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`], or if the database fails.
+/// [`Error::KeyNotFound`], [`Error::KeyLimitReached`] if the key becomes valid again, or if the
+/// database fails.
 pub async fn expire(
     store: &Store,
     id: i64,
@@ -290,8 +210,14 @@ pub async fn expire(
     let expires_at_millis = expires_at.map(Timestamp::millis);
     let expired = change.apply(store, Action::KeyExpire, async |mut transaction| {
         let db = &transaction.db;
+        // Owners are locked before keys.
+        if let Some(owner_id) = keys::owner_of(db, id).await? {
+            owners::lock(db, owner_id).await?;
+        }
         let (mut key, owner) = keys::lock(db, id).await?.ok_or(Error::KeyNotFound(id))?;
         if key.expires_at != expires_at_millis {
+            let after = Model { expires_at: expires_at_millis, ..key.clone() };
+            check_limit(db, Some(&key), &after, change.now).await?;
             keys::expire(db, id, expires_at).await?;
             invalidations::publish(db, &Invalidation::Keys, change.now).await?;
             transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;

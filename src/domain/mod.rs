@@ -18,6 +18,7 @@ pub mod import;
 pub mod keys;
 pub mod links;
 pub mod owner_deletion;
+mod owner_lookup;
 pub mod owners;
 pub mod partial_file;
 mod periodic_task;

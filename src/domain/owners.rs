@@ -3,13 +3,15 @@
 use rand::Rng;
 
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use super::keys::{self, NewKey, NewSecret};
 use super::links::LinkRules;
+pub(super) use super::owner_lookup::{find_by_name, lock_named};
 use super::plans::UNLIMITED;
 use super::{Error, Field};
 use crate::store::entities::owner::Model;
 use crate::store::events::{self as history, EventChange};
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Connection, Durability, Store, StoreError, keys, owners, plans};
+use crate::store::{Connection, Durability, Store, StoreError, keys as stored_keys, owners, plans};
 use crate::values::{ApiKey, Destination, KeyScope, Name, Reason, Timestamp};
 
 /// An owner as the operator sees it.
@@ -53,8 +55,8 @@ impl From<Model> for Owner {
     }
 }
 
-/// Creates an owner and the owner's first API key, and returns the key. The database stores only
-/// the hash of the key. After a dry run, the returned key does not exist.
+/// Creates an owner with an API key, if one is wanted, and returns the secret of the key. The
+/// database stores only the hash of the key. After a dry run, the returned key does not exist.
 ///
 /// # Errors
 /// [`Error::OwnerExists`], [`Error::PlanNotFound`], or if the database fails.
@@ -62,16 +64,19 @@ pub async fn add(
     store: &Store,
     name: &Name,
     plan: &str,
+    key: Option<&NewKey>,
     change: &Change,
     rng: &mut impl Rng,
-) -> Result<Changed<ApiKey>, Error> {
-    let key = &ApiKey::generate(rng);
+) -> Result<Changed<Option<ApiKey>>, Error> {
+    let key = key.map(|key| (key, NewSecret::generate(None, rng)));
+    let key = key.as_ref();
     let added = change.apply(store, Action::OwnerAdd, async |mut transaction| {
-        let db = &transaction.db;
-        let owner_id = insert(db, name, plan, key, KeyScope::Full, change.now).await?;
-        let owner = Some((owner_id, name.as_str().to_owned()));
-        transaction.record(&Subject { text: name.as_str().to_owned(), owner }, 1).await?;
-        transaction.done(key.clone())
+        let owner = insert(&transaction.db, name, plan, change.now).await?;
+        if let Some((key, secret)) = key {
+            keys::insert(&transaction, &owner, None, key, secret).await?;
+        }
+        transaction.record(&Subject::from_owner(&owner, name.as_str()), 1).await?;
+        transaction.done(key.map(|(_, secret)| secret.key.clone()))
     });
     added.await
 }
@@ -80,17 +85,11 @@ async fn insert(
     db: &impl Connection,
     name: &Name,
     plan: &str,
-    key: &ApiKey,
-    scope: KeyScope,
     now: Timestamp,
-) -> Result<i64, Error> {
+) -> Result<Model, Error> {
     check_plan(db, plan).await?;
-    let owner_id = match owners::insert(db, name.as_str(), plan, now).await {
-        Ok(id) => id,
-        Err(error) => return Err(exists(name, error)),
-    };
-    keys::insert(db, owner_id, key.hash(), None, scope, None, now).await?;
-    Ok(owner_id)
+    let inserted = owners::insert(db, name.as_str(), plan, now).await;
+    inserted.map_err(|error| exists(name, error))
 }
 
 fn exists(name: &Name, error: StoreError) -> Error {
@@ -127,11 +126,13 @@ pub async fn add_first(
         return Ok(None);
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
-    let key = ApiKey::generate(rng);
-    match insert(&transaction, name, UNLIMITED, &key, KeyScope::Manage, now).await {
-        Ok(_) => {
+    let secret = NewSecret::generate(None, rng);
+    let new = NewKey { label: None, scope: KeyScope::Manage, expires_at: None };
+    match insert(&transaction, name, UNLIMITED, now).await {
+        Ok(owner) => {
+            stored_keys::insert(&transaction, &secret.row(&owner, &new, now)).await?;
             transaction.commit().await?;
-            Ok(Some(key))
+            Ok(Some(secret.key))
         }
         // Another process has created the first owner concurrently.
         Err(Error::OwnerExists(_)) => Ok(None),
@@ -320,19 +321,6 @@ pub(super) async fn store_suspension(
         before: values(owner.suspended_reason.as_deref()),
         after: values(after),
     }))
-}
-
-/// Finds an owner by name and locks it until the transaction ends.
-pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model, Error> {
-    owners::lock_named(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
-}
-
-/// Finds an owner by name.
-///
-/// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
-pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, Error> {
-    owners::find(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
 }
 
 async fn check_plan(db: &impl Connection, name: &str) -> Result<(), Error> {

@@ -3,11 +3,12 @@
 use qrcode::EcLevel;
 
 use super::Error;
-use super::idempotency::{Fingerprint, Idempotent, IdempotentRequest, fingerprint, replay};
-use crate::store::links::{QrColumns, StoredQrSettings};
-use crate::store::{
-    Attempts, Durability, Store, StoreError, idempotency, link_changes, links, owners, plans,
+use super::idempotency::{
+    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay, store_response,
 };
+use crate::store::idempotency::{self, Created};
+use crate::store::links::{QrColumns, StoredQrSettings};
+use crate::store::{Attempts, Durability, Store, StoreError, link_changes, links, owners};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
@@ -139,10 +140,6 @@ impl Style {
     }
 }
 
-/// Number of stored responses that an owner may have in addition to one for each link of the plan.
-/// Requests for QR codes create no link, so the plan alone would not limit their responses.
-const MAX_EXTRA_RESPONSES: u64 = 1_000;
-
 /// A link whose QR code is to be enabled, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct QrRequest<'a> {
@@ -194,9 +191,10 @@ async fn try_to_enable(
     };
     // The owner may have been suspended or deleted since the authentication.
     let owner = owner.filter(|owner| owner.suspended_reason.is_none());
-    let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
+    owner.ok_or(StoreError::OwnerUnavailable)?;
+    let namespace = Namespace::Owner(owner_id);
     if let Some(request) = idempotent {
-        let stored = idempotency::find(db, owner_id, &request.key, now).await?;
+        let stored = idempotency::find(db, namespace, &request.key, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
     }
     if let Some(Ok(response)) = replayed {
@@ -212,12 +210,7 @@ async fn try_to_enable(
     let columns = style.checked_columns(short_url)?;
     links::enable_qr(db, link_id, columns).await?;
     if let Some(request) = idempotent {
-        let plan = plans::find(db, &owner.plan).await?;
-        if let Some(max_links) = plan.and_then(|plan| plan.max_links) {
-            let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
-            idempotency::make_room(db, owner_id, max).await?;
-        }
-        idempotency::store(db, owner_id, request, code, now).await?;
+        store_response(db, namespace, request, Created::QrCode(code), now).await?;
     }
     transaction.commit().await?;
     Ok(Idempotent::Executed(()))

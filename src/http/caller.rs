@@ -43,6 +43,8 @@ const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
 pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
+    /// The API key, from which the secrets of the keys that it creates are derived.
+    pub credential: ApiKey,
     /// Hash of the API key.
     pub key: KeyHash,
     /// Identifier of the API key.
@@ -74,9 +76,9 @@ impl Caller {
         permission: Permission,
         findings: &mut Findings,
     ) -> Result<Self, Problem> {
-        let key = key(request.headers())
-            .map_err(|problem| reject_key(app, request, findings, problem))?
-            .hash();
+        let credential = key(request.headers())
+            .map_err(|problem| reject_key(app, request, findings, problem))?;
+        let key = credential.hash();
         let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
             .await?
             .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
@@ -97,7 +99,7 @@ impl Caller {
             }
         }
         let (owner_id, label) = (credentials.owner_id, credentials.label);
-        Ok(Self { owner_id, key, key_id, label, request_id })
+        Ok(Self { owner_id, credential, key, key_id, label, request_id })
     }
 }
 

@@ -55,6 +55,8 @@ impl Problem {
             E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
             E::OwnKey => ProblemType::OWN_KEY,
             E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
+            E::KeyLimitReached => ProblemType::KEY_LIMIT_REACHED,
+            E::SecretUnavailable => ProblemType::SECRET_UNAVAILABLE,
             E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
                 let reason = format!(

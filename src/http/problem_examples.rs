@@ -114,6 +114,15 @@ impl ProblemExample {
         ProblemType::EXPIRY_AFTER_KEY,
         "The key would outlive the one that makes the change.",
     );
+    pub(super) const KEY_LIMIT_REACHED: Self = Self::new(
+        ProblemType::KEY_LIMIT_REACHED,
+        "The owner has 100 valid keys, the most that are allowed.",
+    );
+    pub(super) const SECRET_UNAVAILABLE: Self = Self::new(
+        ProblemType::SECRET_UNAVAILABLE,
+        "The secret of the key cannot be shown again: another API key sent the first request, or the \
+         key is no longer valid.",
+    );
     pub(super) const EXPIRY_PASSED: Self =
         Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
     pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(

@@ -137,9 +137,27 @@ impl ProblemType {
         "expiry-after-key",
         StatusCode::CONFLICT,
         "The expiry is too late",
-        "The API key with which you sent the request expires, and the key that you are changing would \
-         be valid for longer. Nothing was changed. Send a time that is no later than the expiry of \
+        "The API key with which you sent the request expires, and the key that you are creating or \
+         changing would be valid for longer. Nothing was changed. Send a time that is no later than the expiry of \
          your own key.",
+    );
+    /// 409: the owner has as many valid keys as an owner may have.
+    pub const KEY_LIMIT_REACHED: &Self = &Self::new(
+        "key-limit-reached",
+        StatusCode::CONFLICT,
+        "The limit of API keys is reached",
+        "You have 100 valid API keys, the most that an owner may have; revoked and expired ones do \
+         not count. Nothing was changed. Revoke a key that you no longer need.",
+    );
+    /// 409: a repeated request cannot get the secret of its key again.
+    pub const SECRET_UNAVAILABLE: &Self = &Self::new(
+        "secret-unavailable",
+        StatusCode::CONFLICT,
+        "The secret cannot be shown again",
+        "An earlier request with the same `Idempotency-Key` has created an API key, whose secret the \
+         service does not store. It can be shown again only to the API key that sent the earlier \
+         request, and only while the created key is valid. Nothing was changed. If you do not have \
+         the secret, revoke the created key, and create another one with a new `Idempotency-Key`.",
     );
     /// 409: the operator has disabled or blocked the link.
     pub const LINK_DISABLED: &Self = &Self::new(
@@ -285,6 +303,8 @@ impl ProblemType {
         Self::LINK_DISABLED,
         Self::OWN_KEY,
         Self::EXPIRY_AFTER_KEY,
+        Self::KEY_LIMIT_REACHED,
+        Self::SECRET_UNAVAILABLE,
         Self::EXPIRY_PASSED,
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::entities::idempotency_key::{Column, Entity, Model};
@@ -21,6 +22,25 @@ const MAX_DELETED: usize = 500;
 
 /// SHA-256 hash of a request's operation and the values of its known fields.
 pub type Fingerprint = [u8; 32];
+
+/// Whose idempotency keys are distinct from those of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Namespace {
+    /// Keys of the owner with this identifier.
+    Owner(i64),
+    /// Keys of the operator's programs.
+    Operator,
+}
+
+impl Namespace {
+    /// Returns the identifier of the owner. No owner has that of the operator.
+    const fn id(self) -> i64 {
+        match self {
+            Self::Owner(id) => id,
+            Self::Operator => 0,
+        }
+    }
+}
 
 /// Data of a request with an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +63,18 @@ pub struct StoredResponse {
     pub short_code: String,
     /// Base URL of the short URL in the response.
     pub base_url: String,
+    /// The API key that the request created, if it created one.
+    pub created_key: Option<DerivedKey>,
+}
+
+/// An API key whose secret is derived, with HMAC-SHA256, from a nonce and the credential of the
+/// request that created it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedKey {
+    /// Identifier of the key.
+    pub id: i64,
+    /// The nonce.
+    pub nonce: Vec<u8>,
 }
 
 /// Returns the cutoff for replays at `now`: the server replays only responses stored after it.
@@ -50,59 +82,103 @@ pub(super) fn replay_cutoff(now: Timestamp) -> Timestamp {
     now.minus(LIFETIME)
 }
 
-/// Returns the unexpired response stored for this owner and key, or `None` if there is none.
+/// Locks the keys of the operator until the transaction ends. The keys of an owner are locked with
+/// the owner's row.
 ///
-/// Callers that then [`store`] a new response must hold the owner's row lock, so that no concurrent
-/// request uses the same key.
+/// # Errors
+/// If the database fails.
+pub async fn lock_operator(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    // On SQLite, only one transaction writes at a time.
+    if db.get_database_backend() == DbBackend::Postgres {
+        db.execute_unprepared("SELECT pg_advisory_xact_lock(8386658464824649842)").await?;
+    }
+    Ok(())
+}
+
+/// Returns the unexpired response stored under this key, or `None` if there is none.
+///
+/// Callers that then [`store`] a new response must hold the lock of the namespace, so that no
+/// concurrent request uses the same key: the owner's row lock, or [`lock_operator`].
 ///
 /// # Errors
 /// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
-    owner_id: i64,
+    namespace: Namespace,
     key: &IdempotencyKey,
     now: Timestamp,
 ) -> Result<Option<StoredResponse>, StoreError> {
-    let stored = Entity::of(owner_id)
+    let stored = Entity::of(namespace.id())
         .filter(Column::Key.eq(key.as_str()))
         .filter(Column::CreatedAt.gt(replay_cutoff(now).millis()))
         .one(db)
         .await?;
-    Ok(stored.map(|Model { fingerprint, short_code, base_url, .. }| StoredResponse {
-        fingerprint,
-        short_code,
-        base_url,
-    }))
+    Ok(stored.map(StoredResponse::from))
+}
+
+impl From<Model> for StoredResponse {
+    fn from(row: Model) -> Self {
+        let Model {
+            id: _,
+            owner_id: _,
+            key: _,
+            fingerprint,
+            short_code,
+            base_url,
+            created_at: _,
+            api_key_id,
+            nonce,
+        } = row;
+        let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
+        Self { fingerprint, short_code, base_url, created_key }
+    }
 }
 
 /// SQL that stores a response, or replaces an expired one with the same key.
 pub(super) const STORE: &str = "
-    INSERT INTO idempotency_keys (owner_id, key, fingerprint, short_code, base_url, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO idempotency_keys
+        (owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
-            base_url = excluded.base_url, created_at = excluded.created_at";
+            base_url = excluded.base_url, created_at = excluded.created_at,
+            api_key_id = excluded.api_key_id, nonce = excluded.nonce";
 
-/// Stores a response. Callers must hold the owner's row lock, and [`find`] must have returned
+/// What a request created.
+#[derive(Debug, Clone, Copy)]
+pub enum Created<'a> {
+    /// The QR code of the link with this code.
+    QrCode(&'a ShortCode),
+    /// A key.
+    Key(&'a DerivedKey),
+}
+
+/// Stores a response. Callers must hold the lock of the namespace, and [`find`] must have returned
 /// `None`.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn store(
     db: &impl ConnectionTrait,
-    owner_id: i64,
+    namespace: Namespace,
     request: &IdempotentRequest,
-    short_code: &ShortCode,
+    created: Created<'_>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let IdempotentRequest { key, fingerprint, base_url } = request;
+    let (short_code, created_key) = match created {
+        Created::QrCode(code) => (code.as_str(), None),
+        Created::Key(key) => ("", Some(key)),
+    };
     let values = [
-        owner_id.into(),
+        namespace.id().into(),
         key.as_str().into(),
         fingerprint.to_vec().into(),
-        short_code.as_str().into(),
+        short_code.into(),
         base_url.as_str().into(),
         now.millis().into(),
+        created_key.map(|key| key.id).into(),
+        created_key.map(|key| key.nonce.clone()).into(),
     ];
     execute(db, STORE, values).await?;
     Ok(())

@@ -2,43 +2,48 @@
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _, NotSet, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::entities::{owner, plan};
 use super::error::StoreError;
-use crate::values::{KeyHash, KeyScope, Timestamp};
+use crate::values::{KeyHash, Timestamp};
 
 /// Maximum number of keys per statement.
 const MAX_KEYS: usize = 1_000;
 
-/// Inserts a key and returns its identifier. The row holds only the hash of the key.
+/// Inserts a key and returns its identifier; that of `key` does not matter.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn insert(
+pub async fn insert(db: &impl ConnectionTrait, key: &Model) -> Result<i64, StoreError> {
+    let row = ActiveModel { id: NotSet, ..key.clone().into() };
+    Ok(Entity::insert(row).exec(db).await?.last_insert_id)
+}
+
+/// Returns the number of an owner's keys that are neither revoked nor expired.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_valid(
     db: &impl ConnectionTrait,
     owner_id: i64,
-    hash: KeyHash,
-    label: Option<&str>,
-    scope: KeyScope,
-    expires_at: Option<Timestamp>,
     now: Timestamp,
-) -> Result<i64, StoreError> {
-    let row = ActiveModel {
-        owner_id: Set(owner_id),
-        hash: Set(hash.as_bytes().to_vec()),
-        label: Set(label.map(str::to_owned)),
-        scope: Set(scope.as_str().to_owned()),
-        created_at: Set(now.millis()),
-        expires_at: Set(expires_at.map(Timestamp::millis)),
-        revoked_at: Set(None),
-        last_used_at: Set(None),
-        ..ActiveModel::default()
-    };
-    Ok(Entity::insert(row).exec(db).await?.last_insert_id)
+) -> Result<u64, StoreError> {
+    let is_not_expired = Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(now.millis()));
+    let valid = Entity::of(owner_id).filter(Column::RevokedAt.is_null()).filter(is_not_expired);
+    Ok(valid.count(db).await?)
+}
+
+/// Returns the identifier of the owner of a key.
+///
+/// # Errors
+/// If the database fails.
+pub async fn owner_of(db: &impl ConnectionTrait, id: i64) -> Result<Option<i64>, StoreError> {
+    let owner_id = Entity::find_by_id(id).select_only().column(Column::OwnerId);
+    Ok(owner_id.into_tuple().one(db).await?)
 }
 
 /// Finds a key by its hash, with its owner and the owner's plan. The key may be expired or revoked.

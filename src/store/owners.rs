@@ -3,7 +3,8 @@
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{LockType, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, NotSet, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
@@ -11,7 +12,7 @@ use super::entities::plan;
 use super::error::StoreError;
 use crate::values::{Reason, Timestamp};
 
-/// Inserts an owner and returns its identifier.
+/// Inserts an owner, and returns it.
 ///
 /// # Errors
 /// [`StoreError::Conflict`] if the name is in use, or if the database fails.
@@ -20,19 +21,21 @@ pub async fn insert(
     name: &str,
     plan: &str,
     now: Timestamp,
-) -> Result<i64, StoreError> {
-    let row = ActiveModel {
-        name: Set(name.to_owned()),
-        plan: Set(plan.to_owned()),
-        link_count: Set(0),
-        created_day: Set(0),
-        created_today: Set(0),
-        suspended_reason: Set(None),
-        created_at: Set(now.millis()),
-        fallback_url: Set(None),
-        ..ActiveModel::default()
+) -> Result<Model, StoreError> {
+    let owner = Model {
+        id: 0,
+        name: name.to_owned(),
+        plan: plan.to_owned(),
+        link_count: 0,
+        created_day: 0,
+        created_today: 0,
+        suspended_reason: None,
+        created_at: now.millis(),
+        fallback_url: None,
     };
-    Ok(Entity::insert(row).exec(db).await?.last_insert_id)
+    let row = ActiveModel { id: NotSet, ..owner.clone().into() };
+    let id = Entity::insert(row).exec(db).await?.last_insert_id;
+    Ok(Model { id, ..owner })
 }
 
 /// Finds an owner by name. Returns `None` if no owner has the name.

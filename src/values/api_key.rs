@@ -1,7 +1,9 @@
 //! API keys and their hashes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::{Rng, RngExt};
 use sha2::{Digest, Sha256};
 
@@ -14,7 +16,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 ///
 /// It is a secret: it has no `Display`, and its `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ApiKey(String);
+pub struct ApiKey(Arc<str>);
 
 impl ApiKey {
     /// Number of random characters in a new key. 32 characters of an alphabet of 62 hold about 190
@@ -27,7 +29,28 @@ impl ApiKey {
     pub fn generate(rng: &mut impl Rng) -> Self {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
-        Self(PREFIX.chars().chain(random).collect())
+        Self::from_characters(random)
+    }
+
+    /// Derives a key from the credential of the request that creates it and a random nonce, with
+    /// HMAC-SHA256. Without the credential, the nonce reveals nothing about the key.
+    #[must_use]
+    pub fn derive(credential: &str, nonce: &[u8]) -> Self {
+        #[expect(clippy::expect_used, reason = "only other kinds of MAC limit the length")]
+        let keyed = Hmac::<Sha256>::new_from_slice(credential.as_bytes())
+            .expect("HMAC accepts keys of every length");
+        let block = |number: u8| {
+            keyed.clone().chain_update(nonce).chain_update([number]).finalize().into_bytes()
+        };
+        // The largest bytes are left out, so that all letters are equally likely.
+        let letters = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
+        let random = (0..=u8::MAX).flat_map(block).filter(|byte| *byte < letters);
+        let random = random.map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+        Self::from_characters(random.take(Self::RANDOM_LENGTH))
+    }
+
+    fn from_characters(random: impl Iterator<Item = char>) -> Self {
+        Self(PREFIX.chars().chain(random).collect::<String>().into())
     }
 
     /// Parses an API key.
@@ -39,7 +62,7 @@ impl ApiKey {
             rest.len() >= Self::MIN_LENGTH && rest.bytes().all(|b| b.is_ascii_alphanumeric())
         });
         if is_valid {
-            Ok(Self(text.to_owned()))
+            Ok(Self(text.into()))
         } else {
             Err(ValidationError::because("is not an API key of Terse"))
         }
@@ -115,6 +138,15 @@ mod tests {
         let key = ApiKey::generate(&mut UnwrapErr(SysRng));
         assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
         assert!(!format!("{key:?}").contains(&key.reveal()[6..]));
+    }
+
+    #[test]
+    fn derived_key_depends_on_credential_and_nonce() {
+        let key = ApiKey::derive("terse_credential", b"nonce");
+        assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
+        assert_eq!(key, ApiKey::derive("terse_credential", b"nonce"));
+        assert_ne!(key, ApiKey::derive("terse_credentials", b"nonce"));
+        assert_ne!(key, ApiKey::derive("terse_credential", b"nonces"));
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub enum Permission {
 }
 
 impl KeyScope {
+    /// All scopes.
+    pub const ALL: [Self; 4] = [Self::Full, Self::Read, Self::Create, Self::Manage];
+
     /// Returns the name of the scope on the command line, in JSON and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -41,9 +44,7 @@ impl KeyScope {
     /// Returns the scope with this name, or `None` if the name is unknown.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        [Self::Full, Self::Read, Self::Create, Self::Manage]
-            .into_iter()
-            .find(|scope| scope.as_str() == name)
+        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
     }
 
     /// Returns whether a key of this scope has a permission.

@@ -1,5 +1,6 @@
 //! The OpenAPI document: it is complete, and its examples are correct.
 
+mod creations;
 mod examples;
 mod provoke;
 

@@ -3,6 +3,7 @@
 mod changes;
 mod keys;
 mod links;
+mod new_keys;
 mod permissions;
 mod reads;
 

@@ -19,12 +19,12 @@ mod tests {
 
     use super::*;
     use crate::domain::blocks::{self, ImportedPatterns};
-    use crate::domain::keys::{self, KeySelection};
+    use crate::domain::keys::{self, KeyOwner, KeySelection, NewKey};
     use crate::domain::links::{self, LinkEdit, LinkRules, LinkSelector, LinkSwitch, LinkTarget};
     use crate::domain::owners;
     use crate::domain::plans::{self, PlanSettings};
     use crate::store::Store;
-    use crate::values::{KeyScope, Name};
+    use crate::values::Name;
 
     fn assert_send<T: Send>(_: T) {}
 
@@ -40,17 +40,18 @@ mod tests {
         settings: &PlanSettings,
         patterns: &ImportedPatterns,
         name: &Name,
+        new_key: &NewKey,
         rng: &mut StdRng,
     ) {
         assert_send(undo(store, 1, change));
         assert_send(links::switch(store, selector, LinkSwitch::Delete, change));
         assert_send(links::edit(store, LinkTarget::of_code("code"), edit, rules, change));
         assert_send(links::delete(store, LinkTarget::of_code("code"), rules, change));
-        assert_send(owners::add(store, name, "plan", change, rng));
+        assert_send(owners::add(store, name, "plan", Some(new_key), change, rng));
         assert_send(owners::set_plan(store, "name", "plan", change));
         assert_send(owners::rename(store, "name", name, change));
         assert_send(owners::suspend(store, "name", change));
-        assert_send(keys::add(store, "name", None, KeyScope::Full, None, change, rng));
+        assert_send(keys::create(store, KeyOwner::Own(1), new_key, None, change, rng));
         assert_send(keys::expire(store, 1, None, change));
         assert_send(keys::revoke(store, KeySelection::Owner("name"), change));
         assert_send(plans::set(store, name, settings, change));

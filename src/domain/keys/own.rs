@@ -1,6 +1,7 @@
 //! API keys, as their owner's programs manage them.
 
-use super::KeyInfo;
+use super::create::{check_expiry, check_limit};
+use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::store::entities::api_key::Model;
@@ -42,8 +43,8 @@ pub async fn get_own(store: &Store, owner_id: i64, id: i64) -> Result<KeyInfo, E
 ///
 /// # Errors
 /// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::ExpiryPassed`];
-/// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change; or if the
-/// database fails.
+/// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change;
+/// [`Error::KeyLimitReached`] if the key becomes valid again; or if the database fails.
 pub async fn edit_own(
     store: &Store,
     owner_id: i64,
@@ -63,6 +64,7 @@ pub async fn edit_own(
         }
         if after.expires_at != before.expires_at {
             check_expiry(after.expires_at, author.as_ref(), change.now)?;
+            check_limit(&transaction.db, Some(&before), &after, change.now).await?;
         }
         if after != before {
             keys::update(&transaction.db, &after).await?;
@@ -71,22 +73,6 @@ pub async fn edit_own(
         transaction.done(KeyInfo::new(after, &owner, change.now))
     });
     edited.await
-}
-
-/// Checks that a new time of expiry is in the future, and not after that of the key that sets it.
-fn check_expiry(
-    expires_at: Option<i64>,
-    author: Option<&Model>,
-    now: Timestamp,
-) -> Result<(), Error> {
-    if expires_at.is_some_and(|time| time <= now.millis()) {
-        return Err(Error::ExpiryPassed);
-    }
-    let latest = author.and_then(|key| key.expires_at);
-    if latest.is_some_and(|latest| expires_at.is_none_or(|time| time > latest)) {
-        return Err(Error::ExpiryAfterKey);
-    }
-    Ok(())
 }
 
 /// Revokes a key of an owner permanently. Running servers reject it within a second.

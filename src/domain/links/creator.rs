@@ -18,7 +18,7 @@ use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
-use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+use crate::store::idempotency::{self, IdempotentRequest, Namespace, StoredResponse};
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
 
@@ -135,7 +135,8 @@ impl Creator {
     ) -> Result<Option<StoredResponse>, Error> {
         let Some(request) = idempotent else { return Ok(None) };
         let reader = self.shared.store.reader();
-        let stored = idempotency::find(reader, owner_id, &request.key, now).await?;
+        let stored =
+            idempotency::find(reader, Namespace::Owner(owner_id), &request.key, now).await?;
         Ok(stored.and_then(|stored| replay(stored, request).ok()))
     }
 

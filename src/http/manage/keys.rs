@@ -7,15 +7,20 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
+use crate::domain::idempotency::Namespace;
+use crate::domain::keys::{CreatedKey, KeyOwner, RepeatableRequest};
 use crate::domain::links::ListPosition;
 use crate::domain::{Error, keys};
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
 use crate::http::objects::fields::KeySegment;
-use crate::http::objects::key::{KeyPatch, ManagedKey, ManagedKeyList};
-use crate::http::openapi::headers::NextPageLink;
+use crate::http::objects::key::{
+    CreatedManagedKey, KeyPatch, KeyRequest, ManagedKey, ManagedKeyList,
+};
+use crate::http::openapi::headers::{NextPageLink, Replayed, header_type, location_schema};
+use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::MergePatch;
+use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
@@ -30,6 +35,24 @@ pub(super) const LIST_KEYS: Operation = Operation {
     problems: &[
         ProblemExample::OF_KEYS,
         &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
+    ],
+};
+
+/// Operation `POST /keys`.
+pub(super) const CREATE_KEY: Operation = Operation {
+    id: "createKey",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::KEY_LIMIT_REACHED,
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::EXPIRY_AFTER_KEY,
+            ProblemExample::KEY_REUSED,
+            ProblemExample::SECRET_UNAVAILABLE,
+            ProblemExample::invalid("/scope", "must be full, read, create or manage"),
+        ],
     ],
 };
 
@@ -49,6 +72,7 @@ pub(super) const CHANGE_KEY: Operation = Operation {
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::KEY_NOT_FOUND,
+            ProblemExample::KEY_LIMIT_REACHED,
             ProblemExample::EXPIRY_PASSED,
             ProblemExample::EXPIRY_AFTER_KEY,
             ProblemExample::invalid("/label", "must not contain control characters"),
@@ -72,6 +96,26 @@ pub enum KeysResponse {
     /// A page of the owner's keys.
     #[oai(status = 200)]
     Ok(Json<ManagedKeyList>, #[oai(header = "Link")] Option<NextPageLink>),
+}
+
+header_type!(
+    /// `Location` of a new key.
+    KeyLocation,
+    location_schema("/api/manage/v1/keys/{code}", "12", "[0-9]+")
+);
+
+/// Response of [`CREATE_KEY`].
+#[derive(Debug, ApiResponse)]
+pub enum CreatedKeyResponse {
+    /// The key with its secret, which nothing else shows.
+    #[oai(status = 201)]
+    Created(
+        Json<CreatedManagedKey>,
+        /// The address of the key.
+        #[oai(header = "Location")]
+        KeyLocation,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
 }
 
 /// Response of [`GET_KEY`].
@@ -130,6 +174,50 @@ impl KeysApi {
         let next = all.last().map(|key| ListPosition(key.id)).filter(|_| is_cut);
         let data = all.into_iter().map(ManagedKey::from).collect();
         Ok(KeysResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
+    }
+
+    /// Create a key of the owner
+    ///
+    /// Creates an API key. Its secret is in this response and nowhere else: the server stores only a
+    /// hash of it. An owner has at most 100 valid keys. A key with an expiry cannot create one with a
+    /// later expiry.
+    ///
+    /// With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same
+    /// secret again, as long as the created key is valid; with another API key, 409
+    /// `secret-unavailable`.
+    #[oai(path = "/keys", method = "post", operation_id = "createKey", tag = "ManageTag::Keys")]
+    async fn create_key(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The key to create.
+        JsonBody(body): JsonBody<KeyRequest>,
+        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
+        /// repeating the request with the same key within 24 hours returns the original response and
+        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
+        /// not part of the key.
+        #[oai(name = "Idempotency-Key")]
+        idempotency_key: KeyHeader,
+    ) -> OperationResult<CreatedKeyResponse> {
+        let (new, account) = body.into();
+        let change = caller.change(account, app.store.now());
+        let fingerprint = || new.fingerprint("keys", &change);
+        let request = idempotency_key.for_request(&app.base_url, fingerprint);
+        let repeatable = request.as_ref().map(|request| RepeatableRequest {
+            namespace: Namespace::Owner(caller.owner_id),
+            request,
+            credential: caller.credential.reveal(),
+        });
+        let (owner, rng) = (KeyOwner::Own(caller.owner_id), &mut app.randomness());
+        let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
+        let CreatedKey { info, secret, first_base_url } = created.value;
+        let is_replay = first_base_url.is_some();
+        let base_url = first_base_url.unwrap_or_else(|| app.base_url.to_string());
+        Ok(CreatedKeyResponse::Created(
+            Json::new(&CreatedManagedKey::new(info.clone(), &secret)),
+            KeyLocation(format!("{base_url}/api/manage/v1/keys/{}", info.id)),
+            Replayed::from_flag(is_replay),
+        ))
     }
 
     /// Read a key of the owner

@@ -42,6 +42,7 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
         clicks::GET_CLICK_REPORT,
         history::GET_LINK_HISTORY,
         keys::LIST_KEYS,
+        keys::CREATE_KEY,
         keys::GET_KEY,
         keys::CHANGE_KEY,
         keys::REVOKE_KEY,

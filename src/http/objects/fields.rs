@@ -10,8 +10,8 @@ use crate::http::openapi::field::{
     text_schema,
 };
 use crate::values::{
-    Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, Margin, Note, Reason,
-    ShortCode, Timestamp, Title,
+    Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope, Margin, Note,
+    Reason, ShortCode, Timestamp, Title,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -84,6 +84,15 @@ request_field!(
     Reason,
     |value| Reason::parse(text(value)?),
     enum_schema(&Reason::ALL.map(Reason::as_str))
+);
+
+request_field!(
+    KeyScope,
+    |value| {
+        let expected = || ValidationError::because("must be full, read, create or manage");
+        KeyScope::from_stored(text(value)?).ok_or_else(expected)
+    },
+    enum_schema(&KeyScope::ALL.map(KeyScope::as_str))
 );
 
 request_field!(Note, |value| Note::parse(text(value)?), label_schema(Note::MAX_LENGTH));
@@ -164,6 +173,12 @@ response_field!(
     /// Number of things, such as clicks.
     Count(i64),
     count_schema(0.0)
+);
+
+response_field!(
+    /// Secret of an API key.
+    Secret(String),
+    text_schema(26, 255, "^terse_[0-9A-Za-z]{20,}$")
 );
 
 response_field!(

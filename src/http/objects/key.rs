@@ -1,15 +1,15 @@
-//! API keys, without their secrets.
+//! API keys. Only a new one has a secret.
 
 use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
-use super::fields::{Flag, Identifier, Text, TimeText, Word};
-use crate::domain::keys::{KeyEdit, KeyInfo, KeyState};
+use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
+use crate::domain::keys::{KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::{Clearable, request_object};
-use crate::values::{CaseId, KeyLabel, Note, Reason, Timestamp};
+use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
 
 /// An API key. Nothing shows its secret again.
 #[derive(Debug, Serialize, Object)]
@@ -56,6 +56,43 @@ impl From<KeyInfo> for ManagedKey {
     }
 }
 
+/// A new API key, with its secret.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct CreatedManagedKey {
+    /// Identifies the key.
+    id: Identifier,
+    /// What the key's user sends as `X-API-Key`. Nothing else shows it.
+    secret: Secret,
+    /// Its label; `null` without one.
+    label: Nullable<Text>,
+    /// What the key allows: `read`, `create`, `full` or `manage`.
+    scope: Word,
+    /// When the key was created.
+    created_at: TimeText,
+    /// The time from which the key is invalid; `null` if it does not expire.
+    expires_at: Nullable<TimeText>,
+    /// When the key was last used: `null`.
+    last_used_at: Nullable<TimeText>,
+    /// 1 if the key is revoked: 0.
+    is_revoked: Flag,
+}
+
+impl CreatedManagedKey {
+    /// Describes a key with its secret.
+    pub fn new(key: KeyInfo, secret: &ApiKey) -> Self {
+        let ManagedKey { id, label, scope, created_at, expires_at, last_used_at, is_revoked } =
+            key.into();
+        let secret = Secret(secret.reveal().to_owned());
+        Self { id, secret, label, scope, created_at, expires_at, last_used_at, is_revoked }
+    }
+}
+
+example!(
+    CreatedManagedKey,
+    Self::new(KeyInfo { last_used_at: None, ..example_key() }, &ApiKey::derive("example", b"key"))
+);
+
 fn example_key() -> KeyInfo {
     let created_at = Timestamp::from_millis(1_700_000_000_000);
     KeyInfo {
@@ -82,6 +119,42 @@ pub struct ManagedKeyList {
 }
 
 example!(ManagedKeyList, Self { data: vec![example_key().into()] });
+
+request_object! {
+    json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// A key to create.
+    pub struct KeyRequest {
+        /// The key's label, without control characters.
+        #[oai(nullable)]
+        label: Option<KeyLabel>,
+        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
+        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+        #[oai(nullable)]
+        scope: Option<KeyScope>,
+        /// The time from which the key is invalid (RFC 3339), no later than the expiry of the key that
+        /// sends the request. Without it, the same as that one.
+        #[oai(nullable)]
+        expires_at: Option<Timestamp>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<KeyRequest> for (NewKey, ChangeAccount) {
+    fn from(request: KeyRequest) -> Self {
+        let KeyRequest { label, scope, expires_at, reason, note, case } = request;
+        let scope = scope.unwrap_or(KeyScope::Full);
+        (NewKey { label, scope, expires_at }, ChangeAccount { reason, note, case })
+    }
+}
 
 request_object! {
     json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });

@@ -9,14 +9,20 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
+    /// Identifier of the owner, or 0 for the operator.
     pub owner_id: i64,
     pub key: String,
     /// Fingerprint of the request, a SHA-256 hash.
     pub fingerprint: Vec<u8>,
+    /// Code of the link, or empty if the request created none.
     pub short_code: String,
     pub base_url: String,
     /// Time at which the response was stored, in milliseconds since the Unix epoch.
     pub created_at: i64,
+    /// Identifier of the API key that the request created.
+    pub api_key_id: Option<i64>,
+    /// Nonce from which the secret of this key is derived.
+    pub nonce: Option<Vec<u8>>,
 }
 
 impl Entity {

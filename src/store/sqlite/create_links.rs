@@ -96,6 +96,8 @@ fn create(
             code.as_str(),
             &request.base_url,
             link.properties.created_at.millis(),
+            None::<i64>,
+            None::<&[u8]>,
         ))?;
     }
     Ok(CreateOutcome::Created(code.clone()))
@@ -141,6 +143,7 @@ fn find_response(
             fingerprint: row.get(0)?,
             short_code: row.get(1)?,
             base_url: row.get(2)?,
+            created_key: None,
         })
     })
     .optional()

@@ -123,7 +123,7 @@ async fn examples_of_problems_match_the_server() {
     create_links(&server).await;
     let problems = declared_problems();
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 26, "{codes:?}");
+    assert_eq!(codes.len(), 28, "{codes:?}");
     for (operation, status, code, example) in &problems {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::creations;
 use crate::codes;
 use crate::harness::{Api, Ask, Response, Server, assert_within_a_second};
 
@@ -20,7 +21,7 @@ pub(super) fn path_of(operation: &str) -> &'static str {
         "findLinks" => "/api/manage/v1/links",
         "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
         "getLinkHistory" => "/api/manage/v1/links/Vd7hK2m/history",
-        "listKeys" => "/api/manage/v1/keys",
+        "listKeys" | "createKey" => "/api/manage/v1/keys",
         "getKey" | "changeKey" | "revokeKey" => "/api/manage/v1/keys/1",
         "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
         "getClickReport" => "/api/manage/v1/reports/clicks",
@@ -32,6 +33,9 @@ pub(super) fn path_of(operation: &str) -> &'static str {
 pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
     let api = server.api();
     let list = path_of(operation);
+    if let Some(response) = creations::provoke(server, operation, code).await {
+        return response;
+    }
     match (operation, code) {
         ("shorten", "unauthorized") => server.anyone().shorten(&json!({})).await,
         ("enableQrCode", "unauthorized") => server.anyone().qr(&json!({})).await,
@@ -171,7 +175,9 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
         }
         ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
-        ("shorten" | "enableQrCode", _) => send_invalid(api.ask(Method::POST, list), code).await,
+        ("shorten" | "enableQrCode" | "createKey", _) => {
+            send_invalid(api.ask(Method::POST, list), code).await
+        }
         ("changeLink" | "changeKey", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
         _ => panic!("no request is known for {code} in {operation}"),
     }
@@ -208,6 +214,7 @@ async fn ask(api: &Api, operation: &str) -> Response {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
+        "createKey" => creations::ask(api, operation).await,
         "changeLink" => change(api, operation, CODE, None, &json!({})).await,
         "changeKey" | "revokeKey" => change(api, operation, "99", None, &json!({})).await,
         "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,

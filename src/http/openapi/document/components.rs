@@ -59,6 +59,9 @@ fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<Str
         ("503", ..) => "Unavailable".to_owned(),
         (_, code, None) => pascal_case(code),
         ("403", ..) => "Forbidden".to_owned(),
+        ("415", ..) if response["headers"].get("Accept-Patch").is_some() => {
+            "UnsupportedPatch".to_owned()
+        }
         ("415", ..) => "UnsupportedMediaType".to_owned(),
         _ => return None,
     })

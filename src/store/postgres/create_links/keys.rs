@@ -30,7 +30,8 @@ const STORE: &str = "
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[])
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
-            base_url = excluded.base_url, created_at = excluded.created_at";
+            base_url = excluded.base_url, created_at = excluded.created_at,
+            api_key_id = NULL, nonce = NULL";
 
 /// Creates the links whose idempotency keys are new, and stores their responses. Returns the
 /// outcomes of all links in order.
@@ -124,6 +125,7 @@ async fn find(
             fingerprint: row.try_get(1)?,
             short_code: row.try_get(2)?,
             base_url: row.try_get(3)?,
+            created_key: None,
         };
         stored.insert(*index, response);
     }

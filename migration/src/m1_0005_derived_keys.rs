@@ -1,0 +1,62 @@
+//! Keys that were created under an idempotency key, and idempotency keys of the operator.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
+
+use crate::placeholders::for_backend;
+
+/// Migration that adds `api_key_id` and `nonce` to idempotency keys, and lets them belong to no
+/// owner.
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
+        for statement in if is_postgres { POSTGRES } else { SQLITE } {
+            let statement = for_backend(statement, is_postgres);
+            manager.get_connection().execute_unprepared(&statement).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
+        Err(DbErr::Migration("a migration is never reverted".into()))
+    }
+}
+
+/// SQLite can drop the reference to owners only by a new table.
+const SQLITE: &[&str] = &[
+    // nonce is the value from which, together with the credential of the request, the secret of the
+    // created key is derived. owner_id is 0 for the keys of the operator.
+    "CREATE TABLE new_idempotency_keys (
+        id {id},
+        owner_id bigint NOT NULL,
+        key {name} NOT NULL,
+        fingerprint {bytes} NOT NULL,
+        short_code {name} NOT NULL,
+        base_url text NOT NULL,
+        created_at bigint NOT NULL,
+        api_key_id bigint,
+        nonce {bytes},
+        UNIQUE (owner_id, key)
+    )",
+    "INSERT INTO new_idempotency_keys
+        (id, owner_id, key, fingerprint, short_code, base_url, created_at)
+     SELECT id, owner_id, key, fingerprint, short_code, base_url, created_at
+     FROM idempotency_keys ORDER BY id",
+    "DROP TABLE idempotency_keys",
+    "ALTER TABLE new_idempotency_keys RENAME TO idempotency_keys",
+    "CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at)",
+];
+
+const POSTGRES: &[&str] = &[
+    "ALTER TABLE idempotency_keys ADD COLUMN api_key_id bigint",
+    "ALTER TABLE idempotency_keys ADD COLUMN nonce {bytes}",
+];

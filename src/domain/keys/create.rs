@@ -1,0 +1,262 @@
+//! The creation of API keys.
+
+use rand::Rng;
+
+use super::info::KeyInfo;
+use crate::domain::Error;
+use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
+use crate::domain::idempotency::{Fingerprint, fingerprint, replay, store_response};
+use crate::domain::owner_lookup::lock_named;
+use crate::store::entities::{api_key, owner};
+use crate::store::idempotency::{
+    self, Created, DerivedKey, IdempotentRequest, Namespace, StoredResponse,
+};
+use crate::store::{Connection, Store, keys};
+use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
+
+/// Maximum number of an owner's valid keys: those that are neither revoked nor expired.
+pub const MAX_VALID_KEYS: u64 = 100;
+/// Number of bytes of a nonce, as many as HMAC-SHA256 returns.
+const NONCE_BYTES: usize = 32;
+
+/// A key to create.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// Label.
+    pub label: Option<KeyLabel>,
+    /// Operations that the key allows.
+    pub scope: KeyScope,
+    /// Time from which the key is invalid. `None`: that of the key that creates it, if it has one.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl NewKey {
+    /// Returns the fingerprint of a request that creates the key. `operation` names the operation and
+    /// the owner, unless it is the caller's.
+    #[must_use]
+    pub fn fingerprint(&self, operation: &str, change: &Change) -> Fingerprint {
+        let Self { label, scope, expires_at } = self;
+        let expires_at = expires_at.map(|time| time.millis().to_string());
+        fingerprint(
+            operation,
+            &[
+                label.as_ref().map(KeyLabel::as_str),
+                Some(scope.as_str()),
+                expires_at.as_deref(),
+                change.reason.map(Reason::as_str),
+                change.note.as_ref().map(Note::as_str),
+                change.case.as_ref().map(CaseId::as_str),
+            ],
+        )
+    }
+}
+
+/// The owner of a new key.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyOwner<'a> {
+    /// The owner with this name, whom an operator chooses.
+    Named(&'a str),
+    /// The owner with this identifier, whose own key makes the change.
+    Own(i64),
+}
+
+/// A request that a client may repeat to get the same key again.
+#[derive(Debug, Clone, Copy)]
+pub struct RepeatableRequest<'a> {
+    /// Whose idempotency key the request has.
+    pub namespace: Namespace,
+    /// Idempotency key and fingerprint.
+    pub request: &'a IdempotentRequest,
+    /// The credential of the request, from which the secret of the key is derived. The database
+    /// contains only a hash of it, so a copy of the database does not reveal the secret.
+    pub credential: &'a str,
+}
+
+/// A key, and its secret.
+#[derive(Debug, Clone)]
+pub struct CreatedKey {
+    /// The key.
+    pub info: KeyInfo,
+    /// Its secret.
+    pub secret: ApiKey,
+    /// The base URL of the first response, if an earlier transmission of the request has created the
+    /// key.
+    pub first_base_url: Option<String>,
+}
+
+/// The secret of a new key, and the nonce from which it was derived.
+#[derive(Debug)]
+pub(in crate::domain) struct NewSecret {
+    pub(in crate::domain) key: ApiKey,
+    nonce: Option<Vec<u8>>,
+}
+
+impl NewSecret {
+    /// Generates a secret, which can be derived again if the request may be repeated.
+    pub(in crate::domain) fn generate(
+        repeatable: Option<RepeatableRequest<'_>>,
+        rng: &mut impl Rng,
+    ) -> Self {
+        let Some(RepeatableRequest { credential, .. }) = repeatable else {
+            return Self { key: ApiKey::generate(rng), nonce: None };
+        };
+        let mut nonce = vec![0; NONCE_BYTES];
+        rng.fill_bytes(&mut nonce);
+        Self { key: ApiKey::derive(credential, &nonce), nonce: Some(nonce) }
+    }
+
+    /// Returns the row to insert for the key.
+    pub(in crate::domain) fn row(
+        &self,
+        owner: &owner::Model,
+        NewKey { label, scope, expires_at }: &NewKey,
+        now: Timestamp,
+    ) -> api_key::Model {
+        api_key::Model {
+            id: 0,
+            owner_id: owner.id,
+            hash: self.key.hash().as_bytes().to_vec(),
+            label: label.as_ref().map(|label| label.as_str().to_owned()),
+            scope: scope.as_str().to_owned(),
+            created_at: now.millis(),
+            expires_at: expires_at.map(Timestamp::millis),
+            revoked_at: None,
+            last_used_at: None,
+        }
+    }
+}
+
+/// Creates an API key for an owner. The database stores only the hash of its secret. After a dry
+/// run, the returned key does not exist.
+///
+/// A repeated request returns the key that its first transmission has created, and changes nothing.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`]; [`Error::KeyReused`]; [`Error::SecretUnavailable`] if a repeated
+/// request cannot get its key again; [`Error::ExpiryPassed`], unless a command makes the change;
+/// [`Error::ExpiryAfterKey`]; [`Error::KeyLimitReached`]; or if the database fails.
+pub async fn create(
+    store: &Store,
+    owner: KeyOwner<'_>,
+    new: &NewKey,
+    repeatable: Option<RepeatableRequest<'_>>,
+    change: &Change,
+    rng: &mut impl Rng,
+) -> Result<Changed<CreatedKey>, Error> {
+    let secret = &NewSecret::generate(repeatable, rng);
+    let created = change.apply(store, Action::KeyAdd, async |mut transaction| {
+        let (owner, author) = match owner {
+            KeyOwner::Named(name) => (lock_named(&transaction.db, name).await?, None),
+            KeyOwner::Own(id) => transaction.authorize(id).await?,
+        };
+        if let Some(request) = repeatable
+            && let Some(created) = created_before(&transaction.db, request, new, change.now).await?
+        {
+            return transaction.done(created);
+        }
+        let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
+        if let (Some(request), Some(nonce)) = (repeatable, &secret.nonce) {
+            let created = DerivedKey { id: info.id, nonce: nonce.clone() };
+            let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
+            store_response(db, namespace, request, Created::Key(&created), change.now).await?;
+        }
+        transaction.record(&Subject::from_owner(&owner, info.id.to_string()), 1).await?;
+        transaction.done(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
+    });
+    created.await
+}
+
+/// Returns the key that an earlier transmission of the request has created, as it was then, or
+/// `None` if there is none. Callers must hold the lock of the namespace.
+///
+/// # Errors
+/// [`Error::KeyReused`], [`Error::SecretUnavailable`], or if the database fails.
+pub(in crate::domain) async fn created_before(
+    db: &impl Connection,
+    RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
+    new: &NewKey,
+    now: Timestamp,
+) -> Result<Option<CreatedKey>, Error> {
+    let Some(stored) = idempotency::find(db, namespace, &request.key, now).await? else {
+        return Ok(None);
+    };
+    let StoredResponse { base_url, created_key, .. } = replay(stored, request)?;
+    let derived = created_key.ok_or(Error::KeyReused)?;
+    let secret = ApiKey::derive(credential, &derived.nonce);
+    // Only the same credential gives the same secret.
+    let found = keys::find(db, secret.hash()).await?.filter(|(key, ..)| key.id == derived.id);
+    let (key, owner, _) = found.ok_or(Error::SecretUnavailable)?;
+    if !is_valid(&key, now) {
+        return Err(Error::SecretUnavailable);
+    }
+    let expires_at = new.expires_at.map_or(key.expires_at, |time| Some(time.millis()));
+    let label = new.label.as_ref().map(|label| label.as_str().to_owned());
+    let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
+    let info = KeyInfo::new(key, &owner, now);
+    Ok(Some(CreatedKey { info, secret, first_base_url: Some(base_url) }))
+}
+
+/// Inserts a key. Callers must hold the owner's row lock. `author` is the key that creates it.
+///
+/// # Errors
+/// [`Error::ExpiryPassed`], [`Error::ExpiryAfterKey`], [`Error::KeyLimitReached`], or if the
+/// database fails.
+pub(in crate::domain) async fn insert(
+    transaction: &ChangeTransaction<'_>,
+    owner: &owner::Model,
+    author: Option<&api_key::Model>,
+    new: &NewKey,
+    secret: &NewSecret,
+) -> Result<KeyInfo, Error> {
+    let (db, change) = (&transaction.db, transaction.change);
+    let mut key = secret.row(owner, new, change.now);
+    key.expires_at = key.expires_at.or(author.and_then(|key| key.expires_at));
+    // An operator at a shell may add a key that has expired, and sees a warning.
+    if !matches!(change.actor, Actor::Command(_)) {
+        check_expiry(key.expires_at, author, change.now)?;
+    }
+    check_limit(db, None, &key, change.now).await?;
+    key.id = keys::insert(db, &key).await?;
+    Ok(KeyInfo::new(key, owner, change.now))
+}
+
+/// Checks that the owner may have a key that becomes valid. `before` is the key as it was. Callers
+/// must hold the owner's row lock.
+///
+/// # Errors
+/// [`Error::KeyLimitReached`], or if the database fails.
+pub(super) async fn check_limit(
+    db: &impl Connection,
+    before: Option<&api_key::Model>,
+    after: &api_key::Model,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let becomes_valid = is_valid(after, now) && !before.is_some_and(|key| is_valid(key, now));
+    if becomes_valid && keys::count_valid(db, after.owner_id, now).await? >= MAX_VALID_KEYS {
+        return Err(Error::KeyLimitReached);
+    }
+    Ok(())
+}
+
+fn is_valid(key: &api_key::Model, now: Timestamp) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now.millis())
+}
+
+/// Checks that a new time of expiry is in the future, and not after that of the key that sets it.
+///
+/// # Errors
+/// [`Error::ExpiryPassed`] or [`Error::ExpiryAfterKey`].
+pub(super) fn check_expiry(
+    expires_at: Option<i64>,
+    author: Option<&api_key::Model>,
+    now: Timestamp,
+) -> Result<(), Error> {
+    if expires_at.is_some_and(|time| time <= now.millis()) {
+        return Err(Error::ExpiryPassed);
+    }
+    let latest = author.and_then(|key| key.expires_at);
+    if latest.is_some_and(|latest| expires_at.is_none_or(|time| time > latest)) {
+        return Err(Error::ExpiryAfterKey);
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Requests of the operations of `/api/manage/v1` that create something.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::provoke::path_of;
+use crate::harness::{Api, Response, Server};
+
+/// Sends a request that returns this problem. Returns `None` if the problem is not one of creations.
+pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Option<Response> {
+    let api = server.api();
+    Some(match (operation, code) {
+        ("createKey", "invalid-input") => send(&api, operation, &json!({"scope": "all"})).await,
+        ("createKey", "expiry-passed") => {
+            send(&api, operation, &json!({"expires_at": "2020-01-01T00:00:00Z"})).await
+        }
+        ("createKey", "expiry-after-key") => {
+            let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
+            let api = server.with_key(&server.terse(&add).key());
+            send(&api, operation, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
+        }
+        ("createKey", "key-limit-reached") => {
+            send(&at_key_limit(server, "hundred").await, operation, &json!({})).await
+        }
+        ("changeKey", "key-limit-reached") => {
+            let api = at_key_limit(server, "hundred-too").await;
+            let expired = ["--label", "expired", "--expires", "2020-01-01T00:00:00Z"];
+            server.terse(&[&["key", "add", "hundred-too"], &expired[..]].concat()).done();
+            let id = server.database().key_id("hundred-too", "expired");
+            let ask = api.ask(Method::PATCH, &format!("/api/manage/v1/keys/{id}"));
+            ask.json(&json!({"expires_at": null})).send().await
+        }
+        ("createKey", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", "reused-key");
+            send(&api, operation, &json!({})).await.expect(201);
+            send(&api, operation, &json!({"label": "other"})).await
+        }
+        ("createKey", "secret-unavailable") => {
+            let other = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
+            for api in [api, server.with_key(&other)] {
+                let api = api.with("Idempotency-Key", "unavailable");
+                let response = send(&api, operation, &json!({})).await;
+                if response.status != 201 {
+                    return Some(response);
+                }
+            }
+            return None;
+        }
+        _ => return None,
+    })
+}
+
+/// Returns a client of a new owner who has as many keys as an owner may have.
+async fn at_key_limit(server: &Server, owner: &str) -> Api {
+    let key = server.terse(&["owner", "add", owner, "--scope", "manage"]).key();
+    let api = server.with_key(&key);
+    for _ in 0..99 {
+        send(&api, "createKey", &json!({})).await.expect(201);
+    }
+    api
+}
+
+/// Calls an operation with valid parameters.
+pub(super) async fn ask(api: &Api, operation: &str) -> Response {
+    send(api, operation, &json!({})).await
+}
+
+async fn send(api: &Api, operation: &str, body: &Value) -> Response {
+    api.ask(Method::POST, path_of(operation)).json(body).send().await
+}
