@@ -92,6 +92,22 @@ unpack_debian_packages() {
   )
 }
 
+# Redocly's minimum version of Node.js, which Debian 12 does not have.
+min_node=20.19.0
+
+# Installs Node.js into target/tools unless the machine has a new enough one.
+install_missing_node() {
+  new_enough_node && return
+  mkdir -p "$tools"
+  once node install_python_packages "$contract/requirements-node.txt"
+  PATH=$tools/node/bin:$PATH
+}
+
+new_enough_node() {
+  command -v npm >/dev/null && command -v node >/dev/null \
+    && printf '%s\n' "$min_node" "$(node -p process.versions.node)" | sort --check --version-sort 2>/dev/null
+}
+
 # install_client_tools [DIRECTORY]: installs the Python and npm packages that the lists of clients/tools, or
 # of a directory below it, name.
 install_client_tools() {
