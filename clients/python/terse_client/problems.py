@@ -111,6 +111,14 @@ class ExpiryAfterKey(ProblemError):
     """The problem `expiry-after-key`."""
 
 
+class KeyLimitReached(ProblemError):
+    """The problem `key-limit-reached`."""
+
+
+class SecretUnavailable(ProblemError):
+    """The problem `secret-unavailable`."""
+
+
 class PreconditionFailed(ProblemError):
     """The problem `precondition-failed`."""
 
@@ -143,5 +151,7 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "link-disabled": LinkDisabled,
     "own-key": OwnKey,
     "expiry-after-key": ExpiryAfterKey,
+    "key-limit-reached": KeyLimitReached,
+    "secret-unavailable": SecretUnavailable,
     "precondition-failed": PreconditionFailed,
 }

@@ -29,5 +29,7 @@ export type ProblemCode =
   | 'link-disabled'
   | 'own-key'
   | 'expiry-after-key'
+  | 'key-limit-reached'
+  | 'secret-unavailable'
   | 'precondition-failed'
   | (string & {});

@@ -1,8 +1,8 @@
 // Generated from openapi/manage.json by scripts/clients --generate.
-import { Client, type CallOptions, segment, type ChangeOptions, type Pages } from './client.js';
-import type { operations, KeyPatch, LinkClicksByDay, LinkPatch, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
+import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
+import type { operations, CreatedManagedKey, KeyPatch, KeyRequest, LinkClicksByDay, LinkPatch, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
 
-export type { DayOfClicks, EventActor, FieldError, KeyPatch, LinkClicksByDay, LinkPatch, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
+export type { CreatedManagedKey, DayOfClicks, EventActor, FieldError, KeyPatch, KeyRequest, LinkClicksByDay, LinkPatch, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -96,6 +96,17 @@ export class Manage extends Client {
    */
   listKeys(query: Omit<Query<'listKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedKey> {
     return this.list('/api/manage/v1/keys', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create a key of the owner.
+   *
+   * Creates an API key. Its secret is in this response and nowhere else: the server stores only a hash of it. An owner has at most 100 valid keys. A key with an expiry cannot create one with a later expiry.
+   *
+   * With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same secret again, as long as the created key is valid; with another API key, 409 `secret-unavailable`.
+   */
+  createKey(body: KeyRequest, options: CreateOptions = {}): Promise<CreatedManagedKey> {
+    return this.call({ method: 'POST', path: '/api/manage/v1/keys', body, isIdempotent: true }, options);
   }
 
   /**

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
 from .models import (
+    CreatedManagedKey,
     KeyPatch,
+    KeyRequest,
     LinkClicksByDay,
     LinkPatch,
     ManagedKey,
@@ -171,6 +173,28 @@ class Manage(Client):
         server stores no secret, so it cannot show one.
         """
         return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+
+    def create_key(
+        self, *, idempotency_key: str | None = None, **body: Unpack[KeyRequest]
+    ) -> CreatedManagedKey:
+        """Create a key of the owner.
+
+        Creates an API key. Its secret is in this response and nowhere else: the server stores only
+        a hash of it. An owner has at most 100 valid keys. A key with an expiry cannot create one
+        with a later expiry.
+
+        With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same
+        secret again, as long as the created key is valid; with another API key, 409 `secret-
+        unavailable`.
+        """
+        return self._call(
+            CreatedManagedKey,
+            "POST",
+            "/api/manage/v1/keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
 
     def get_key(self, id: int, /) -> ManagedKey:
         """Read a key of the owner.
@@ -358,6 +382,28 @@ class AsyncManage(AsyncClient):
         server stores no secret, so it cannot show one.
         """
         return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+
+    async def create_key(
+        self, *, idempotency_key: str | None = None, **body: Unpack[KeyRequest]
+    ) -> CreatedManagedKey:
+        """Create a key of the owner.
+
+        Creates an API key. Its secret is in this response and nowhere else: the server stores only
+        a hash of it. An owner has at most 100 valid keys. A key with an expiry cannot create one
+        with a later expiry.
+
+        With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same
+        secret again, as long as the created key is valid; with another API key, 409 `secret-
+        unavailable`.
+        """
+        return await self._call(
+            CreatedManagedKey,
+            "POST",
+            "/api/manage/v1/keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
 
     async def get_key(self, id: int, /) -> ManagedKey:
         """Read a key of the owner.

@@ -7,6 +7,45 @@ from typing import Literal, TypedDict
 from typing_extensions import NotRequired
 
 
+class CreatedManagedKey(TypedDict):
+    """
+    A new API key, with its secret.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
+    """
+    label: str | None
+    """
+    Its label; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used: `null`.
+    """
+    is_revoked: int
+    """
+    1 if the key is revoked: 0.
+    """
+
+
 class DayOfClicks(TypedDict):
     """
     Clicks of a link on one day.
@@ -68,6 +107,39 @@ class KeyPatch(TypedDict):
     expires_at: NotRequired[str | None]
     """
     The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class KeyRequest(TypedDict):
+    """
+    A key to create.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    """
+    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request. Without it, the same as that one.
     """
     reason: NotRequired[
         Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None

@@ -151,7 +151,13 @@ export interface paths {
          */
         get: operations["listKeys"];
         put?: never;
-        post?: never;
+        /**
+         * Create a key of the owner
+         * @description Creates an API key. Its secret is in this response and nowhere else: the server stores only a hash of it. An owner has at most 100 valid keys. A key with an expiry cannot create one with a later expiry.
+         *
+         *     With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same secret again, as long as the created key is valid; with another API key, 409 `secret-unavailable`.
+         */
+        post: operations["createKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -190,6 +196,53 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * CreatedManagedKey
+         * @description A new API key, with its secret.
+         * @example {
+         *       "id": 12,
+         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "last_used_at": null,
+         *       "is_revoked": 0
+         *     }
+         */
+        CreatedManagedKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
+            /** @description Its label; `null` without one. */
+            label: string | null;
+            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used: `null`.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the key is revoked: 0.
+             */
+            is_revoked: number;
+        };
         /**
          * DayOfClicks
          * @description Clicks of a link on one day.
@@ -245,6 +298,38 @@ export interface components {
             /**
              * Format: date-time
              * @description The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request.
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * KeyRequest
+         * @description A key to create.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        KeyRequest: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request. Without it, the same as that one.
              */
             expires_at?: string | null;
             /**
@@ -928,11 +1013,25 @@ export interface components {
             };
         };
         /** @description The body is not sent as `application/json` or `application/merge-patch+json`, or has a `Content-Encoding` such as `gzip`. */
-        UnsupportedMediaType: {
+        UnsupportedPatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 /** @description The media types of patches that are accepted. */
                 "Accept-Patch": string;
+                /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
+                "Accept-Encoding"?: string;
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
                 "Accept-Encoding"?: string;
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -996,6 +1095,8 @@ export interface components {
         month: string;
         /** @description `campaign` or `link`: by what the clicks are summed up. Without it, by campaign. */
         by: "campaign" | "link";
+        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+        "Idempotency-Key": string;
         /**
          * @description The identifier of the key.
          * @example 12
@@ -1012,13 +1113,17 @@ export interface components {
         RateLimit: string;
         /** @description Identifies the values that `PATCH` can write, for `If-Match`. */
         ETag: string;
+        /** @description Present only when this repeats the response to an earlier request with the same `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
     };
     pathItems: never;
 }
+export type CreatedManagedKey = components['schemas']['CreatedManagedKey'];
 export type DayOfClicks = components['schemas']['DayOfClicks'];
 export type EventActor = components['schemas']['EventActor'];
 export type FieldError = components['schemas']['FieldError'];
 export type KeyPatch = components['schemas']['KeyPatch'];
+export type KeyRequest = components['schemas']['KeyRequest'];
 export type LinkClicksByDay = components['schemas']['LinkClicksByDay'];
 export type LinkPatch = components['schemas']['LinkPatch'];
 export type ManagedKey = components['schemas']['ManagedKey'];
@@ -1046,6 +1151,7 @@ export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ParameterLimit = components['parameters']['limit'];
@@ -1066,11 +1172,13 @@ export type ParameterFrom = components['parameters']['from'];
 export type ParameterTo = components['parameters']['to'];
 export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterId = components['parameters']['id'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderETag = components['headers']['ETag'];
+export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
 export type $defs = Record<string, never>;
 export interface operations {
     getOwner: {
@@ -1310,7 +1418,7 @@ export interface operations {
             };
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedPatch"];
             /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
             422: {
                 headers: {
@@ -1516,6 +1624,72 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The key to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret, which nothing else shows. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The address of the key. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedManagedKey"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getKey: {
         parameters: {
             query?: never;
@@ -1664,7 +1838,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedPatch"];
             /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
             422: {
                 headers: {
