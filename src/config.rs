@@ -106,7 +106,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_SPOOL_DIRECTORY", value_name = "PATH")]
     pub spool_directory: Option<PathBuf>,
 
-    /// Number of days for which clicks by day are stored; the server adds older days to the link's opening balance
+    /// Number of days for which clicks by day and the events of owners' keys are stored; the server adds older days to the link's opening balance
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_KEEP_DAYS", value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     pub keep_days: u32,
 

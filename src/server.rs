@@ -276,7 +276,7 @@ async fn build(
             "blocklist",
             tokio::spawn(blocks::run(store.for_background_tasks(), Arc::clone(&blocklist))),
         ),
-        ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks()))),
+        ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks(), settings.keep_days))),
         ("rate-limits", tokio::spawn(cleanup)),
         ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
         ("click-release", tokio::spawn(recorder.clone().release_stalled())),

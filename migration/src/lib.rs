@@ -11,6 +11,7 @@ mod m1_0002_link_fallback;
 mod m1_0003_codes_queries_actors;
 mod m1_0004_link_pauses;
 mod m1_0005_derived_keys;
+mod m1_0006_events_of_owner_keys;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -33,6 +34,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0003_codes_queries_actors::Migration),
             Box::new(m1_0004_link_pauses::Migration),
             Box::new(m1_0005_derived_keys::Migration),
+            Box::new(m1_0006_events_of_owner_keys::Migration),
         ]
     }
 }

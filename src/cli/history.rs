@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,7 +14,9 @@ use super::output::{
 };
 use super::signals;
 use super::when::Since;
-use crate::domain::changes::{self as domain, Event, History, HistoryFilter, ShownChange};
+use crate::domain::changes::{
+    self as domain, ActorType, Event, History, HistoryFilter, ShownChange,
+};
 use crate::store::Store;
 
 #[derive(Debug, Args)]
@@ -24,6 +27,9 @@ pub(super) struct HistoryArguments {
     /// Only events about this owner
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
+    /// Only events of actors of this type
+    #[arg(long, value_name = "TYPE", value_parser = actor_types())]
+    actor_type: Option<ActorType>,
     /// Only events of this case
     #[arg(long, value_name = "ID")]
     case: Option<String>,
@@ -34,7 +40,7 @@ pub(super) struct HistoryArguments {
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     /// Show what this event changed, before and after, instead of the list
-    #[arg(long, value_name = "EVENT", value_parser = parse_event, conflicts_with_all = ["link", "owner", "case", "since", "limit"])]
+    #[arg(long, value_name = "EVENT", value_parser = parse_event, conflicts_with_all = ["link", "owner", "actor_type", "case", "since", "limit"])]
     event: Option<i64>,
     #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]
     format: ListFormat,
@@ -47,6 +53,11 @@ pub(super) struct UndoArguments {
     event: i64,
     #[command(flatten)]
     options: ChangeOptions,
+}
+
+fn actor_types() -> impl TypedValueParser<Value = ActorType> {
+    let names = PossibleValuesParser::new(ActorType::ALL.map(ActorType::as_str));
+    names.map(|name| ActorType::from_stored(Some(&name)))
 }
 
 fn parse_event(text: &str) -> Result<i64, String> {
@@ -96,13 +107,13 @@ pub(super) async fn run(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let HistoryArguments { link, owner, case, since, limit, event, format } = arguments;
+    let HistoryArguments { link, owner, actor_type, case, since, limit, event, format } = arguments;
     let output = output.of_list(format);
     if let Some(event) = event {
         return changes(event, store, output).await;
     }
     let since = since.map(|since| since.at(store.now()));
-    let filter = HistoryFilter { link, link_owner: None, owner, case, since, limit };
+    let filter = HistoryFilter { link, link_owner: None, owner, actor_type, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let mut history = History::new(store, filter).await?;
@@ -124,13 +135,16 @@ pub(super) async fn run(
     if output.json {
         return Ok(());
     }
-    let headline =
-        ["EVENT", "AT", "ACTOR", "ACTION", "SUBJECT", "OWNER", "REASON", "CASE", "CHANGED", "NOTE"];
+    let headline = [
+        "EVENT", "AT", "ACTOR", "TYPE", "ACTION", "SUBJECT", "OWNER", "REASON", "CASE", "CHANGED",
+        "NOTE",
+    ];
     output.table(headline, &rows, |row| {
         [
             row.event.to_string(),
             row.at.clone(),
             row.actor.clone(),
+            row.actor_type.to_owned(),
             row.action.clone(),
             row.subject.clone(),
             or_dash(row.owner.as_deref()),

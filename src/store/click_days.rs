@@ -11,6 +11,7 @@ use super::clicks::lock_rollups;
 use super::entities::day_close;
 use super::error::StoreError;
 use super::query::{execute, row, scalar};
+use crate::values::Timestamp;
 
 /// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
 /// read all rows.
@@ -141,6 +142,17 @@ pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bo
 /// were added, and not from the clock, so that a clock which jumps ahead folds nothing.
 fn last_folded_day(state: &DayClose, keep_days: u32) -> i64 {
     state.closed_day - i64::from(keep_days)
+}
+
+/// Returns the beginning of the first day that stays if `keep_days` days do.
+///
+/// # Errors
+/// If the database fails.
+pub async fn kept_since(
+    db: &impl ConnectionTrait,
+    keep_days: u32,
+) -> Result<Timestamp, StoreError> {
+    Ok(Timestamp::from_day(last_folded_day(&state(db).await?, keep_days) + 1))
 }
 
 /// Returns the first day of which rows exist, or the highest number if there is none.

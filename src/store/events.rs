@@ -255,6 +255,8 @@ pub struct EventFilter {
     pub event_id: Option<i64>,
     /// Only events about this owner.
     pub owner: Option<String>,
+    /// Only events of an actor of this type. `Some(None)`: a command.
+    pub actor_type: Option<Option<&'static str>>,
     /// Only events of this case.
     pub case_id: Option<String>,
     /// Only events at this time or later, in milliseconds since the Unix epoch.
@@ -284,7 +286,7 @@ pub async fn list(
 ) -> Result<Vec<ListedEvent>, StoreError> {
     use event::Column;
 
-    let EventFilter { link_id, event_id, owner, case_id, since } = filter;
+    let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
     let events = event::Entity::find();
     let mut events = if let Some(link_id) = link_id {
         let position = (event_change::Entity, event_change::Column::Id);
@@ -311,6 +313,12 @@ pub async fn list(
             Column::Id.in_subquery(events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids));
         let of_owner = Column::Owner.eq(name).or(changed);
         events = events.filter(of_owner);
+    }
+    if let Some(actor_type) = actor_type {
+        events = events.filter(match actor_type {
+            Some(name) => Column::ActorType.eq(*name),
+            None => Column::ActorType.is_null(),
+        });
     }
     if let Some(case_id) = case_id {
         events = events.filter(Column::CaseId.eq(case_id));

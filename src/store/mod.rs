@@ -21,6 +21,7 @@ mod database;
 mod durability;
 pub mod entities;
 mod error;
+pub mod event_retention;
 pub mod events;
 mod free_space;
 pub mod idempotency;

@@ -11,6 +11,7 @@ use super::ValidationError;
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    const MILLIS_PER_DAY: i64 = 86_400_000;
     /// The last millisecond of the year 9999, because RFC 3339 writes a year with four digits.
     const MAX_RFC3339: Self = Self(253_402_300_799_999);
 
@@ -32,8 +33,13 @@ impl Timestamp {
     /// Returns the day in UTC, as a number since the Unix epoch.
     #[must_use]
     pub const fn day(self) -> i64 {
-        const MILLIS_PER_DAY: i64 = 86_400_000;
-        self.0.div_euclid(MILLIS_PER_DAY)
+        self.0.div_euclid(Self::MILLIS_PER_DAY)
+    }
+
+    /// Returns the beginning of a day in UTC, which is a number since the Unix epoch.
+    #[must_use]
+    pub const fn from_day(day: i64) -> Self {
+        Self(day * Self::MILLIS_PER_DAY)
     }
 
     /// Returns the milliseconds since the Unix epoch.

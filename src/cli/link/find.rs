@@ -10,6 +10,7 @@ use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
+use crate::domain::changes::{Event, History, HistoryFilter};
 use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
 use crate::store::Store;
 use crate::values::Reason;
@@ -78,6 +79,26 @@ struct LinkDetails {
     has_qr: i32,
     forward_query: i32,
     fallback_url: Option<String>,
+    /// The event that changed the link last.
+    last_event: Option<LastChange>,
+}
+
+/// An event as `terse link show` prints it.
+#[derive(Serialize)]
+struct LastChange {
+    event: i64,
+    at: String,
+    actor: String,
+    actor_type: &'static str,
+    action: String,
+}
+
+impl From<Event> for LastChange {
+    fn from(event: Event) -> Self {
+        let Event { id, at, actor, actor_type, action, .. } = event;
+        let (at, actor_type) = (at.to_string(), actor_type.as_str());
+        Self { event: id, at, actor, actor_type, action }
+    }
 }
 
 /// Prints the links that the selectors choose, as a table or as JSON Lines.
@@ -143,6 +164,9 @@ pub(super) async fn show(
     let blocks = block::load(store, settings).await?.snapshot();
     let link = links::find_by_code(store, code, &blocks, store.now()).await?;
     let stored = link.link.as_ref();
+    let filter =
+        HistoryFilter { link: Some(code.to_owned()), limit: Some(1), ..HistoryFilter::default() };
+    let last_event = History::new(store, filter).await?.next_page(store).await?.pop();
     let shown = LinkDetails {
         row: FoundRow::from(&link),
         disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
@@ -151,14 +175,27 @@ pub(super) async fn show(
         has_qr: stored.is_some_and(|link| link.has_qr).into(),
         forward_query: stored.is_some_and(|link| link.forward_query).into(),
         fallback_url: stored.and_then(|link| link.fallback_url.clone()),
+        last_event: last_event.map(LastChange::from),
     };
     Ok(output.show(&shown.text(), &shown)?)
 }
 
 impl LinkDetails {
     fn text(&self) -> String {
-        let Self { row, disabled, is_active: _, is_paused, has_qr, forward_query, fallback_url } =
-            self;
+        let Self {
+            row,
+            disabled,
+            is_active: _,
+            is_paused,
+            has_qr,
+            forward_query,
+            fallback_url,
+            last_event,
+        } = self;
+        let last_event = last_event.as_ref().map(|last| {
+            let LastChange { event, at, actor, actor_type, action } = last;
+            format!("{action} by {actor} ({actor_type}) at {at} (event {event})")
+        });
         [
             ("short code", row.short_code.clone()),
             ("owner", or_dash(row.owner.as_deref())),
@@ -175,6 +212,7 @@ impl LinkDetails {
             ("expires", or_dash(row.expires_at.as_deref())),
             ("query", if *forward_query == 1 { "forwarded" } else { "ignored" }.to_owned()),
             ("fallback", or_dash(fallback_url.as_deref())),
+            ("last event", or_dash(last_event.as_deref())),
         ]
         .map(|(name, value)| format!("{name:12} {value}"))
         .join("\n")

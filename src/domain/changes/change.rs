@@ -30,12 +30,24 @@ pub enum ActorType {
 }
 
 impl ActorType {
+    /// All types.
+    pub const ALL: [Self; 2] = [Self::Command, Self::OwnerKey];
+
     /// Returns the name of the type in JSON and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Command => "command",
             Self::OwnerKey => "owner_key",
+        }
+    }
+
+    /// Returns the name in the database, which has none for commands.
+    #[must_use]
+    pub const fn stored(self) -> Option<&'static str> {
+        match self {
+            Self::Command => None,
+            Self::OwnerKey => Some(self.as_str()),
         }
     }
 

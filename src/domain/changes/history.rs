@@ -92,6 +92,8 @@ pub struct HistoryFilter {
     pub link_owner: Option<i64>,
     /// Only events about the owner with this name.
     pub owner: Option<String>,
+    /// Only events of an actor of this type.
+    pub actor_type: Option<ActorType>,
     /// Only events of this case.
     pub case: Option<String>,
     /// Only events at this time or later.
@@ -117,7 +119,7 @@ impl History {
     /// # Errors
     /// [`Error::LinksNotFound`], or if the database fails.
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
-        let HistoryFilter { link, link_owner, owner, case, since, limit } = filter;
+        let HistoryFilter { link, link_owner, owner, actor_type, case, since, limit } = filter;
         let link = match link {
             None => None,
             Some(code) => {
@@ -133,6 +135,7 @@ impl History {
             link_id: link.as_ref().map(|link| link.id),
             event_id: None,
             owner,
+            actor_type: actor_type.map(ActorType::stored),
             case_id: case,
             since: since.map(Timestamp::millis),
         };

@@ -51,7 +51,7 @@ impl From<Event> for OwnEvent {
             at: event.at.into(),
             actor: EventActor {
                 r#type: Text(event.actor_type.as_str().to_owned()),
-                id: Nullable(event.actor_id.map(Identifier)),
+                id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
             },
             action: Text(event.action),

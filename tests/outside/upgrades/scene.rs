@@ -257,7 +257,8 @@ async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     steps.push(creation(key(keys, "acme"), "new", &idempotent_body("new")));
     let edited = number("MAX(id) FROM events WHERE action = 'link edit'").await;
     steps.push(command(&["undo", &edited.to_string(), "--yes"]));
-    steps.push(command(&["link", "show", "edited"]));
+    // `link show` would print the time of the undo.
+    steps.push(command(&["link", "find", "edited"]));
     steps
 }
 
