@@ -24,8 +24,8 @@ pub(super) fn check_spool_directory(
     spool::check_directory(&path)
 }
 
-/// Stores the clicks of spool files, unless the database is read-only. If the database cannot commit, the server starts, and they are
-/// stored afterwards.
+/// Stores the clicks of spool files, unless the file of the database is read-only. If the database
+/// cannot commit, the server starts, and they are stored afterwards.
 pub(super) async fn restore_clicks(
     spool: &Arc<Spool>,
     store: &Store,
@@ -39,7 +39,10 @@ pub(super) async fn restore_clicks(
         async move { spool.restore(&store).await }
     });
     tokio::select! {
-        restored = restored => restored.unwrap_or(Err(StoreError::Unavailable)),
+        restored = restored => match restored.unwrap_or(Err(StoreError::Unavailable)) {
+            Err(StoreError::CannotCommit(_)) => Ok(()),
+            restored => restored,
+        },
         () = store.stalled() => Ok(()),
     }
 }

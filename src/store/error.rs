@@ -105,7 +105,7 @@ pub enum StoreError {
     /// The disk of the database is full.
     #[error("the disk of the database is full")]
     DiskFull,
-    /// The database neither completes nor rejects commits.
+    /// The database neither completes nor rejects commits, or it is read-only.
     #[error("the database cannot commit: {0}")]
     CannotCommit(StallReason),
     /// The transaction is stored on the server, but no synchronous standby has confirmed it.
@@ -349,6 +349,9 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
+        if ErrorClass::is_read_only(&error) {
+            return Self::CannotCommit(StallReason::ReadOnly);
+        }
         match ErrorClass::from_error(&error) {
             ErrorClass::Disconnected => Self::Unavailable,
             ErrorClass::Timeout => Self::Busy,

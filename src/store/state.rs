@@ -5,10 +5,10 @@
 pub enum DatabaseState {
     /// The database responds, and completes what it is asked to commit.
     Up,
-    /// A commit neither succeeds nor fails. PostgreSQL still reads. SQLite does not, because its
-    /// disk does not respond.
+    /// A commit neither succeeds nor fails, or the database is read-only. It still reads, unless
+    /// SQLite's disk does not respond.
     CannotCommit,
-    /// The database does not respond, or accepts no writes.
+    /// The database does not respond, or it is a standby.
     Down,
 }
 
@@ -27,12 +27,15 @@ impl DatabaseState {
     }
 }
 
-/// Reason why a commit neither succeeds nor fails.
+/// Reason why nothing can be committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StallReason {
     /// The disk of the database completes no write.
     #[error("the disk does not respond")]
     Disk,
+    /// The database accepts no writes.
+    #[error("it is read-only")]
+    ReadOnly,
     /// PostgreSQL waits until a synchronous standby confirms the commit.
     #[error("no synchronous standby confirms commits")]
     Standby,

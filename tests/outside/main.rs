@@ -76,6 +76,7 @@ mod problems;
 mod qr;
 mod qr_reader;
 mod rate_limits;
+mod read_only;
 mod redirect;
 mod reverse_proxies;
 mod shorten;

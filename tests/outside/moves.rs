@@ -137,7 +137,7 @@ fn make_read_only(database: &Database, server: &ActivatedServer) {
         "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
          WHERE datname = current_database() AND application_name = 'terse'",
     );
-    let is_noticed = |log: &str| log.contains("the database is read-only").then_some(());
+    let is_noticed = |log: &str| log.contains("it is read-only").then_some(());
     let noticed = server.log.wait_for(Duration::from_secs(30), is_noticed);
     noticed.unwrap_or_else(|| panic!("{}", server.log.text()));
 }

@@ -7,21 +7,35 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Cluster, Database, Load, Outcome, Server, TIMEOUT, eventually, only_on};
+use crate::harness::{
+    Cluster, Database, Load, Outcome, Proxy, Server, TIMEOUT, eventually, only_on,
+};
 
 const URL: &str = "https://example.com/";
+
+/// Maximum number of connections of a pooler, of which a commit that waits occupies one.
+const POOLED_CONNECTIONS: u32 = 5;
 
 /// A database whose commits can be made to wait for a standby that does not exist.
 pub(crate) struct Ghost {
     cluster: Arc<Cluster>,
     pub(crate) database: Arc<Database>,
+    _pooler: Option<Proxy>,
 }
 
 impl Ghost {
     pub(crate) fn new() -> Self {
         let cluster = Cluster::private(&[]);
         let database = Arc::new(Database::on(&cluster).with_default_owner());
-        Self { cluster, database }
+        Self { cluster, database, _pooler: None }
+    }
+
+    /// With `PgBouncer` in transaction mode between the server and the database.
+    fn pooled() -> Self {
+        let cluster = Cluster::private(&[]);
+        let pooler = Proxy::pooling(&cluster, POOLED_CONNECTIONS);
+        let database = Database::on(&cluster).with_default_owner().through(pooler.port());
+        Self { cluster, database: Arc::new(database), _pooler: Some(pooler) }
     }
 
     pub(crate) fn stall(&self) {
@@ -55,7 +69,7 @@ pub(crate) async fn wait_for_ready_status(server: &Server, status: u16) {
     .await;
 }
 
-async fn metric(server: &Server, line: &str) -> bool {
+pub(crate) async fn metric(server: &Server, line: &str) -> bool {
     let metrics = server.anyone().get("/metrics").await.text();
     metrics.lines().any(|found| found == line)
 }
@@ -63,7 +77,16 @@ async fn metric(server: &Server, line: &str) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commits_that_wait_for_a_standby_are_an_outage_of_writes() {
     only_on!(Postgres: "a file has no standby");
-    let ghost = Ghost::new();
+    assert_outage_of_writes(&Ghost::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_that_wait_behind_a_pooler_are_an_outage_of_writes() {
+    only_on!(Postgres: "a file has no pooler");
+    assert_outage_of_writes(&Ghost::pooled()).await;
+}
+
+async fn assert_outage_of_writes(ghost: &Ghost) {
     let server = Server::on(&ghost.database);
     let api = server.api();
     let (code, uncached) = (api.create(URL).await, api.create(URL).await);
@@ -108,12 +131,13 @@ async fn commits_that_wait_for_a_standby_are_an_outage_of_writes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_server_notices_that_the_database_cannot_commit() {
     only_on!(Postgres: "a file has no standby");
-    let ghost = Ghost::new();
-    let server = Server::on(&ghost.database);
-    ghost.stall();
-    wait_for_ready_status(&server, 503).await;
-    ghost.release();
-    wait_for_ready_status(&server, 200).await;
+    for ghost in [Ghost::new(), Ghost::pooled()] {
+        let server = Server::on(&ghost.database);
+        ghost.stall();
+        wait_for_ready_status(&server, 503).await;
+        ghost.release();
+        wait_for_ready_status(&server, 200).await;
+    }
 }
 
 /// The link exists, but neither its request nor any other can see it before the standby confirms it.
@@ -176,16 +200,17 @@ fn assert_unconfirmed(outcome: &Outcome) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn command_says_that_no_standby_confirmed_its_change() {
     only_on!(Postgres: "a file has no standby");
-    let ghost = Ghost::new();
-    let server = Server::on(&ghost.database);
-    let code = server.api().create(URL).await;
-    ghost.stall();
-    assert_unconfirmed(&server.terse(&["link", "disable", &code]));
-    server.anyone().get(&format!("/{code}")).await.expect(410);
-    let again = server.terse(&["link", "disable", &code]);
-    assert_eq!(again.code, Some(0), "{again:?}");
-    assert!(again.stderr.contains("nothing to change"), "{again:?}");
-    ghost.release();
+    for ghost in [Ghost::new(), Ghost::pooled()] {
+        let server = Server::on(&ghost.database);
+        let code = server.api().create(URL).await;
+        ghost.stall();
+        assert_unconfirmed(&server.terse(&["link", "disable", &code]));
+        server.anyone().get(&format!("/{code}")).await.expect(410);
+        let again = server.terse(&["link", "disable", &code]);
+        assert_eq!(again.code, Some(0), "{again:?}");
+        assert!(again.stderr.contains("nothing to change"), "{again:?}");
+        ghost.release();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

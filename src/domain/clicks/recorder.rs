@@ -14,7 +14,7 @@ use super::outage_file::{Content, OutageFile};
 use super::spool::Spool;
 use crate::domain::Error;
 use crate::metrics::Metrics;
-use crate::store::{Durability, Store, StoreError, clicks};
+use crate::store::{DatabaseState, Durability, Store, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -136,11 +136,12 @@ impl Recorder {
                     if !std::mem::replace(&mut was_stalled, true) {
                         tracing::error!(
                             %error,
-                            "commits stall; redirects continue and clicks are buffered"
+                            "nothing can be committed; redirects continue and clicks are buffered"
                         );
                     }
                 }
-                Ok(()) if std::mem::take(&mut was_stalled) => {
+                Ok(()) if was_stalled && self.shared.store.state() == DatabaseState::Up => {
+                    was_stalled = false;
                     tracing::info!("the database commits again");
                 }
                 Ok(()) => {}

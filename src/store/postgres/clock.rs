@@ -7,10 +7,20 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use crate::values::Timestamp;
 
-/// Query that returns whether the session is read-only, and the time in milliseconds since the Unix
-/// epoch.
+/// What a session may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    ReadWrite,
+    /// A setting of the session, its role or its database does not allow changes.
+    ReadOnly,
+    /// The server is a standby, which may lack changes that its primary has confirmed.
+    Standby,
+}
+
+/// Query that returns whether the session is read-only, whether the server is a standby (`NULL`
+/// before PostgreSQL 14), and the time in milliseconds since the Unix epoch.
 const READ_SESSION: &str = "
-    SELECT current_setting('transaction_read_only'),
+    SELECT current_setting('transaction_read_only'), current_setting('in_hot_standby', true),
         CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
 /// The database's clock, by which all instances agree on whether something has expired.
@@ -39,16 +49,21 @@ impl Clock {
         start.plus(self.started_at.elapsed())
     }
 
-    /// Sets the clock to the time of the database. Returns whether the session is read-only.
+    /// Sets the clock to the time of the database. Returns what the session may do.
     pub(super) async fn synchronize(
         &self,
         connection: &mut PgConnection,
-    ) -> Result<bool, sqlx::Error> {
+    ) -> Result<Access, sqlx::Error> {
         let sent = self.started_at.elapsed();
         let row = sqlx::raw_sql(READ_SESSION).fetch_one(connection).await?;
-        let (read_only, time): (String, i64) = (row.try_get(0)?, row.try_get(1)?);
+        let (read_only, standby): (String, Option<String>) = (row.try_get(0)?, row.try_get(1)?);
+        let time = row.try_get(2)?;
         self.set(Timestamp::from_millis(time), sent, self.started_at.elapsed());
-        Ok(read_only == "on")
+        Ok(match (read_only.as_str(), standby.as_deref()) {
+            ("on", Some("on")) => Access::Standby,
+            ("on", _) => Access::ReadOnly,
+            _ => Access::ReadWrite,
+        })
     }
 
     /// Sets the clock to `time`, which the database read between `sent` and `received`.

@@ -116,7 +116,7 @@ impl Commits {
     pub(super) async fn observe(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let is_late = self.age().is_some_and(|age| age > MAX_COMMIT);
         let is_stalled = self.stall().is_some();
-        if is_late == is_stalled {
+        if is_late == is_stalled || self.is_read_only() {
             return Ok(());
         }
         let mut reason = None;
@@ -141,6 +141,16 @@ impl Commits {
     /// Lets the next probe be due later.
     pub(super) fn postpone_probe(&self) {
         self.last_success.record();
+    }
+
+    /// Notes that new sessions are read-only.
+    pub(super) fn note_read_only(&self) {
+        self.set_stall(Some(StallReason::ReadOnly));
+    }
+
+    /// Returns whether new sessions are read-only.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.stall() == Some(StallReason::ReadOnly)
     }
 
     /// Forgets the stall, because the connections of its commits are gone.
@@ -185,10 +195,11 @@ impl Commits {
 }
 
 impl CommitInProgress {
-    /// Notes that the commit succeeded, which ends a stall.
+    /// Notes that the commit succeeded, which ends a stall. A session that is older than the time in
+    /// which the database is read-only may still commit.
     pub(super) fn succeeded(self) {
         self.commits.last_success.record();
-        if self.commits.stall().is_some() {
+        if self.commits.stall().is_some() && !self.commits.is_read_only() {
             self.commits.set_stall(None);
         }
     }

@@ -89,7 +89,7 @@ impl PgConnector {
         &self,
         connection: &mut PgConnection,
     ) -> Result<(), sqlx::Error> {
-        self.clock.synchronize(connection).await?;
+        let _ = self.clock.synchronize(connection).await?;
         warn_of_encoding(&server_info::encoding(connection).await?);
         Ok(())
     }

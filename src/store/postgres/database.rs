@@ -212,7 +212,8 @@ impl Postgres {
             tracing::warn!(%error, "statement keeps failing although the database responds");
             return false;
         }
-        self.shared.health.is_up_after_recheck().await
+        let is_up = self.shared.health.is_up_after_recheck().await;
+        is_up && !(ErrorClass::is_read_only(error) && self.commits().is_read_only())
     }
 
     fn pool<'a>(&self, lease: &'a Lease) -> &'a Pool {

@@ -8,6 +8,7 @@ use sea_orm::ConnectionTrait as _;
 use sea_orm::sqlx::{self, PgConnection};
 use tokio::time::{sleep, timeout};
 
+use super::clock::Access;
 use super::commits::{Commits, PROBE};
 use super::connector::PgConnector;
 use super::health::{Availability, Health, HealthRecheck};
@@ -41,10 +42,9 @@ pub(super) struct Heartbeat {
 enum HealthCheckError {
     #[error("the health check took longer than {0:?}")]
     Timeout(Duration),
-    /// The session is read-only. The server may be a standby, which becomes writable when it is
-    /// promoted.
-    #[error("the database is read-only")]
-    ReadOnly,
+    /// Its data may lack confirmed changes until it is promoted.
+    #[error("the server is a standby")]
+    Standby,
     #[error(transparent)]
     Driver(#[from] sqlx::Error),
 }
@@ -81,15 +81,18 @@ impl Heartbeat {
                 Err(HealthCheckError::Timeout(_))
                     if health.last_response.happened_within(self.timeout / 2) => {}
                 Err(reason) => report_outage(&health, &reason),
-                Ok(()) if is_up => self.probe_commits(&health),
-                Ok(()) => self.resume(&health).await,
+                Ok(Access::ReadWrite) if is_up && !commits.is_read_only() => {
+                    self.probe_commits(&health);
+                }
+                Ok(Access::ReadOnly) if is_up => commits.note_read_only(),
+                Ok(access) => self.resume(&health, access).await,
             }
             recheck.completed.send_modify(|checks| *checks = checks.wrapping_add(1));
         }
     }
 
     /// Checks the database. If the current connection is broken, it repeats the check on a new one.
-    async fn check_and_reconnect(&mut self, commits: &Commits) -> Result<(), HealthCheckError> {
+    async fn check_and_reconnect(&mut self, commits: &Commits) -> Result<Access, HealthCheckError> {
         let (limit, was_connected) = (self.timeout, self.connection.is_some());
         let check = async {
             match self.check(commits).await {
@@ -100,18 +103,23 @@ impl Heartbeat {
         timeout(limit, check).await.unwrap_or(Err(HealthCheckError::Timeout(limit)))
     }
 
-    async fn check(&mut self, commits: &Commits) -> Result<(), HealthCheckError> {
+    async fn check(&mut self, commits: &Commits) -> Result<Access, HealthCheckError> {
         // The connection is taken out, so that it is not used again after an error.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connector.connect().await?,
         };
-        if self.connector.clock.synchronize(&mut connection).await? {
-            return Err(HealthCheckError::ReadOnly);
+        let access = self.connector.clock.synchronize(&mut connection).await?;
+        match access {
+            Access::ReadWrite => {
+                commits.observe(&mut connection).await?;
+                self.connection = Some(connection);
+            }
+            // The session may stay read-only, unlike later ones.
+            Access::ReadOnly => {}
+            Access::Standby => return Err(HealthCheckError::Standby),
         }
-        commits.observe(&mut connection).await?;
-        self.connection = Some(connection);
-        Ok(())
+        Ok(access)
     }
 
     /// Commits if nothing else has shown recently that the database can. The state of an idle server
@@ -131,13 +139,25 @@ impl Heartbeat {
         });
     }
 
-    /// Ends an outage with new pools, because connections of the old pools may hang.
-    async fn resume(&mut self, health: &Health) {
+    /// Ends an outage, or the time in which the database was read-only, with new pools: connections
+    /// of the old ones may hang or stay read-only.
+    async fn resume(&mut self, health: &Health, access: Access) {
         match probe(self.connector.clone()).await {
             Ok(connector) => {
                 self.connector = connector.clone();
-                if health.replace(Availability::Up(LivePools::new(connector))).is_some() {
-                    tracing::info!("the database responds again");
+                if access == Access::ReadOnly {
+                    health.commits.note_read_only();
+                }
+                let before = health.replace(Availability::Up(LivePools::new(connector)));
+                if access == Access::ReadWrite {
+                    health.commits.reset();
+                }
+                match before {
+                    Some(Availability::Up(pools)) => drop(tokio::spawn(async move {
+                        pools.close().await;
+                    })),
+                    Some(Availability::Down) => tracing::info!("the database responds again"),
+                    Some(Availability::Closed) | None => {}
                 }
             }
             Err(error) => tracing::warn!(%error, "the database responds, but cannot be used yet"),

@@ -31,6 +31,11 @@ impl Opener {
         Self { path: path.into(), may_write }
     }
 
+    /// Returns whether connections may write to the file.
+    pub(super) fn may_write(&self) -> bool {
+        self.may_write
+    }
+
     /// Opens the connection that writes, with a page cache of `cache_bytes`. Its statements fail at
     /// once while another process is writing, so that a caller can release the lock before it
     /// retries.

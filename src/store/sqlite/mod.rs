@@ -43,6 +43,7 @@ use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::request::{Reply, Request, runs_statements};
+use super::state::StallReason;
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
 
@@ -149,7 +150,7 @@ impl Sqlite {
         &self,
         lookup: &CodeLookup,
     ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
-        self.check_commits()?;
+        self.readers.stall_detector().check()?;
         let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
             links::target(&self.readers, self.writer(), lookup)?
         } else {
@@ -168,7 +169,7 @@ impl Sqlite {
         &self,
         key: LinkKey,
     ) -> Result<Option<Link>, Arc<StoreError>> {
-        self.check_commits()?;
+        self.readers.stall_detector().check()?;
         self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
         let find = move |keys: Vec<LinkKey>| {
@@ -262,8 +263,11 @@ impl Sqlite {
         self.check_file()
     }
 
-    /// Checks that the disk responds.
+    /// Checks that the file may be written to, and that the disk responds.
     pub(super) fn check_commits(&self) -> Result<(), StoreError> {
+        if !self.readers.opener().may_write() {
+            return Err(StoreError::CannotCommit(StallReason::ReadOnly));
+        }
         self.readers.stall_detector().check()
     }
 
