@@ -30,6 +30,7 @@ mod table;
 mod tests;
 mod text;
 mod values;
+mod vocabulary;
 
 pub use column::{Encoding, FileColumn};
 pub use dates::LocalZone;

@@ -22,6 +22,8 @@ pub struct FileLink<'a> {
     pub short_code: Option<Cow<'a, str>>,
     /// Domain of the short URL. `None`: the default one, or none is known.
     pub domain: Option<Cow<'a, str>>,
+    /// Whether the link has another domain than the chosen one.
+    pub is_of_other_domain: bool,
     /// Destination.
     pub destination_url: Option<&'a str>,
     /// Title, which may be empty.
@@ -133,6 +135,11 @@ pub(crate) fn domain<'a>(record: &'a Record, code: Option<&'a str>) -> Option<&'
     code.or_else(|| short_url(of_role(Role::ShortUrl)?).0)
 }
 
+/// Returns whether the field says that no visit is left.
+fn is_used_up(field: &RecordField, value: &str) -> bool {
+    value.trim() == "0" && ["left", "remaining"].iter().any(|part| field.plain.contains(part))
+}
+
 fn trim_host(text: &str) -> &str {
     let text = text.split_once("://").map_or(text, |(_, rest)| rest);
     text.trim_end_matches('/')
@@ -158,6 +165,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         let link = FileLink {
             short_code: None,
             domain: None,
+            is_of_other_domain: false,
             destination_url: None,
             title: None,
             campaign: None,
@@ -254,7 +262,8 @@ impl<'a, 'o> Builder<'a, 'o> {
                 }
             }
             Role::Password | Role::Limit | Role::Audience | Role::Archived
-                if !(is_falsy(value) || field.is_in_list && self.is_unsupported) =>
+                if !(is_falsy(value) && !is_used_up(field, value)
+                    || field.is_in_list && self.is_unsupported) =>
             {
                 return Err(restricted(field));
             }
@@ -310,7 +319,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         }
     }
 
-    /// Returns a link for each code of the chosen domain.
+    /// Returns a link for each code.
     fn finish(mut self) -> Vec<FileLink<'a>> {
         // A code as it is says more than one that a URL contains.
         self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
@@ -351,13 +360,15 @@ impl<'a, 'o> Builder<'a, 'o> {
         let mut links = vec![first];
         links.extend(further);
         if let Some(choice) = &options.domain {
-            links.retain(|link| is_chosen(record, link.domain.as_deref(), choice));
+            for link in &mut links {
+                link.is_of_other_domain = !is_chosen(record, link.domain.as_deref(), choice);
+            }
         }
         links
     }
 }
 
-/// Returns whether a link with this domain is read.
+/// Returns whether a link has the chosen domain.
 fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bool {
     match choice {
         DomainChoice::Default => domain.is_none(),

@@ -160,7 +160,8 @@ impl LinkReader {
             && let Some(source) = self.source
             && let Ok(links) = link::links(record, source, &self.options)
         {
-            let mut faults = links.iter().flat_map(|link| &link.faults);
+            let chosen = links.iter().filter(|link| !link.is_of_other_domain);
+            let mut faults = chosen.flat_map(|link| &link.faults);
             if let Some(fault) = faults.find(|fault| fault.contains("--code-column")) {
                 return Err(FormatError::File(fault.clone()));
             }
@@ -217,36 +218,36 @@ impl LinkReader {
         Ok(domains)
     }
 
-    /// Returns the next row with links of the chosen domain, or `None` at the end of the file.
+    /// Returns the next row, or `None` at the end of the file.
     ///
     /// # Errors
     /// If the file cannot be read.
     #[expect(clippy::should_implement_trait, reason = "it may fail")]
     pub fn next(&mut self) -> io::Result<Option<Row>> {
-        loop {
-            let row = match self.ahead.pop_front() {
+        let row = match self.ahead.pop_front() {
+            Some(row) => row,
+            None => match self.read_row()? {
                 Some(row) => row,
-                None => match self.read_row()? {
-                    Some(row) => row,
-                    None => return Ok(None),
-                },
-            };
-            match &row.content {
-                RawContent::Record { record, .. } => {
-                    let is_other = self.options.domain.is_some()
-                        && self.links(&row).is_ok_and(|links| links.is_empty());
-                    if is_other {
-                        self.notices.other_domains += 1;
-                        continue;
-                    }
+                None => return Ok(None),
+            },
+        };
+        match &row.content {
+            RawContent::Record { record, .. } => {
+                let is_other = self.options.domain.is_some()
+                    && self
+                        .links(&row)
+                        .is_ok_and(|links| links.iter().all(|link| link.is_of_other_domain));
+                if is_other {
+                    self.notices.other_domains += 1;
+                } else {
                     count_ignored(record, &mut self.notices.ignored);
                 }
-                RawContent::Broken { reason, .. } => {
-                    self.notices.not_utf8 += u64::from(reason == NOT_UTF8);
-                }
             }
-            return Ok(Some(row));
+            RawContent::Broken { reason, .. } => {
+                self.notices.not_utf8 += u64::from(reason == NOT_UTF8);
+            }
         }
+        Ok(Some(row))
     }
 
     /// Returns the links in a row of this file: one for each code.

@@ -1,6 +1,10 @@
 //! What a field says about a link, as far as its name alone tells.
 
 use crate::column::FileColumn;
+use crate::vocabulary::{
+    ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, OTHER_CODES,
+    PASSWORDS, STARTS, STATES,
+};
 
 /// What a field says about a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +64,9 @@ impl Role {
         Self::of_restriction(name, last).unwrap_or_else(|| {
             if OTHER_CODES.contains(&last) {
                 Self::OtherCode
-            } else if IGNORED.contains(&last) || has(last, &IGNORED_PARTS) {
+            } else if IGNORED.contains(&last)
+                || has(last, &IGNORED_PARTS) && !(has(last, &HOLDERS) && has(last, &STATES))
+            {
                 Self::Ignored
             } else {
                 Self::Unknown
@@ -76,11 +82,15 @@ impl Role {
             || EXPIRIES.contains(&last);
         let limits = has(name, &["max", "limit", "cap", "quota", "remaining", "allowed", "left"]);
         Some(match () {
-            () if has(last, &["password", "passwd", "passphrase", "passcode", "secret"])
-                || ["pin", "pincode", "pwd", "protected", "isprotected", "pass"]
-                    .contains(&last) =>
+            () if has(last, &PASSWORDS)
+                || last.ends_with("pin")
+                || ["pincode", "pwd", "protected", "isprotected", "pass"].contains(&last) =>
             {
                 Self::Password
+            }
+            () if is_time && has(last, &CLOSING) => Self::Starts,
+            () if has(last, &["takedown"]) || has(last, &["reason"]) && has(last, &CLOSING) => {
+                Self::Disabled
             }
             () if is_time && counts && !leads => Self::Limit,
             () if ["expired", "isexpired", "hasexpired"].contains(&last) => Self::Disabled,
@@ -93,6 +103,9 @@ impl Role {
                 Self::Limit
             }
             () if DISABLED.contains(&last.strip_prefix("is").unwrap_or(last))
+                || ["suspended", "disabled", "banned", "deactivated", "revoked"]
+                    .iter()
+                    .any(|end| last.ends_with(end))
                 || ["deletedat", "disabledat", "bannedat", "blockedat", "pausedat"]
                     .contains(&last) =>
             {
@@ -105,7 +118,12 @@ impl Role {
             {
                 Self::Starts
             }
-            () if has(last, &["allowlist", "whitelist", "blacklist", "blocklist", "restrict"])
+            () if has(last, &["whitelist", "blacklist", "restrict", "recipient", "invite"])
+                || has(last, &["allow", "permit", "block", "denied", "only"])
+                    && has(
+                        last,
+                        &["list", "countr", "geo", "region", "ip", "mail", "user", "visitor"],
+                    )
                 || AUDIENCES.contains(&last.strip_prefix("is").unwrap_or(last)) =>
             {
                 Self::Audience
@@ -127,235 +145,3 @@ impl Role {
         texts.into_iter().find(|(role, _)| *role == self).map(|(_, text)| text)
     }
 }
-
-/// Names of times after which a link does not redirect.
-const EXPIRIES: [&str; 18] = [
-    "ttl",
-    "enddate",
-    "endsat",
-    "endat",
-    "ends",
-    "end",
-    "endson",
-    "activeto",
-    "validto",
-    "validtill",
-    "closesat",
-    "closeat",
-    "deleteafter",
-    "deleteat",
-    "killdate",
-    "sunset",
-    "sunsetat",
-    "removeafter",
-];
-
-/// Names of flags that close a link, without `is`.
-const DISABLED: [&str; 19] = [
-    "disabled",
-    "banned",
-    "blocked",
-    "paused",
-    "suspended",
-    "deleted",
-    "trashed",
-    "removed",
-    "revoked",
-    "inactive",
-    "locked",
-    "deactivated",
-    "closed",
-    "stopped",
-    "frozen",
-    "killed",
-    "hidden",
-    "broken",
-    "draft",
-];
-
-/// Names of flags and states that open a link, without `is`.
-const ACTIVE: [&str; 14] = [
-    "active",
-    "enabled",
-    "live",
-    "published",
-    "status",
-    "state",
-    "linkstatus",
-    "linkstate",
-    "urlstatus",
-    "online",
-    "running",
-    "open",
-    "usable",
-    "valid",
-];
-
-/// Names of times before which a link does not redirect.
-const STARTS: [&str; 17] = [
-    "startsat",
-    "startat",
-    "startdate",
-    "start",
-    "starts",
-    "startson",
-    "activefrom",
-    "activeat",
-    "activateat",
-    "activatesat",
-    "activationdate",
-    "availablefrom",
-    "availableat",
-    "publishat",
-    "publishdate",
-    "scheduledat",
-    "golive",
-];
-
-/// Names of limits to some visitors, without `is`.
-const AUDIENCES: [&str; 12] = [
-    "private",
-    "visibility",
-    "access",
-    "accesslevel",
-    "requireslogin",
-    "requirelogin",
-    "requiresauth",
-    "loginrequired",
-    "authrequired",
-    "memberonly",
-    "membersonly",
-    "internal",
-];
-
-/// Names of fields that may hold the code of a link.
-const OTHER_CODES: [&str; 47] = [
-    "alias",
-    "aliases",
-    "backhalf",
-    "backhalves",
-    "code",
-    "codes",
-    "customalias",
-    "customcode",
-    "custompath",
-    "customslug",
-    "customshortcode",
-    "customurl",
-    "customizeurl",
-    "custombitlinks",
-    "customlink",
-    "ending",
-    "hash",
-    "id",
-    "key",
-    "keyword",
-    "link",
-    "linkid",
-    "name",
-    "path",
-    "rowkey",
-    "short",
-    "shortcode",
-    "shortid",
-    "shortlink",
-    "shortlinks",
-    "shortname",
-    "shortpath",
-    "shorturl",
-    "shorturlpath",
-    "secureshorturl",
-    "fullshorturl",
-    "shrinkurl",
-    "slashtag",
-    "slug",
-    "slugs",
-    "suffix",
-    "tinyurl",
-    "token",
-    "uid",
-    "urlcode",
-    "urlid",
-    "vanity",
-];
-
-/// Names of fields that neither restrict a link nor hold a code.
-const IGNORED: [&str; 46] = [
-    "browser",
-    "category",
-    "channel",
-    "city",
-    "client",
-    "cloaking",
-    "color",
-    "comment",
-    "comments",
-    "country",
-    "crawlable",
-    "createdby",
-    "creator",
-    "data",
-    "description",
-    "device",
-    "favicon",
-    "favourite",
-    "folder",
-    "group",
-    "host",
-    "icon",
-    "image",
-    "ip",
-    "ipaddress",
-    "label",
-    "labels",
-    "language",
-    "line",
-    "links",
-    "list",
-    "note",
-    "notes",
-    "organization",
-    "os",
-    "references",
-    "owner",
-    "pagination",
-    "project",
-    "tag",
-    "tags",
-    "team",
-    "title",
-    "type",
-    "user",
-    "uuid",
-];
-
-/// Parts of such names.
-const IGNORED_PARTS: [&str; 27] = [
-    "analytics",
-    "click",
-    "campaign",
-    "count",
-    "created",
-    "domain",
-    "engagement",
-    "favicon",
-    "folder",
-    "image",
-    "lastclick",
-    "meta",
-    "modified",
-    "ogtitle",
-    "owner",
-    "pixel",
-    "qr",
-    "referr",
-    "stats",
-    "timestamp",
-    "updated",
-    "user",
-    "utm",
-    "visit",
-    "views",
-    "workspace",
-    "hits",
-];

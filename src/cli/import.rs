@@ -228,15 +228,17 @@ impl ImportSummary {
             (campaigns_dropped, "without a campaign (more than one tag)"),
             (titles_shortened, "with a title on one line of 255 characters"),
             (destinations_trimmed, "without blanks or invisible characters around the destination"),
-            (
-                without_case,
-                "for the exact code only (another link has the code in any letter case)",
-            ),
             (rules_dropped, "without rules that lead some visitors elsewhere"),
         ] {
             if count > 0 {
                 text.push_str(&format!("\n{} {would}imported {how}", pluralize(count, "link")));
             }
+        }
+        if without_case > 0 {
+            let links = pluralize(without_case, "link");
+            text.push_str(&format!(
+                "\n{links} for the exact code only (another link has the code in any letter case)"
+            ));
         }
         let FileNotices { partial, ignored, skipped_lists: _, other_domains, not_utf8: _ } =
             &self.notices;

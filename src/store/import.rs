@@ -36,10 +36,35 @@ pub enum ImportOutcome {
     CreatedWithoutCase,
     /// The owner already has a link with this code and destination.
     AlreadyExists,
+    /// The same, but it answers only to its exact code, because another link has the code in any
+    /// letter case.
+    ExistsWithoutCase,
     /// Another link has the code.
     CodeInUse,
     /// The owner has as many links as the plan allows.
     PlanLimitReached,
+}
+
+impl ImportOutcome {
+    /// Returns whether the owner has the link now.
+    pub(super) fn is_there(self) -> bool {
+        match self {
+            Self::Created
+            | Self::CreatedWithoutCase
+            | Self::AlreadyExists
+            | Self::ExistsWithoutCase => true,
+            Self::CodeInUse | Self::PlanLimitReached => false,
+        }
+    }
+
+    /// Returns the outcome of a link if another link has its code in any letter case.
+    pub(super) fn without_case(self) -> Self {
+        match self {
+            Self::Created | Self::CreatedWithoutCase => Self::CreatedWithoutCase,
+            Self::AlreadyExists | Self::ExistsWithoutCase => Self::ExistsWithoutCase,
+            Self::CodeInUse | Self::PlanLimitReached => self,
+        }
+    }
 }
 
 /// Returns the kinds of the codes of links.

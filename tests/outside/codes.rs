@@ -1,5 +1,6 @@
 //! Codes of links that come from elsewhere, and paths that people type and paste.
 
+mod letter_case;
 mod model;
 mod typed;
 

@@ -4,6 +4,7 @@
 //! order, one chunk at a time. An import stores nothing but links. It recognises an already
 //! imported row by its code or, for a row without a code, by the code that it generates.
 
+mod code_lines;
 mod codes;
 mod error;
 mod open;
@@ -24,6 +25,7 @@ use formats::{LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
+use self::code_lines::{CodeLines, Holder};
 pub use self::error::ImportError;
 pub use self::reader::ImportProgress;
 use self::reader::{Chunk, read};
@@ -117,6 +119,7 @@ async fn write(
     report: &mut impl Report,
     counts: &mut ImportCounts,
 ) -> Result<bool, ImportError> {
+    let mut lines = CodeLines::default();
     loop {
         let chunk = tokio::select! {
             biased;
@@ -124,13 +127,14 @@ async fn write(
             chunk = chunks.recv() => chunk,
         };
         let lost = || io::Error::other("the reading thread exited");
-        let Chunk { rows, progress, notices } =
+        let Chunk { rows, others, progress, notices } =
             chunk.ok_or_else(lost).flatten().map_err(FormatError::Read)?;
+        others.into_iter().for_each(|row| lines.note_other(row));
         if rows.is_empty() {
             report.notices(&notices.unwrap_or_default());
             return Ok(true);
         }
-        let (results, written) = write_rows(writer, rows).await;
+        let (results, written) = write_rows(writer, rows, &mut lines).await;
         // Rows are counted before the report, because they are written even if the report fails.
         results.iter().for_each(|row| counts.add(row));
         let reported = report_rejected(&results, report);
@@ -141,23 +145,39 @@ async fn write(
 }
 
 fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Result<()> {
-    for RowResult { location, origin, source, domain, code, outcome, .. } in results {
+    for row in results {
+        let RowResult { location, origin, source, code, outcome, .. } = row;
         let reason = match outcome {
             Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
-            Ok(ImportOutcome::CreatedWithoutCase) => {
+            Ok(ImportOutcome::CreatedWithoutCase | ImportOutcome::ExistsWithoutCase) => {
                 if let Some(code) = code {
                     report.without_case(*location, code)?;
                 }
                 continue;
             }
-            Ok(ImportOutcome::CodeInUse) => match domain {
-                Some(domain) => &format!("the short code is in use (here of {domain})"),
-                None => "the short code is in use",
-            },
+            Ok(ImportOutcome::CodeInUse) => &code_in_use(row),
             Ok(ImportOutcome::PlanLimitReached) => "the plan's link limit is reached",
             Err(reason) => reason,
         };
         report.reject(&Rejection { location: *location, origin: *origin, reason, source })?;
     }
     Ok(())
+}
+
+/// Words the reason of a row whose code is in use, with the row and domain that has it.
+fn code_in_use(row: &RowResult) -> String {
+    let mut reason = "the short code is in use".to_owned();
+    if let Some(Holder { location, other_domain: None }) = &row.holder {
+        reason.push_str(&format!(" by {location}"));
+    }
+    if let Some(domain) = &row.domain {
+        reason.push_str(&format!(" (here of {domain}"));
+        if let Some(Holder { location, other_domain: Some(other) }) = &row.holder {
+            reason.push_str(&format!("; {location} has it of {other}"));
+        }
+        reason.push(')');
+    } else if let Some(Holder { location, other_domain: Some(other) }) = &row.holder {
+        reason.push_str(&format!(" ({location} has it of {other})"));
+    }
+    reason
 }

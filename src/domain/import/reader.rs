@@ -5,6 +5,7 @@ use std::io;
 use formats::{FileNotices, LinkReader, RawRow, Row, RowLocation};
 use tokio::sync::mpsc::Sender;
 
+use super::code_lines::OtherRow;
 use super::row::{Rules, ValidRow};
 
 /// Maximum number of rows per chunk. Three chunks are in memory at a time, each of them in several
@@ -25,6 +26,8 @@ pub struct ImportProgress {
 /// Rows that the import writes together.
 pub(super) struct Chunk {
     pub(super) rows: Vec<CheckedRow>,
+    /// Rows of other domains than the chosen one.
+    pub(super) others: Vec<OtherRow>,
     /// How much of the file is read at the end of this chunk.
     pub(super) progress: ImportProgress,
     /// What else the file has, at its end.
@@ -58,7 +61,7 @@ fn read_chunk(
     rules: &Rules,
     progress: &mut ImportProgress,
 ) -> io::Result<Chunk> {
-    let mut rows = Vec::with_capacity(MAX_ROWS);
+    let (mut rows, mut others) = (Vec::with_capacity(MAX_ROWS), Vec::new());
     let start = records.bytes_read();
     let mut is_over = false;
     while rows.len() < MAX_ROWS && records.bytes_read() - start < MAX_BYTES {
@@ -69,7 +72,15 @@ fn read_chunk(
         let Row { location, origin, .. } = row;
         // A record with several codes has a link for each.
         let checked: Vec<_> = match records.links(&row) {
-            Ok(links) => links.into_iter().map(|link| rules.check(link, origin)).collect(),
+            Ok(links) => {
+                let (other, chosen): (Vec<_>, Vec<_>) =
+                    links.into_iter().partition(|link| link.is_of_other_domain);
+                others.extend(other.iter().filter_map(|link| OtherRow::new(link, location)));
+                if chosen.is_empty() {
+                    continue;
+                }
+                chosen.into_iter().map(|link| rules.check(link, origin)).collect()
+            }
             Err(reason) => vec![(None, Err(reason))],
         };
         let copies = std::iter::repeat_n(row.into_raw(), checked.len());
@@ -84,5 +95,5 @@ fn read_chunk(
     }
     progress.bytes = records.bytes_read();
     let notices = is_over.then(|| records.notices());
-    Ok(Chunk { rows, progress: *progress, notices })
+    Ok(Chunk { rows, others, progress: *progress, notices })
 }

@@ -46,7 +46,10 @@ impl ImportCounts {
                 self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
                 self.rules_dropped += u64::from(row.changes.drops_rules);
             }
-            Ok(ImportOutcome::AlreadyExists) => self.existing += 1,
+            Ok(outcome @ (ImportOutcome::AlreadyExists | ImportOutcome::ExistsWithoutCase)) => {
+                self.existing += 1;
+                self.without_case += u64::from(outcome == ImportOutcome::ExistsWithoutCase);
+            }
             Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {
                 self.rejected += 1;
             }

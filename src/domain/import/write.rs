@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use formats::{Changes, RawRow, RowLocation};
 
+use super::code_lines::{CodeLines, Holder};
 use super::reader::CheckedRow;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
@@ -18,8 +19,10 @@ pub(super) struct RowResult {
     /// What differs from the file.
     pub(super) changes: Changes,
     pub(super) is_trimmed: bool,
-    /// Code of a link that answers only to it, although the import ignores letter case.
+    /// Code of the link, if the row is valid.
     pub(super) code: Option<ShortCode>,
+    /// The row of the same file that has the code, if it is in use.
+    pub(super) holder: Option<Holder>,
     pub(super) outcome: Result<ImportOutcome, String>,
 }
 
@@ -28,10 +31,11 @@ pub(super) struct RowResult {
 pub(super) async fn write_rows(
     writer: &mut ImportWriter,
     rows: Vec<CheckedRow>,
+    lines: &mut CodeLines,
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    let mut without_case = HashMap::new();
+    let (mut codes_by_index, mut holders) = (HashMap::new(), HashMap::new());
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
@@ -62,9 +66,17 @@ pub(super) async fn write_rows(
                 link.code = codes.next();
                 retries.push((link, (index, Some(codes))));
             } else {
-                if outcome == ImportOutcome::CreatedWithoutCase {
-                    without_case.insert(index, link.code);
+                match outcome {
+                    ImportOutcome::CodeInUse => {
+                        holders.extend(lines.find(&link.code).map(|holder| (index, holder)));
+                    }
+                    ImportOutcome::PlanLimitReached => {}
+                    ImportOutcome::Created
+                    | ImportOutcome::AlreadyExists
+                    | ImportOutcome::CreatedWithoutCase
+                    | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, sources[index].0),
                 }
+                codes_by_index.insert(index, link.code);
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -75,8 +87,19 @@ pub(super) async fn write_rows(
     let results = sources.into_iter().zip(outcomes).enumerate();
     let results = results.filter_map(|(index, (row, outcome))| {
         let (location, origin, source, domain, changes, is_trimmed) = row;
-        let (code, outcome) = (without_case.remove(&index), outcome?);
-        Some(RowResult { location, origin, source, domain, changes, is_trimmed, code, outcome })
+        let (code, outcome) = (codes_by_index.remove(&index), outcome?);
+        let holder = holders.remove(&index);
+        Some(RowResult {
+            location,
+            origin,
+            source,
+            domain,
+            changes,
+            is_trimmed,
+            code,
+            holder,
+            outcome,
+        })
     });
     (results.collect(), written)
 }

@@ -10,6 +10,7 @@ use crate::store::import::{
     ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
 };
 use crate::store::query::scalar;
+use crate::values::ShortCode;
 
 /// Maximum number of codes per query.
 const MAX_CODES: usize = 1_000;
@@ -33,7 +34,7 @@ impl DryRun {
         let created = Connection::open("")?;
         created.execute_batch(
             "CREATE TABLE created (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID;
-             CREATE TABLE folded (folded text PRIMARY KEY) WITHOUT ROWID",
+             CREATE TABLE folded (folded text PRIMARY KEY, code text NOT NULL) WITHOUT ROWID",
         )?;
         Ok(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created })
     }
@@ -43,9 +44,9 @@ impl DryRun {
         links: &[ImportLink],
     ) -> Result<Vec<ImportOutcome>, StoreError> {
         let mut unresolved = UnresolvedLinks::new(links, self.owner_id);
-        loop {
+        let mut outcomes = loop {
             if let Some(outcomes) = unresolved.resolved() {
-                return Ok(outcomes);
+                break outcomes;
             }
             let mut existing = Vec::new();
             for codes in unresolved.codes().chunks(MAX_CODES) {
@@ -57,28 +58,30 @@ impl DryRun {
                     .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
                     .execute(params![code.as_str(), properties.destination_url])?;
                 self.allowance -= 1;
-                let is_folded = !links[index].ignores_case || self.fold(&code.folded()).await?;
-                unresolved.mark(
-                    index,
-                    if is_folded {
-                        ImportOutcome::Created
-                    } else {
-                        ImportOutcome::CreatedWithoutCase
-                    },
-                );
+                unresolved.mark(index, ImportOutcome::Created);
+            }
+        };
+        for (link, outcome) in links.iter().zip(&mut outcomes) {
+            if link.ignores_case && outcome.is_there() && !self.fold(&link.code).await? {
+                *outcome = outcome.without_case();
             }
         }
+        Ok(outcomes)
     }
 
-    /// Returns whether no other link has the folded code.
-    async fn fold(&self, folded: &str) -> Result<bool, StoreError> {
-        let find = "SELECT link_id FROM folded_codes WHERE folded = $1";
-        if scalar::<i64, _>(&self.reader, find, [folded.into()]).await?.is_some() {
+    /// Returns whether no other link has the code in any letter case.
+    async fn fold(&self, code: &ShortCode) -> Result<bool, StoreError> {
+        let (code, folded) = (code.as_str(), code.folded());
+        let find = "SELECT link_id FROM folded_codes JOIN links ON links.id = link_id
+                    WHERE folded = $1 AND short_code <> $2";
+        let values = [folded.as_str().into(), code.into()];
+        if scalar::<i64, _>(&self.reader, find, values).await?.is_some() {
             return Ok(false);
         }
-        let mut insert =
-            self.created.prepare_cached("INSERT OR IGNORE INTO folded (folded) VALUES (?1)")?;
-        Ok(insert.execute([folded])? > 0)
+        let insert = "INSERT OR IGNORE INTO folded (folded, code) VALUES (?1, ?2)";
+        self.created.prepare_cached(insert)?.execute([&folded, code])?;
+        let find = "SELECT 1 FROM folded WHERE folded = ?1 AND code = ?2";
+        Ok(self.created.prepare_cached(find)?.exists([&folded, code])?)
     }
 
     async fn existing(&self, codes: &[String]) -> Result<Vec<ExistingLink>, StoreError> {

@@ -171,10 +171,7 @@ impl PgImporter {
             }
         };
         let folded: Vec<usize> = (0..links.len())
-            .filter(|index| links[*index].ignores_case)
-            .filter(|index| {
-                matches!(outcomes[*index], ImportOutcome::Created | ImportOutcome::AlreadyExists)
-            })
+            .filter(|index| links[*index].ignores_case && outcomes[*index].is_there())
             .collect();
         if !folded.is_empty() {
             let codes: Vec<&str> = folded.iter().map(|index| links[*index].code.as_str()).collect();
@@ -186,9 +183,8 @@ impl PgImporter {
             let taken: HashSet<String> =
                 taken.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
             for index in folded {
-                let is_taken = taken.contains(links[index].code.as_str());
-                if is_taken && outcomes[index] == ImportOutcome::Created {
-                    outcomes[index] = ImportOutcome::CreatedWithoutCase;
+                if taken.contains(links[index].code.as_str()) {
+                    outcomes[index] = outcomes[index].without_case();
                 }
             }
         }

@@ -163,16 +163,22 @@ fn fold(
     link: &ImportLink,
     outcome: ImportOutcome,
 ) -> rusqlite::Result<ImportOutcome> {
-    if !matches!(outcome, ImportOutcome::Created | ImportOutcome::AlreadyExists) {
+    if !outcome.is_there() {
         return Ok(outcome);
     }
+    let (code, folded) = (link.code.as_str(), link.code.folded());
     let mut insert = db.prepare_cached(
         "INSERT INTO folded_codes (link_id, folded)
          SELECT id, ?2 FROM links WHERE short_code = ?1 ON CONFLICT DO NOTHING",
     )?;
-    let is_folded = insert.execute([link.code.as_str(), &link.code.folded()])? > 0;
-    let is_new = outcome == ImportOutcome::Created;
-    Ok(if is_new && !is_folded { ImportOutcome::CreatedWithoutCase } else { outcome })
+    if insert.execute([code, &folded])? > 0 {
+        return Ok(outcome);
+    }
+    let mut find = db.prepare_cached(
+        "SELECT 1 FROM folded_codes JOIN links ON links.id = folded_codes.link_id
+         WHERE folded = ?2 AND short_code <> ?1",
+    )?;
+    Ok(if find.exists([code, &folded])? { outcome.without_case() } else { outcome })
 }
 
 fn outcome_of_existing(

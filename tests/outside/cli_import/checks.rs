@@ -160,7 +160,7 @@ fn row_is_rejected_if_its_code_is_in_use() {
     assert_eq!(counts(&outcome), [2, 1, 2]);
     assert_eq!(
         outcome.stderr,
-        "line 3: the short code is in use\nline 4: the short code is in use\n\
+        "line 3: the short code is in use\nline 4: the short code is in use by line 2\n\
          terse: 2 of 5 rows were rejected\n"
     );
 }

@@ -142,7 +142,9 @@ fn everything_that_kutt_followed_is_followed() {
     assert_eq!(closed, ["banned1", "banned3"]);
     // A code of the second domain that the first one has, too.
     let outcome = import_export(&database, "kutt/sqlite-csv.csv", &["--domain", "1"]);
-    assert!(outcome.stderr.contains("the short code is in use (here of 1)"), "{outcome:?}");
+    let reason = "the short code is in use (here of 1; line ";
+    assert!(outcome.stderr.contains(reason), "{outcome:?}");
+    assert!(outcome.stderr.contains(" has it of default)"), "{outcome:?}");
     let link = exported(&database).into_iter().find(|link| link["short_code"] == "onlydom");
     assert_eq!(link.unwrap()["destination_url"], "https://example.com/only-domain");
 
