@@ -1,5 +1,6 @@
 //! Valid destinations, and the location of their redirects.
 
+mod followed;
 mod limits;
 
 use std::sync::Arc;

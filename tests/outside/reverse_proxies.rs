@@ -20,6 +20,20 @@ const BASE_URL: &str = "https://go.example.org";
 const URL: &str = "https://example.com/";
 const FORGED_TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
+/// Imported codes with slashes, and the path segments that mean them.
+const WIDE_CODES: [(&str, &str); 2] = [("a/b", "a%2Fb"), ("été/x.y~z", "%C3%A9t%C3%A9%2Fx.y~z")];
+
+/// Returns a database with the links of [`WIDE_CODES`].
+fn with_wide_codes() -> Arc<Database> {
+    let database = Arc::new(Database::new().with_default_owner());
+    let rows = WIDE_CODES.map(|(code, _)| format!("{code},{URL}\n")).concat();
+    let file = database.directory().join("wide");
+    fs::write(file, format!("short_code,destination_url\n{rows}")).unwrap();
+    let server = Server::on(&database);
+    server.terse(&["import", "wide", "--owner", "default"]).done();
+    server.terminate().database
+}
+
 fn sample(path: &str) -> String {
     fs::read_to_string(format!("{ROOT}/deploy/{path}")).unwrap()
 }
@@ -99,10 +113,36 @@ fn check_long_locations(proxy: &Proxy, http2_port: u16, key: &str) {
     }
 }
 
+/// Panics unless both versions of HTTP deliver paths with a code that has slashes as they are, also
+/// percent-encoded.
+#[track_caller]
+fn check_wide_codes(key: &str, proxy: &Proxy, http2_port: u16) {
+    for (code, encoded) in WIDE_CODES {
+        let body = json!({ "short_code": code });
+        assert_eq!(ask(proxy, ("POST", "/api/v1/qrcodes"), key, &body).0, 201);
+        let by_http1 = |target: &str| ask(proxy, ("GET", target), key, &Value::Null);
+        let by_http2 = |target: &str| ask_over_http2(http2_port, target, key);
+        for get in [&by_http1 as &dyn Fn(&str) -> (u16, HeaderMap, Vec<u8>), &by_http2] {
+            let path = encoded.replace("%2F", "/");
+            for code in [encoded, &path] {
+                let (status, headers, _) = get(&format!("/{code}"));
+                assert_eq!((status, headers["location"].as_bytes()), (302, URL.as_bytes()));
+                assert_eq!(get(&format!("/{code}/qr.svg")).0, 200, "{code}");
+            }
+            for resource in ["/api/v1/stats", "/api/manage/v1/links"] {
+                let (status, _, body) = get(&format!("{resource}/{encoded}"));
+                let body = String::from_utf8(body).unwrap();
+                assert!(status == 200 && body.contains(&format!("\"{code}\"")), "{status} {body}");
+            }
+        }
+    }
+}
+
 /// Panics unless requests through the proxy work, and its headers are used instead of forged ones.
 #[track_caller]
 fn check_proxy(server: Server, proxy: &Proxy, http2_port: u16) {
     check_long_locations(proxy, http2_port, server.key());
+    check_wide_codes(server.key(), proxy, http2_port);
     let key = server.key().to_owned();
     let get = |target: &str| ask(proxy, ("GET", target), "", &Value::Null);
     let (status, _, body) = ask(proxy, ("POST", "/api/v1/shorten"), &key, &json!({"url": URL}));
@@ -127,7 +167,7 @@ fn check_proxy(server: Server, proxy: &Proxy, http2_port: u16) {
 
 #[test]
 fn nginx_forwards_to_a_unix_socket() {
-    let database = Arc::new(Database::new().with_default_owner());
+    let database = with_wide_codes();
     let socket = format!("unix:{}/terse.sock", database.directory().display());
     let mut command = database.command();
     command.args(["serve", "--listen", &socket, "--base-url", BASE_URL]);
@@ -155,7 +195,7 @@ fn nginx_forwards_to_a_unix_socket() {
 
 #[test]
 fn caddy_forwards_to_a_port() {
-    let database = Arc::new(Database::new().with_default_owner());
+    let database = with_wide_codes();
     let settings = ["--base-url", BASE_URL, "--trusted-proxies", "127.0.0.1"];
     let limits = ["--unknown-codes", "2/min", "--operator-listen", "127.0.0.1:0"];
     let listen = format!("127.0.0.1:{}", free_port());
@@ -176,7 +216,7 @@ fn caddy_forwards_to_a_port() {
 
 #[test]
 fn haproxy_forwards_to_its_servers() {
-    let database = Arc::new(Database::new().with_default_owner());
+    let database = with_wide_codes();
     let settings = ["--base-url", BASE_URL, "--trusted-proxies", "127.0.0.1"];
     let listen = format!("127.0.0.1:{}", free_port());
     let mut command = database.command();
