@@ -8,6 +8,7 @@ mod pooled;
 mod start;
 mod truth;
 mod upgrade;
+mod versions;
 
 use std::sync::Arc;
 use std::thread;

@@ -69,6 +69,15 @@ def manage_keys(manage: Manage) -> None:
     except OwnKey:
         pass
 
+    # A new key replaces another one. A repeat of its creation returns the same secret.
+    name = secrets.token_hex(8)
+    rotated = manage.create_key(label=name, scope="manage", idempotency_key=name)
+    assert manage.create_key(label=name, scope="manage", idempotency_key=name) == rotated
+    with Manage(URL, rotated["secret"]) as replacement:
+        assert replacement.get_owner()["api_key"]["label"] == name
+    manage.revoke_key(rotated["id"], note="the story is over")
+    assert manage.get_key(rotated["id"])["is_revoked"] == 1
+
 
 async def manage_without_blocking() -> None:
     async with AsyncManage(URL, KEY) as manage:

@@ -21,11 +21,6 @@ DESTINATION = "https://example.org/spring?utm_source=mail"
 Expected = TypeVar("Expected", bound=ProblemError)
 
 
-def client_with(key: str) -> Terse:
-    """Returns a client that repeats nothing."""
-    return Terse(URL, key, retry_for=0)
-
-
 def problem(kind: type[Expected], call: Callable[[], object]) -> Expected:
     try:
         call()
@@ -66,7 +61,7 @@ def use_links(terse: Terse) -> None:
 
 
 def check_problems(terse: Terse, taken: str) -> None:
-    problem(Unauthorized, lambda: list(client_with("terse_unknownunknownunknown1").list_links()))
+    problem(Unauthorized, lambda: list(Terse(URL, "terse_unknownunknownunknown1").list_links()))
     problem(LinkNotFound, lambda: terse.get_stats("unknown"))
     problem(LinkNotFound, lambda: terse.get_stats("a/../b?c#d%"))
     again = problem(CodeInUse, lambda: terse.shorten(url=DESTINATION, custom_code=taken))
@@ -74,7 +69,7 @@ def check_problems(terse: Terse, taken: str) -> None:
     invalid = problem(InvalidInput, lambda: terse.shorten(url="example.org"))
     assert [error["pointer"] for error in invalid.errors] == ["/url"], invalid.errors
 
-    limited = client_with(os.environ["TERSE_LIMITED_KEY"])
+    limited = Terse(URL, os.environ["TERSE_LIMITED_KEY"], retry_for=0)
     list(limited.list_links())
     throttled = problem(RateLimited, lambda: list(limited.list_links()))
     assert throttled.retry_after and throttled.retry_after > 0, throttled
@@ -94,5 +89,5 @@ async def use_links_without_blocking() -> None:
 
 
 assert httpx.get(f"{URL}/openapi.json").json()["info"]["version"] == DOCUMENT_VERSION
-use_links(client_with(KEY))
+use_links(Terse(URL, KEY))
 asyncio.run(use_links_without_blocking())

@@ -50,6 +50,15 @@ const labelled = await manage.changeKey(owner.api_key.id, { label: 'story' });
 assert.equal((await manage.getKey(owner.api_key.id)).label, labelled.label);
 await assert.rejects(manage.revokeKey(owner.api_key.id), (error) => isProblem(error, 'own-key'));
 
+// A new key replaces another one. A repeat of its creation returns the same secret.
+const request = { label: campaign, scope: 'manage' } as const;
+const rotated = await manage.createKey(request, { idempotencyKey: campaign });
+assert.deepEqual(await manage.createKey(request, { idempotencyKey: campaign }), rotated);
+const replacement = new Manage({ ...options, key: rotated.secret });
+assert.equal((await replacement.getOwner()).api_key.label, campaign);
+assert.equal(await manage.revokeKey(rotated.id, { note: 'the story is over' }), undefined);
+assert.equal((await manage.getKey(rotated.id)).is_revoked, 1);
+
 assert.equal(await manage.deleteLink(code, { reason: 'owner-request' }, { ifMatch: cleared }), undefined);
 await assert.rejects(manage.getLink(code), (error) => isProblem(error, 'link-not-found'));
 await assert.rejects(manage.deleteLink(code), (error) => isProblem(error, 'link-not-found') && error.status === 404);

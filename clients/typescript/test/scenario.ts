@@ -7,8 +7,7 @@ import { documentVersion, isProblem, type ProblemCode, ProblemError, responseHea
 
 const baseUrl = process.env['TERSE_URL']!;
 const destination = 'https://example.org/spring?utm_source=mail';
-const clientWith = (key: string) => new Terse({ baseUrl, key, retryFor: 0 });
-const terse = clientWith(process.env['TERSE_KEY']!);
+const terse = new Terse({ baseUrl, key: process.env['TERSE_KEY']! });
 
 async function problem(call: Promise<unknown>, code: ProblemCode): Promise<ProblemError> {
   const error: unknown = await call.then(() => undefined, (reason: unknown) => reason);
@@ -54,7 +53,7 @@ assert.equal(enabled.has_qr, 1);
 const withQr = await terse.listQrCodes().page();
 assert.deepEqual([withQr.data[0]?.short_code, withQr.data[0]?.title], [code, null]);
 
-await problem(clientWith('terse_unknownunknownunknown1').listLinks().all(), 'unauthorized');
+await problem(new Terse({ baseUrl, key: 'terse_unknownunknownunknown1' }).listLinks().all(), 'unauthorized');
 await problem(terse.getStats('unknown'), 'link-not-found');
 await problem(terse.getStats('a/../b?c#d%'), 'link-not-found');
 const taken = await problem(terse.shorten({ url: destination, custom_code: code }), 'code-in-use');
@@ -63,7 +62,7 @@ assert.match(taken.requestId, /^[0-9a-f]{16}$/);
 const invalid = await problem(terse.shorten({ url: 'example.org' }), 'invalid-input');
 assert.deepEqual(invalid.errors.map((error) => error.pointer), ['/url']);
 
-const limited = clientWith(process.env['TERSE_LIMITED_KEY']!);
+const limited = new Terse({ baseUrl, key: process.env['TERSE_LIMITED_KEY']!, retryFor: 0 });
 await limited.listLinks().all();
 const throttled = await problem(limited.listLinks().all(), 'rate-limited');
 assert(throttled.retryAfter! > 0);
