@@ -24,6 +24,7 @@ use self::directories::{
 };
 use self::listener::{ListenError, Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
+use self::socket::Socket;
 use self::thread::spawn_thread;
 use crate::config::Settings;
 use crate::domain::backup::BackupError;
@@ -43,7 +44,7 @@ use crate::http::{
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
-use crate::values::{BaseUrl, ServiceUrls, ValidationError};
+use crate::values::{BaseUrl, ServiceUrls, ValidationError, is_private};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -192,6 +193,7 @@ pub async fn serve(
         );
     }
     let limits = connection_limits(settings);
+    warn_if_public(&sockets.operator);
     let operator_address = addresses(&sockets.operator)?;
     let operator_address = (!operator_address.is_empty()).then_some(operator_address);
     tracing::info!(
@@ -217,6 +219,18 @@ pub async fn serve(
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
+}
+
+/// Warns if other hosts than those of a private network may reach a socket for the operator.
+fn warn_if_public(sockets: &[Socket]) {
+    for address in sockets.iter().filter_map(Socket::tcp_address).filter(|of| !is_private(of.ip()))
+    {
+        tracing::warn!(
+            %address,
+            "the operator's listener has a public address; let it listen on loopback, a Unix socket or a \
+             private address"
+        );
+    }
 }
 
 /// Name and handle of a background task that runs as long as the server.

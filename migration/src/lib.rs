@@ -12,6 +12,7 @@ mod m1_0003_codes_queries_actors;
 mod m1_0004_link_pauses;
 mod m1_0005_derived_keys;
 mod m1_0006_events_of_owner_keys;
+mod m1_0007_operator_keys;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -35,6 +36,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0004_link_pauses::Migration),
             Box::new(m1_0005_derived_keys::Migration),
             Box::new(m1_0006_events_of_owner_keys::Migration),
+            Box::new(m1_0007_operator_keys::Migration),
         ]
     }
 }

@@ -11,7 +11,7 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, openapi, owner, plan, report, restore,
+    key, link, migrate, openapi, operator, owner, plan, report, restore,
 };
 use crate::config::Settings;
 
@@ -43,6 +43,9 @@ pub(super) enum Command {
     /// Manage API keys: add, list, find, expire, revoke
     #[command(subcommand)]
     Key(key::Command),
+    /// Manage the keys of the operator's programs: add, list, revoke
+    #[command(subcommand)]
+    Operator(operator::Command),
     /// Manage plans: add, set, list
     #[command(subcommand)]
     Plan(plan::Command),

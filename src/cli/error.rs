@@ -101,6 +101,8 @@ fn advice(error: &Error) -> Option<&'static str> {
         Error::EventNotFound(_) => "`terse history` shows the events",
         Error::PlanNotFound(_) => "`terse plan list` shows all, `terse plan add` creates one",
         Error::PlanExists(_) => "`terse plan set` changes it",
+        Error::OperatorNotFound(_) => "`terse operator list` shows all",
+        Error::OperatorExists(_) => "revoke it first, or choose another name",
         Error::BurstWithoutRate(_) => "set --requests together with --burst",
         Error::ExpiryPassed => "`terse link disable` disables a link",
         Error::KeyLimitReached => "`terse key revoke` ends one",

@@ -26,6 +26,7 @@ mod link;
 mod logging;
 mod migrate;
 mod openapi;
+mod operator;
 mod output;
 mod owner;
 mod plan;
@@ -88,6 +89,9 @@ async fn run(
         }
         Command::Key(command) => {
             run_on(settings, async |store| key::run(command, store, output).await).await
+        }
+        Command::Operator(command) => {
+            run_on(settings, async |store| operator::run(command, store, output).await).await
         }
         Command::Plan(command) => {
             run_on(settings, async |store| plan::run(command, store, output).await).await

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::error::CommandError;
 use super::generated::{self, print_or_check};
 use crate::config::DEFAULT_BASE_URL;
-use crate::http::{api, manage};
+use crate::http::{api, manage, operator};
 use crate::values::BaseUrl;
 
 #[derive(Debug, Args)]
@@ -21,6 +21,8 @@ pub(super) struct Arguments {
 enum OtherInterface {
     /// `/api/manage/v1`: an owner's own links
     Manage,
+    /// `/api/operator/v1`: the operator's programs
+    Operator,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {
@@ -29,6 +31,7 @@ pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {
         BaseUrl::parse(DEFAULT_BASE_URL).map_err(|error| CommandError::Other(error.to_string()))?;
     let (command, interface) = match interface {
         None => ("terse openapi", &api::INTERFACE),
+        Some(OtherInterface::Operator) => ("terse openapi operator", &operator::INTERFACE),
         Some(OtherInterface::Manage) => ("terse openapi manage", &manage::INTERFACE),
     };
     print_or_check(command, &interface.document(&base_url), document)

@@ -180,6 +180,15 @@ pub enum Error {
     /// No block list was imported under that name.
     #[error("there is no imported source '{0}'")]
     BlockSourceNotFound(String),
+    /// No operator key has this name.
+    #[error("there is no operator key '{0}'")]
+    OperatorNotFound(String),
+    /// An operator key that is not revoked has this name.
+    #[error("the operator key '{0}' already exists")]
+    OperatorExists(String),
+    /// The operator key that makes the change was revoked.
+    #[error("the operator key was revoked")]
+    OperatorRevoked,
     /// No API key has this identifier.
     #[error("there is no key {0}")]
     KeyNotFound(i64),
@@ -238,6 +247,9 @@ impl Error {
             Self::BlockImportLost => "import-lost",
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
+            Self::OperatorNotFound(_) => "operator-not-found",
+            Self::OperatorExists(_) => "operator-exists",
+            Self::OperatorRevoked => "operator-revoked",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
             Self::OwnKey => "own-key",
             Self::ExpiryAfterKey => "expiry-after-key",

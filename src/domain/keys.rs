@@ -28,7 +28,7 @@ use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
-const LAST_USE_PRECISION: i64 = 60_000;
+pub(super) const LAST_USE_PRECISION: i64 = 60_000;
 /// Interval between two checks of a key in use, which end its use within a second together with the
 /// invalidation of the cache.
 const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);

@@ -17,6 +17,7 @@ pub mod idempotency;
 pub mod import;
 pub mod keys;
 pub mod links;
+pub mod operators;
 pub mod owner_deletion;
 mod owner_lookup;
 pub mod owners;

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use poem::http::HeaderMap;
-use poem::http::header::AUTHORIZATION;
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaSecurityScheme, Registry};
+use poem_openapi::registry::Registry;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use tokio_util::sync::CancellationToken;
 
+use super::key_headers;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
-use super::problem_type::ProblemType;
 use super::rate_limit::REQUESTS;
 use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
@@ -20,22 +18,6 @@ use crate::domain::changes::{Actor, Change};
 use crate::domain::keys;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::values::{ApiKey, CaseId, KeyHash, Note, Permission, Reason, Timestamp};
-
-const API_KEY_SCHEME: &str = "ApiKeyAuth";
-const BEARER_SCHEME: &str = "BearerAuth";
-const X_API_KEY: &str = "X-API-Key";
-
-/// A security scheme without properties. The schemes for the two headers extend it.
-const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
-    ty: "",
-    description: None,
-    name: None,
-    key_in: None,
-    scheme: None,
-    bearer_format: None,
-    flows: None,
-    openid_connect_url: None,
-};
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
@@ -58,7 +40,7 @@ pub struct Caller {
 /// Facts about a request that authentication finds, whether it succeeds or not.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// Owner and API key, if the key is valid.
+    /// The caller, if the key is valid.
     pub caller: Option<LoggedCaller>,
     /// Name and decision of the rate limit that applies.
     pub limit: Option<(&'static str, RateDecision)>,
@@ -76,14 +58,15 @@ impl Caller {
         permission: Permission,
         findings: &mut Findings,
     ) -> Result<Self, Problem> {
-        let credential = key(request.headers())
+        let credential = key_headers::text(request.headers())
+            .and_then(|text| ApiKey::parse(text).map_err(|_| Problem::unknown_key()))
             .map_err(|problem| reject_key(app, request, findings, problem))?;
         let key = credential.hash();
         let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
             .await?
             .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
         let (owner, key_id) = (credentials.owner, credentials.key_id);
-        findings.caller = Some(LoggedCaller { owner, key_id });
+        findings.caller = Some(LoggedCaller::owner_key(owner, key_id));
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem());
         }
@@ -146,7 +129,7 @@ pub struct ChangeAccount {
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
-fn reject_key(
+pub fn reject_key(
     app: &AppState,
     request: &Request,
     findings: &mut Findings,
@@ -167,31 +150,11 @@ impl<'a> ApiExtractor<'a> for Caller {
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        registry.create_security_scheme(
-            API_KEY_SCHEME,
-            MetaSecurityScheme {
-                ty: "apiKey",
-                description: Some(""),
-                name: Some(X_API_KEY),
-                key_in: Some("header"),
-                ..SCHEME
-            },
-        );
-        registry.create_security_scheme(
-            BEARER_SCHEME,
-            MetaSecurityScheme {
-                ty: "http",
-                description: Some(
-                    "The same API key as a bearer token (RFC 6750): `Authorization: Bearer terse_…`.",
-                ),
-                scheme: Some("bearer"),
-                ..SCHEME
-            },
-        );
+        key_headers::register(registry);
     }
 
     fn security_schemes() -> Vec<&'static str> {
-        vec![API_KEY_SCHEME, BEARER_SCHEME]
+        key_headers::SCHEMES.to_vec()
     }
 
     async fn from_request(
@@ -201,81 +164,5 @@ impl<'a> ApiExtractor<'a> for Caller {
     ) -> Result<Self> {
         let caller = request.data().cloned();
         Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
-    }
-}
-
-/// Returns the API key of a request. If several headers contain a key, it must be the same in all.
-/// An empty header counts as absent, because some generated clients always send both headers.
-fn key(headers: &HeaderMap) -> Result<ApiKey, Problem> {
-    let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
-    let bearer =
-        headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer_token(value.as_bytes()));
-    let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
-    let first = keys.next().ok_or_else(|| ProblemExample::UNAUTHORIZED.problem())?;
-    if keys.any(|other| other != first) {
-        return Err(Problem::new(
-            ProblemType::UNAUTHORIZED,
-            "The headers carry different API keys.",
-        ));
-    }
-    std::str::from_utf8(first)
-        .ok()
-        .and_then(|text| ApiKey::parse(text).ok())
-        .ok_or_else(Problem::unknown_key)
-}
-
-/// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of a
-/// scheme is case-insensitive (RFC 9110, section 11.1).
-fn bearer_token(credentials: &[u8]) -> Option<&[u8]> {
-    let credentials = credentials.trim_ascii();
-    let (scheme, token) = match credentials.iter().position(|byte| *byte == b' ') {
-        Some(blank) => credentials.split_at(blank),
-        None => (credentials, &[][..]),
-    };
-    scheme.eq_ignore_ascii_case(b"Bearer").then(|| token.trim_ascii())
-}
-
-#[cfg(test)]
-mod tests {
-    use poem::http::{HeaderName, HeaderValue};
-
-    use super::*;
-
-    const KEY: &str = "terse_0123456789abcdefghijABCDEFGHIJ01";
-    const OTHER: &str = "terse_0123456789abcdefghijABCDEFGHIJ02";
-
-    fn key_of(headers: &[(&str, &str)]) -> Option<String> {
-        let headers = headers
-            .iter()
-            .map(|(name, value)| {
-                (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
-            })
-            .collect();
-        key(&headers).ok().map(|key| key.reveal().to_owned())
-    }
-
-    #[test]
-    fn either_header_is_accepted() {
-        let bearer = format!("bEARER  {KEY}");
-        for headers in [
-            &[("x-api-key", KEY)][..],
-            &[("authorization", &bearer)],
-            &[("x-api-key", KEY), ("authorization", &bearer)],
-            &[("x-api-key", ""), ("authorization", &bearer)],
-            &[("x-api-key", KEY), ("authorization", "Bearer")],
-            &[("x-api-key", KEY), ("authorization", "Basic eA==")],
-        ] {
-            assert_eq!(key_of(headers).as_deref(), Some(KEY), "{headers:?}");
-        }
-    }
-
-    #[test]
-    fn different_or_malformed_keys_are_rejected() {
-        let bearer = format!("Bearer {OTHER}");
-        assert_eq!(key_of(&[("x-api-key", KEY), ("authorization", &bearer)]), None);
-        assert_eq!(key_of(&[("x-api-key", KEY), ("x-api-key", OTHER)]), None);
-        assert_eq!(key_of(&[("authorization", KEY)]), None);
-        assert_eq!(key_of(&[("x-api-key", "terse_short")]), None);
-        assert_eq!(key_of(&[]), None);
     }
 }

@@ -54,6 +54,7 @@ impl Problem {
             E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
             E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
             E::OwnKey => ProblemType::OWN_KEY,
+            E::OperatorRevoked => return Self::unknown_key(),
             E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
             E::KeyLimitReached => ProblemType::KEY_LIMIT_REACHED,
             E::SecretUnavailable => ProblemType::SECRET_UNAVAILABLE,
@@ -68,7 +69,7 @@ impl Problem {
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
             E::QrCodeTooLong { .. } => ProblemType::QR_CODE_TOO_LONG,
-            // No operation changes owners, keys, plans, blocks or the history.
+            // No operation reports these.
             E::OwnerNotFound(_)
             | E::OwnerExists(_)
             | E::OwnerSuspended(_)
@@ -82,6 +83,8 @@ impl Problem {
             | E::BlockImportLost
             | E::PatternsNotFound(_)
             | E::BlockSourceNotFound(_)
+            | E::OperatorNotFound(_)
+            | E::OperatorExists(_)
             | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))

@@ -11,11 +11,14 @@ pub mod connections;
 mod cursor;
 mod errors;
 mod framing;
+mod key_headers;
 mod log_cause;
 pub mod manage;
 mod objects;
 mod openapi;
 mod operations;
+pub mod operator;
+mod operator_caller;
 mod problem;
 mod problem_examples;
 mod problem_type;
@@ -62,7 +65,7 @@ use self::trace_id::TraceId;
 /// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
 /// All interfaces.
-pub const INTERFACES: [&Interface; 2] = [&api::INTERFACE, &manage::INTERFACE];
+pub const INTERFACES: [&Interface; 3] = [&api::INTERFACE, &manage::INTERFACE, &operator::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
@@ -124,7 +127,8 @@ impl HttpService {
             request.set_data(body.clone());
         }
         // Without `catch_unwind`, a panic would close the connection.
-        let responded = AssertUnwindSafe(self.respond(&route, request, &id)).catch_unwind().await;
+        let responded = self.respond(routes, &route, request, &id);
+        let responded = AssertUnwindSafe(responded).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
             Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
         });
@@ -149,7 +153,13 @@ impl HttpService {
         response
     }
 
-    async fn respond(&self, route: &Route<'_>, request: Request, id: &RequestId) -> Response {
+    async fn respond(
+        &self,
+        routes: ServedRoutes,
+        route: &Route<'_>,
+        request: Request,
+        id: &RequestId,
+    ) -> Response {
         let (app, pages) = (&self.app, &self.pages);
         if let Err(reason) = check_framing(&request) {
             let mut response = if *route == Route::Api {
@@ -170,7 +180,7 @@ impl HttpService {
         }
         match route {
             // Boxed, so that the future of a redirect stays small.
-            Route::Api => Box::pin(self.operations.respond(app, request, *id)).await,
+            Route::Api => Box::pin(self.operations.respond(app, routes, request, *id)).await,
             Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
             Route::QrImage(code, format) => {
                 let renderer = &self.qr_renderer;

@@ -12,12 +12,15 @@ use poem_openapi::error::ParsePathError;
 use super::caller::{Caller, Findings};
 use super::openapi::headers::ACCEPT_PATCH;
 use super::openapi::interface::{Found, Interface, Operation, Paths};
+use super::operator_caller::OperatorCaller;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
 use super::rate_limit;
 use super::request_id::RequestId;
+use super::route::ServedRoutes;
 use super::state::AppState;
+use crate::values::Permission;
 
 /// The operations of all interfaces.
 pub struct Operations(Vec<ServedInterface>);
@@ -40,10 +43,19 @@ impl Operations {
         Self(interfaces.iter().map(serve).collect())
     }
 
-    /// Responds to a request under `/api`.
-    pub async fn respond(&self, app: &Arc<AppState>, request: Request, id: RequestId) -> Response {
+    /// Responds to a request under `/api` on a listener that serves these routes.
+    pub async fn respond(
+        &self,
+        app: &Arc<AppState>,
+        routes: ServedRoutes,
+        request: Request,
+        id: RequestId,
+    ) -> Response {
         let path = request.uri().path();
-        let interface = self.0.iter().find(|served| path.starts_with(served.interface.prefix));
+        let is_for_operator = routes.is_for_operator();
+        let mut served =
+            self.0.iter().filter(|served| served.interface.is_for_operator == is_for_operator);
+        let interface = served.find(|served| path.starts_with(served.interface.prefix));
         let found = interface.map(|served| (served, served.paths.find(request.method(), path)));
         let problem = match found {
             Some((served, Found::Operation(operation))) => {
@@ -58,7 +70,9 @@ impl Operations {
                 return response;
             }
             Some((_, Found::Nothing)) | None => {
-                let detail = "No operation has this path; /openapi.json lists them all.";
+                let document =
+                    if is_for_operator { "/api/operator/v1/openapi.json" } else { "/openapi.json" };
+                let detail = format!("No operation has this path; {document} lists them all.");
                 Problem::new(ProblemType::NOT_FOUND, detail)
             }
         };
@@ -76,6 +90,25 @@ fn problem(operation: &Operation, error: poem::Error) -> Problem {
     }
 }
 
+/// Authenticates the caller of an operation, and adds the caller to the request. Returns the caller
+/// if the key is an owner's.
+async fn authenticate(
+    app: &AppState,
+    request: &mut Request,
+    id: RequestId,
+    operation: &Operation,
+    findings: &mut Findings,
+) -> Result<Option<Caller>, Problem> {
+    if let Permission::Operator(permission) = operation.permission {
+        let caller = OperatorCaller::authenticate(app, request, permission, findings).await?;
+        request.set_data(caller);
+        return Ok(None);
+    }
+    let caller = Caller::authenticate(app, request, id, operation.permission, findings).await?;
+    request.set_data(caller.clone());
+    Ok(Some(caller))
+}
+
 impl ServedInterface {
     /// Authenticates the caller and runs an operation. All responses forbid caching, and carry what
     /// the log reports.
@@ -88,18 +121,16 @@ impl ServedInterface {
     ) -> Response {
         let is_patch = request.method() == Method::PATCH;
         let mut findings = Findings::default();
-        let permission = operation.permission;
-        let caller = Caller::authenticate(app, &request, id, permission, &mut findings).await;
+        let caller = authenticate(app, &mut request, id, operation, &mut findings).await;
         let result = match caller {
-            Ok(caller) => {
+            Ok(owners) => {
                 request.set_data(Arc::clone(app));
-                request.set_data(caller.clone());
                 let result = DynEndpoint::call(&*self.endpoint, request).await;
-                match result.map_err(|error| problem(operation, error)) {
-                    Err(problem) if problem.is_key_in_doubt => {
+                match (result.map_err(|error| problem(operation, error)), owners) {
+                    (Err(problem), Some(caller)) if problem.is_key_in_doubt => {
                         Err(caller.check_again(app).await.err().unwrap_or(problem))
                     }
-                    result => result,
+                    (result, _) => result,
                 }
             }
             Err(problem) => Err(problem),

@@ -38,6 +38,26 @@ impl ProblemExample {
         Self::BUSY,
         Self::CLICKS_PENDING,
     ];
+    /// Problems of every operation that accepts operator keys of all roles.
+    pub(super) const OF_ANY_OPERATOR: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::KEY_FAILURES_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+        Self::BUSY,
+        Self::CLICKS_PENDING,
+    ];
+    /// Problems of every operation that needs an operator key of certain roles.
+    #[expect(dead_code, reason = "the operations that change something return them")]
+    pub(super) const OF_OPERATORS: &[Self] = &[
+        Self::UNAUTHORIZED,
+        Self::OPERATOR_ROLE,
+        Self::KEY_FAILURES_LIMITED,
+        Self::INTERNAL_ERROR,
+        Self::UNAVAILABLE,
+        Self::BUSY,
+        Self::CLICKS_PENDING,
+    ];
     /// Problems of every operation with a merge patch.
     pub(super) const OF_PATCHES: &[Self] =
         &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_A_PATCH, Self::CONTENT_ENCODED];
@@ -56,6 +76,10 @@ impl ProblemExample {
     pub(super) const KEY_SCOPE: Self = Self::new(
         ProblemType::KEY_SCOPE,
         "The scope of the API key does not allow this operation.",
+    );
+    pub(super) const OPERATOR_ROLE: Self = Self::new(
+        ProblemType::OPERATOR_ROLE,
+        "The role of the operator key does not allow this operation.",
     );
     pub(super) const RATE_LIMITED: Self = Self::new(
         ProblemType::RATE_LIMITED,

@@ -58,6 +58,15 @@ impl ProblemType {
          scope `full` all five; `/api/manage/v1` needs the scope `manage`. Nothing was changed. \
          Use another key.",
     );
+    /// 403: the role of the operator key does not include the operation.
+    pub const OPERATOR_ROLE: &Self = &Self::new(
+        "operator-role",
+        StatusCode::FORBIDDEN,
+        "The operator key does not allow this operation",
+        "The role of the operator key does not include the operation: `auditor` reads, `provisioner` \
+         also manages owners, their keys and domains, `moderator` also changes links and blocks and \
+         suspends owners, and `admin` does everything. Nothing was changed. Use another key.",
+    );
     /// 404: the owner has no such link.
     pub const LINK_NOT_FOUND: &Self = &Self::new(
         "link-not-found",
@@ -292,6 +301,7 @@ impl ProblemType {
         Self::UNAUTHORIZED,
         Self::OWNER_SUSPENDED,
         Self::KEY_SCOPE,
+        Self::OPERATOR_ROLE,
         Self::LINK_NOT_FOUND,
         Self::KEY_NOT_FOUND,
         Self::CURSOR_NOT_FOUND,

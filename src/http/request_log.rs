@@ -1,8 +1,8 @@
 //! The log of requests: one line per completed request, and one per error that a client does not
 //! see.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use poem::http::StatusCode;
@@ -21,9 +21,11 @@ macro_rules! log_completed {
     ($level:expr, $request:expr) => {{
         let CompletedRequest { id, route, method, status, took, caller, code, trace_id, is_routine: _ } = *$request;
         let (status, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        let (owner, key) = (caller.map(|caller| &*caller.owner), caller.map(|caller| caller.key_id));
+        let (owner, key) = (caller.and_then(LoggedCaller::owner), caller.and_then(|caller| caller.key_id));
+        let operator = caller.and_then(|caller| caller.operator.as_deref());
         tracing::event!(
-            $level, request_id = %id, route, method, status, micros, owner, key, code, trace_id, "request completed"
+            $level, request_id = %id, route, method, status, micros, owner, key, operator, code, trace_id,
+            "request completed"
         );
     }};
 }
@@ -36,13 +38,33 @@ pub struct RequestLog {
     lines: AtomicU64,
 }
 
-/// Owner and API key of a request, for the log.
+/// Key of a request, and the owner whom the request concerns, for the log.
 #[derive(Debug, Clone)]
 pub struct LoggedCaller {
-    /// Name of the owner.
-    pub owner: Arc<str>,
-    /// Identifier of the API key.
-    pub key_id: i64,
+    /// Name of the owner. An operation of the operator's programs finds it later, if at all.
+    owner: Arc<OnceLock<Arc<str>>>,
+    /// Identifier of the API key, if it is an owner's.
+    key_id: Option<i64>,
+    /// Name of the operator key, if it is one.
+    operator: Option<Arc<str>>,
+}
+
+impl LoggedCaller {
+    /// Returns the caller with an owner's API key.
+    #[must_use]
+    pub fn owner_key(owner: Arc<str>, key_id: i64) -> Self {
+        Self { owner: Arc::new(owner.into()), key_id: Some(key_id), operator: None }
+    }
+
+    /// Returns the caller with an operator key.
+    #[must_use]
+    pub const fn operator_key(name: Arc<str>, owner: Arc<OnceLock<Arc<str>>>) -> Self {
+        Self { owner, key_id: None, operator: Some(name) }
+    }
+
+    fn owner(&self) -> Option<&str> {
+        self.owner.get().map(|name| &**name)
+    }
 }
 
 /// A completed request.
@@ -58,7 +80,7 @@ pub struct CompletedRequest<'a> {
     pub status: StatusCode,
     /// Time from the request to its response.
     pub took: Duration,
-    /// Owner and API key, if the request had a valid key.
+    /// The caller, if the request had a valid key.
     pub caller: Option<&'a LoggedCaller>,
     /// Code of the problem that the response contains.
     pub code: Option<&'static str>,

@@ -35,20 +35,45 @@ pub enum ServedRoutes {
     All,
     /// All routes except metrics and health checks.
     Public,
-    /// Metrics and health checks.
+    /// Metrics, health checks, and the operations of the operator's programs with their documentation.
     Operator,
 }
 
 impl ServedRoutes {
     /// Returns the route of a path, or `Unknown` if the listener does not serve that route.
     pub fn find(self, path: &str) -> Route<'_> {
+        let document = |name| Route::Page(Page::Document(name));
+        let index = Route::Page(Page::Docs(DocsFile::Index));
         let route = Route::from_path(path);
+        let is_operators_document = route == document(InterfaceName::Operator);
         let is_served = match self {
-            Self::All => true,
-            Self::Public => !route.is_probe(),
-            Self::Operator => route.is_probe(),
+            Self::All => !is_operators_document,
+            Self::Public => !is_operators_document && !route.is_probe(),
+            Self::Operator if route == index => {
+                return Route::Page(Page::Docs(DocsFile::OperatorIndex));
+            }
+            Self::Operator => {
+                let is_documentation = matches!(route, Route::Page(Page::Docs(_) | Page::Favicon));
+                let is_interface = is_operators_document || route == Route::Api;
+                is_documentation || is_interface || route.is_probe()
+            }
         };
-        if is_served { route } else { Route::Unknown }
+        if is_served {
+            route
+        } else if path.starts_with("/api/") {
+            Route::Api
+        } else {
+            Route::Unknown
+        }
+    }
+
+    /// Returns whether these are the routes of the operator's listener.
+    #[must_use]
+    pub const fn is_for_operator(self) -> bool {
+        match self {
+            Self::Operator => true,
+            Self::All | Self::Public => false,
+        }
     }
 }
 
@@ -80,6 +105,8 @@ pub enum InterfaceName {
     Api,
     /// `/api/manage/v1`
     Manage,
+    /// `/api/operator/v1`
+    Operator,
 }
 
 /// A file of the API documentation.
@@ -87,6 +114,8 @@ pub enum InterfaceName {
 pub enum DocsFile {
     /// HTML page.
     Index,
+    /// HTML page of the operator's listener.
+    OperatorIndex,
     /// Style sheet of Swagger UI.
     Style,
     /// Style sheet of the page that contains Swagger UI.
@@ -109,6 +138,7 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
     ("/openapi.json", Page::Document(InterfaceName::Api), "openapi"),
     ("/api/manage/v1/openapi.json", Page::Document(InterfaceName::Manage), "openapi"),
+    ("/api/operator/v1/openapi.json", Page::Document(InterfaceName::Operator), "openapi"),
     ("/health/live", Page::Live, "health"),
     ("/health/ready", Page::Ready, "health"),
     ("/metrics", Page::Metrics, "metrics"),
@@ -147,6 +177,8 @@ impl<'a> Route<'a> {
             Self::Api => "api",
             Self::Redirect(_) => "redirect",
             Self::QrImage(..) => "qr_image",
+            // Another file than the path names, on the operator's listener.
+            Self::Page(Page::Docs(_)) => "docs",
             Self::Page(page) => {
                 PAGES.iter().find(|(_, other, _)| other == page).map_or("page", |(_, _, name)| name)
             }

@@ -15,7 +15,7 @@ use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
     api_key, click_count, click_day, click_writer, event, event_change, folded_code,
-    idempotency_key, link, owner, plan,
+    idempotency_key, link, operator_key, owner, plan,
 };
 use super::error::StoreError;
 use super::query::{row, rows};
@@ -45,6 +45,8 @@ pub struct DatabaseCounts {
     pub owners: i64,
     /// Number of API keys, revoked ones included.
     pub keys: i64,
+    /// Number of operator keys, revoked ones included.
+    pub operator_keys: i64,
     /// Number of links, deleted ones not included.
     pub links: i64,
     /// Number of deleted links, whose codes are never used again.
@@ -94,6 +96,7 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
             (SELECT COUNT(*) FROM plans) AS plans,
             (SELECT COUNT(*) FROM owners) AS owners,
             (SELECT COUNT(*) FROM api_keys) AS keys,
+            (SELECT COUNT(*) FROM operator_keys) AS operator_keys,
             (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
             (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
             (SELECT COUNT(*) FROM events) AS events,
@@ -132,7 +135,8 @@ pub async fn copy(
     let target = to.begin(Durability::PowerLoss).await?;
     let db = &target;
     let before = database_counts(db).await?;
-    let used = [before.owners, before.keys, before.links, before.retired_codes, before.events];
+    let keys = before.keys + before.operator_keys;
+    let used = [before.owners, keys, before.links, before.retired_codes, before.events];
     if used.iter().any(|count| *count > 0) {
         return Err(StoreError::TargetNotEmpty);
     }
@@ -153,6 +157,7 @@ pub async fn copy(
         progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
     })
     .await?;
+    copy_table::<operator_key::Entity>(&source, db, operator_key::Column::Id, |_| {}).await?;
     copy_table::<link::Entity>(&source, db, link::Column::Id, |done| {
         let total = unsigned(expected.links + expected.retired_codes);
         progress(CopyProgress { table: "links", done, total });
@@ -321,7 +326,9 @@ async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> 
 /// Advances PostgreSQL's identity sequences past the copied rows. Inserts with explicit identifiers
 /// do not advance them.
 async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    for table in ["api_keys", "links", "idempotency_keys", "events", "event_changes"] {
+    for table in
+        ["api_keys", "operator_keys", "links", "idempotency_keys", "events", "event_changes"]
+    {
         db.execute_unprepared(&format!(
             "SELECT setval(pg_get_serial_sequence('{table}', 'id'),
                  (SELECT COALESCE(MAX(id), 0) + 1 FROM {table}), false)"

@@ -35,6 +35,7 @@ pub mod link_changes;
 pub mod link_checksums;
 pub mod link_pages;
 pub mod links;
+pub mod operator_keys;
 pub mod owners;
 pub mod plans;
 mod postgres;

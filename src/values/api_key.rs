@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 use super::ValidationError;
 
 const PREFIX: &str = "terse_";
+/// Beginning of an operator key, which is longer than that of an API key.
+pub(super) const OPERATOR_PREFIX: &str = "terse_op_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
@@ -27,9 +29,19 @@ impl ApiKey {
 
     /// Generates a random key.
     pub fn generate(rng: &mut impl Rng) -> Self {
+        Self(format!("{PREFIX}{}", Self::random_text(rng)).into())
+    }
+
+    /// Generates the part of a key after its prefix.
+    pub(super) fn random_text(rng: &mut impl Rng) -> String {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
-        Self::from_characters(random)
+        random.collect()
+    }
+
+    /// Returns whether a text can be the part of a key after its prefix.
+    pub(super) fn is_random_text(text: &str) -> bool {
+        text.len() >= Self::MIN_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 
     /// Derives a key from the credential of the request that creates it and a random nonce, with
@@ -46,11 +58,8 @@ impl ApiKey {
         let letters = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let random = (0..=u8::MAX).flat_map(block).filter(|byte| *byte < letters);
         let random = random.map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
-        Self::from_characters(random.take(Self::RANDOM_LENGTH))
-    }
-
-    fn from_characters(random: impl Iterator<Item = char>) -> Self {
-        Self(PREFIX.chars().chain(random).collect::<String>().into())
+        let random: String = random.take(Self::RANDOM_LENGTH).collect();
+        Self(format!("{PREFIX}{random}").into())
     }
 
     /// Parses an API key.
@@ -58,28 +67,28 @@ impl ApiKey {
     /// # Errors
     /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        let is_valid = text.strip_prefix(PREFIX).is_some_and(|rest| {
-            rest.len() >= Self::MIN_LENGTH && rest.bytes().all(|b| b.is_ascii_alphanumeric())
-        });
-        if is_valid {
+        if text.strip_prefix(PREFIX).is_some_and(Self::is_random_text) {
             Ok(Self(text.into()))
         } else {
             Err(ValidationError::because("is not an API key of Terse"))
         }
     }
 
-    /// Returns whether a text contains an API key.
+    /// Returns whether a text contains an API key or an operator key.
     #[must_use]
     pub fn is_in(text: &str) -> bool {
         matches!(Self::redact(text), Cow::Owned(_))
     }
 
-    /// Replaces each API key in a text with `terse_…`. Users may have given a key by mistake.
+    /// Replaces each API key in a text with `terse_…`, and each operator key with `terse_op_…`. Users
+    /// may have given a key by mistake.
     #[must_use]
     pub fn redact(text: &str) -> Cow<'_, str> {
         let (mut redacted, mut rest) = (String::new(), text);
         while let Some(start) = rest.find(PREFIX) {
-            let (before, found) = rest.split_at(start + PREFIX.len());
+            let is_operators = rest[start..].starts_with(OPERATOR_PREFIX);
+            let prefix = if is_operators { OPERATOR_PREFIX } else { PREFIX };
+            let (before, found) = rest.split_at(start + prefix.len());
             let is_other = |letter: char| !letter.is_ascii_alphanumeric();
             let length = found.find(is_other).unwrap_or(found.len());
             redacted.push_str(before);
@@ -119,6 +128,11 @@ impl std::fmt::Debug for ApiKey {
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
+    /// Wraps the hash of a key.
+    pub(super) const fn from_bytes(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
     /// Returns the 32 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

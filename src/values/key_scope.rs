@@ -1,5 +1,7 @@
 //! Scopes of API keys, and the permissions that they contain.
 
+use super::OperatorPermission;
+
 /// Operations that an API key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum KeyScope {
@@ -24,6 +26,8 @@ pub enum Permission {
     Manage,
     /// None but a valid key.
     AnyKey,
+    /// That of an operator key, which no API key has.
+    Operator(OperatorPermission),
 }
 
 impl KeyScope {
@@ -51,6 +55,7 @@ impl KeyScope {
     #[must_use]
     pub const fn allows(self, permission: Permission) -> bool {
         match (self, permission) {
+            (_, Permission::Operator(_)) => false,
             (Self::Manage, _)
             | (_, Permission::AnyKey)
             | (Self::Full, Permission::Read | Permission::Create)

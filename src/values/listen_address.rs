@@ -77,6 +77,20 @@ impl Display for ListenAddress {
     }
 }
 
+/// Returns whether only hosts of a private network can reach an address: loopback, RFC 1918, unique
+/// local (RFC 4193) and link-local addresses.
+#[must_use]
+pub fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            address.is_loopback() || address.is_private() || address.is_link_local()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +104,21 @@ mod tests {
         let long = format!("unix:/{}", "x".repeat(MAX_PATH));
         for text in ["", "80", "example.org:80", "unix", "unix:", &long] {
             assert!(ListenAddress::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn private_addresses_are_recognised() {
+        let is_private = |text: &str| is_private(text.parse().unwrap());
+        for text in
+            ["127.0.0.2", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.1.1", "::1", "fd00::1"]
+        {
+            assert!(is_private(text), "{text}");
+        }
+        assert!(is_private("fe80::1") && is_private("::ffff:10.0.0.1"));
+        for text in ["0.0.0.0", "::", "192.0.2.1", "172.32.0.1", "2001:db8::1", "::ffff:192.0.2.1"]
+        {
+            assert!(!is_private(text), "{text}");
         }
     }
 

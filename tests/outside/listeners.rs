@@ -61,7 +61,7 @@ async fn metrics_and_health_checks_move_to_the_operator_listener() {
         let moved = server.anyone().get(path).await.expect(404);
         assert_eq!(moved.text(), unknown.text(), "{path}");
     }
-    for path in ["/", "/docs", "/api/v1/links", "/openapi.json", &format!("/{code}")] {
+    for path in ["/", "/api/v1/links", "/openapi.json", &format!("/{code}")] {
         assert_eq!(status(&on_operator(&format!("GET {path}"))), "404", "{path}");
     }
     server.anyone().get(&format!("/{code}")).await.expect(302);

@@ -4,7 +4,6 @@ mod changes;
 mod keys;
 mod links;
 mod new_keys;
-mod permissions;
 mod reads;
 
 use serde_json::Value;

@@ -73,7 +73,9 @@ async fn documentation_is_served_with_a_trailing_slash() {
 async fn document_names_the_base_url_as_its_server() {
     for server in [Server::start(), Server::with_base_url("https://go.example.test")] {
         let paths = ["/api/manage/v1/openapi.json", "/openapi.json"];
-        for (path, contract) in paths.into_iter().zip(contracts()) {
+        for (path, contract) in
+            paths.into_iter().zip(contracts().iter().filter(|one| !one.is_for_operator()))
+        {
             let response = server.anyone().get(path).await.expect(200);
             assert_eq!(response.media_type(), "application/json");
             let mut served = response.json();

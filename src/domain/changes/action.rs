@@ -37,6 +37,10 @@ pub enum Action {
     KeyEdit,
     /// Revokes keys.
     KeyRevoke,
+    /// Creates an operator key.
+    OperatorAdd,
+    /// Revokes an operator key.
+    OperatorRevoke,
     /// Creates a plan.
     PlanAdd,
     /// Changes a plan.
@@ -56,7 +60,7 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 27] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkPause,
@@ -74,6 +78,8 @@ impl Action {
         Self::KeyExpire,
         Self::KeyEdit,
         Self::KeyRevoke,
+        Self::OperatorAdd,
+        Self::OperatorRevoke,
         Self::PlanAdd,
         Self::PlanSet,
         Self::BlockAdd,
@@ -105,6 +111,8 @@ impl Action {
             Self::KeyExpire => "key expire",
             Self::KeyEdit => "key edit",
             Self::KeyRevoke => "key revoke",
+            Self::OperatorAdd => "operator add",
+            Self::OperatorRevoke => "operator revoke",
             Self::PlanAdd => "plan add",
             Self::PlanSet => "plan set",
             Self::BlockAdd => "block add",

@@ -18,6 +18,13 @@ pub enum Actor {
         /// Label of the key, or another name for it.
         name: Arc<str>,
     },
+    /// A program of the operator, with an operator key.
+    OperatorKey {
+        /// Identifier of the key.
+        id: i64,
+        /// Name of the key.
+        name: Arc<str>,
+    },
 }
 
 /// Type of an actor, as events show it.
@@ -27,11 +34,13 @@ pub enum ActorType {
     Command,
     /// An owner's API key.
     OwnerKey,
+    /// An operator key.
+    OperatorKey,
 }
 
 impl ActorType {
     /// All types.
-    pub const ALL: [Self; 2] = [Self::Command, Self::OwnerKey];
+    pub const ALL: [Self; 3] = [Self::Command, Self::OwnerKey, Self::OperatorKey];
 
     /// Returns the name of the type in JSON and in the database.
     #[must_use]
@@ -39,6 +48,7 @@ impl ActorType {
         match self {
             Self::Command => "command",
             Self::OwnerKey => "owner_key",
+            Self::OperatorKey => "operator_key",
         }
     }
 
@@ -47,14 +57,14 @@ impl ActorType {
     pub const fn stored(self) -> Option<&'static str> {
         match self {
             Self::Command => None,
-            Self::OwnerKey => Some(self.as_str()),
+            Self::OwnerKey | Self::OperatorKey => Some(self.as_str()),
         }
     }
 
     /// Returns the type with this name. Events without a type are those of commands.
     #[must_use]
     pub fn from_stored(name: Option<&str>) -> Self {
-        if name == Some(Self::OwnerKey.as_str()) { Self::OwnerKey } else { Self::Command }
+        Self::ALL.into_iter().find(|one| name == Some(one.as_str())).unwrap_or(Self::Command)
     }
 }
 
@@ -64,16 +74,26 @@ impl Actor {
     pub fn name(&self) -> &str {
         match self {
             Self::Command(name) => name.as_str(),
-            Self::OwnerKey { name, .. } => name,
+            Self::OwnerKey { name, .. } | Self::OperatorKey { name, .. } => name,
         }
     }
 
     /// Returns the identifier of the owner's key, if the actor is one.
     #[must_use]
-    pub const fn key_id(&self) -> Option<i64> {
+    pub const fn owner_key_id(&self) -> Option<i64> {
         match self {
-            Self::Command(_) => None,
+            Self::Command(_) | Self::OperatorKey { .. } => None,
             Self::OwnerKey { id, .. } => Some(*id),
+        }
+    }
+
+    /// Returns the type and the identifier that events record. Both are `None` for commands.
+    #[must_use]
+    pub(super) const fn stored(&self) -> (Option<&'static str>, Option<i64>) {
+        match self {
+            Self::Command(_) => (ActorType::Command.stored(), None),
+            Self::OwnerKey { id, .. } => (ActorType::OwnerKey.stored(), Some(*id)),
+            Self::OperatorKey { id, .. } => (ActorType::OperatorKey.stored(), Some(*id)),
         }
     }
 }

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use sea_orm::Set;
 
-use super::{Action, ActorType, Change, Changed};
+use super::{Action, Actor, Change, Changed};
 use crate::domain::Error;
 use crate::store::entities::{api_key, link, owner};
 use crate::store::events::{EventChange, NewEvent};
-use crate::store::{Attempts, Durability, Store, StoreError, Transaction, events, keys, owners};
+use crate::store::{
+    Attempts, Durability, Store, StoreError, Transaction, events, keys, operator_keys, owners,
+};
 use crate::values::{CaseId, Note, Reason};
 
 /// Number of things per slice.
@@ -83,6 +85,7 @@ impl<'a> ChangeTransaction<'a> {
             return Ok(event);
         }
         let Change { actor, reason: _, note, case, now, is_dry_run: _, stop: _ } = self.change;
+        let (actor_type, actor_id) = actor.stored();
         let event = NewEvent {
             at: Set(now.millis()),
             actor: Set(actor.name().to_owned()),
@@ -94,8 +97,8 @@ impl<'a> ChangeTransaction<'a> {
             note: Set(note.as_ref().map(|note| Note::as_str(note).to_owned())),
             case_id: Set(case.as_ref().map(|case| CaseId::as_str(case).to_owned())),
             changed: Set(changed),
-            actor_type: Set(actor.key_id().map(|_| ActorType::OwnerKey.as_str().to_owned())),
-            actor_id: Set(actor.key_id()),
+            actor_type: Set(actor_type.map(str::to_owned)),
+            actor_id: Set(actor_id),
             ..NewEvent::default()
         };
         let event = events::insert(&self.db, event).await?;
@@ -148,7 +151,7 @@ impl<'a> ChangeTransaction<'a> {
         let owner = owners::lock(&self.db, owner_id).await?;
         let owner = owner.filter(|owner| owner.suspended_reason.is_none());
         let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
-        let Some(id) = self.change.actor.key_id() else { return Ok((owner, None)) };
+        let Some(id) = self.change.actor.owner_key_id() else { return Ok((owner, None)) };
         let now = self.change.now.millis();
         let is_valid = |key: &api_key::Model| {
             key.owner_id == owner_id
@@ -240,6 +243,17 @@ impl Change {
         Ok(done)
     }
 
+    /// Checks that the operator key that makes the change is still valid, and prevents its revocation
+    /// until the transaction ends.
+    async fn check_operator(&self, db: &Transaction) -> Result<(), Error> {
+        match &self.actor {
+            Actor::OperatorKey { id, .. } if !operator_keys::hold(db, *id).await? => {
+                Err(Error::OperatorRevoked)
+            }
+            Actor::OperatorKey { .. } | Actor::OwnerKey { .. } | Actor::Command(_) => Ok(()),
+        }
+    }
+
     async fn run<'a, T, F>(
         &'a self,
         store: &Store,
@@ -254,6 +268,7 @@ impl Change {
         loop {
             let attempt = async {
                 let db = store.begin(Durability::PowerLoss).await?;
+                self.check_operator(&db).await?;
                 let transaction = ChangeTransaction { db, change: self, action, event, changed: 0 };
                 let (transaction, value) = work(transaction).await?;
                 let (event, changed) = transaction.commit().await?;

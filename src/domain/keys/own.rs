@@ -89,7 +89,7 @@ pub async fn revoke_own(
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
         let (owner, _) = transaction.authorize(owner_id).await?;
         lock(&transaction, owner_id, id).await?;
-        if change.actor.key_id() == Some(id) {
+        if change.actor.owner_key_id() == Some(id) {
             return Err(Error::OwnKey);
         }
         keys::revoke(&transaction.db, &[id], change.now).await?;

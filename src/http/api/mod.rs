@@ -34,6 +34,7 @@ use crate::values::Campaign;
 pub const INTERFACE: Interface = Interface {
     name: "api",
     prefix: "/api/v1/",
+    is_for_operator: false,
     title: "Terse",
     description: "\
 Create short links, count their clicks, and give them QR codes. Every operation needs an API key from \

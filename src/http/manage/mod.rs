@@ -19,6 +19,7 @@ use super::openapi::interface::{Generated, Interface};
 pub const INTERFACE: Interface = Interface {
     name: "manage",
     prefix: "/api/manage/v1/",
+    is_for_operator: false,
     title: "Terse: an owner's own links",
     description: "\
 Manage the links of an owner: find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \

@@ -11,7 +11,7 @@ use crate::values::{Reason, Timestamp};
 /// Who made a change. What identifies an operator is `null`.
 #[derive(Debug, Serialize, Object)]
 pub struct EventActor {
-    /// `owner_key` or, for the operator, `command`.
+    /// `owner_key` or, for the operator, `command` or `operator_key`.
     r#type: Text,
     /// Identifies the API key.
     id: Nullable<Identifier>,
@@ -43,7 +43,7 @@ impl From<Event> for OwnEvent {
     fn from(event: Event) -> Self {
         let is_own = match event.actor_type {
             ActorType::OwnerKey => true,
-            ActorType::Command => false,
+            ActorType::Command | ActorType::OperatorKey => false,
         };
         let own = |text: Option<String>| Nullable(text.filter(|_| is_own).map(Text));
         Self {

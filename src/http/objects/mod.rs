@@ -7,4 +7,5 @@ pub mod examples;
 pub mod fields;
 pub mod key;
 pub mod link;
+pub mod operator;
 pub mod owner;

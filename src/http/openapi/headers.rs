@@ -15,6 +15,10 @@ pub(super) fn request_id() -> MetaHeader {
 
 /// Value of the header `Accept-Patch`.
 pub const ACCEPT_PATCH: &str = "application/json, application/merge-patch+json";
+/// Pattern of the header `RateLimit-Policy`.
+const LIMIT_POLICY: &str = "^\"[a-z_]+\";q=[0-9]+;w=[0-9]+$";
+/// Pattern of the header `RateLimit`.
+const LIMIT_STATE: &str = "^\"[a-z_]+\";r=[0-9]+;t=[0-9]+$";
 /// Path of the operation in examples of headers. The document replaces it.
 pub const OPERATION_PATH: &str = "{path}";
 
@@ -112,8 +116,9 @@ pub(in crate::http) fn location_schema(template: &str, code: &str, pattern: &str
     }
 }
 
-/// Returns the descriptions of the headers of problem responses with this status.
-pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
+/// Returns the descriptions of the headers of problem responses with this status. The operator's
+/// programs have no limit but that of requests without a valid key.
+pub(super) fn of_problem(status: StatusCode, is_for_operator: bool) -> Vec<MetaHeader> {
     let header = match status {
         StatusCode::UNAUTHORIZED => required(
             "WWW-Authenticate",
@@ -137,10 +142,13 @@ pub(super) fn of_problem(status: StatusCode) -> Vec<MetaHeader> {
         ),
         // The server checks suspension and scope before it counts the request in the limit.
         StatusCode::FORBIDDEN => return Vec::new(),
+        _ if is_for_operator => return Vec::new(),
         _ => return of_limit(99),
     };
     let limit = match status {
         StatusCode::UNAUTHORIZED => Vec::new(),
+        StatusCode::TOO_MANY_REQUESTS if is_for_operator => of_failed_keys(),
+        _ if is_for_operator => Vec::new(),
         StatusCode::TOO_MANY_REQUESTS => of_limit(0),
         _ => of_limit(99),
     };
@@ -160,20 +168,35 @@ pub(super) fn accept_patch() -> MetaHeader {
 /// Returns the descriptions of the headers that report the limit of the owner's requests. In the
 /// example, the limit allows `remaining` further requests.
 pub(super) fn of_limit(remaining: u32) -> Vec<MetaHeader> {
-    let policy = "^\"[a-z_]+\";q=[0-9]+;w=[0-9]+$";
-    let state = "^\"[a-z_]+\";r=[0-9]+;t=[0-9]+$";
     vec![
         optional(
             "RateLimit-Policy",
             "If the owner's plan limits requests: how many are allowed at once (`q`), and in how many \
              seconds that is refilled (`w`) (draft-ietf-httpapi-ratelimit-headers).",
-            text(10, 64, policy, "\"requests\";q=100;w=60"),
+            text(10, 64, LIMIT_POLICY, "\"requests\";q=100;w=60"),
         ),
         optional(
             "RateLimit",
             "If the owner's plan limits requests: how many more are allowed now (`r`), and after how \
              many seconds one more is (`t`).",
-            text(10, 64, state, &format!("\"requests\";r={remaining};t=1")),
+            text(10, 64, LIMIT_STATE, &format!("\"requests\";r={remaining};t=1")),
+        ),
+    ]
+}
+
+/// Returns the descriptions of the headers that report the limit of requests without a valid key.
+fn of_failed_keys() -> Vec<MetaHeader> {
+    vec![
+        optional(
+            "RateLimit-Policy",
+            "How many requests without a valid key are allowed at once (`q`), and in how many seconds \
+             that is refilled (`w`) (draft-ietf-httpapi-ratelimit-headers).",
+            text(10, 64, LIMIT_POLICY, "\"failed_keys\";q=100;w=60"),
+        ),
+        optional(
+            "RateLimit",
+            "How many more are allowed now (`r`), and after how many seconds one more is (`t`).",
+            text(10, 64, LIMIT_STATE, "\"failed_keys\";r=0;t=1"),
         ),
     ]
 }

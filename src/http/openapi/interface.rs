@@ -18,6 +18,8 @@ pub struct Interface {
     pub name: &'static str,
     /// Beginning of all its paths.
     pub prefix: &'static str,
+    /// Whether the operator's listener serves it, and no other one.
+    pub is_for_operator: bool,
     /// Title of its document.
     pub title: &'static str,
     /// Description of the interface for its document.
@@ -81,7 +83,9 @@ impl Generated {
                     .description(interface.description)
                     .contact(ContactObject::new().name("The operator of this service"))
                     .license(licence.url("https://spdx.org/licenses/MIT.html"))
-                    .server(ServerObject::new(base_url.as_str()).description("This service"))
+                    .server(
+                        ServerObject::new(interface.server(base_url)).description("This service"),
+                    )
                     .spec()
             },
         }
@@ -89,6 +93,12 @@ impl Generated {
 }
 
 impl Interface {
+    /// Returns the URL of the server in the document. The operator's listener may have any address, so
+    /// that its URL is relative to that of the document.
+    fn server<'a>(&self, base_url: &'a BaseUrl) -> &'a str {
+        if self.is_for_operator { "/" } else { base_url.as_str() }
+    }
+
     /// Returns the operation with this `operationId`.
     #[must_use]
     pub fn operation(&self, id: &str) -> Option<&'static Operation> {

@@ -28,8 +28,8 @@ pub(super) fn complete(
     for success in responses.values_mut() {
         let own = success["headers"].as_object().cloned().unwrap_or_default();
         let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, path)));
-        success["headers"] =
-            Value::Object(common_headers().chain(own).chain(limit_headers()).collect());
+        let limit = limit_headers().filter(|_| !interface.is_for_operator);
+        success["headers"] = Value::Object(common_headers().chain(own).chain(limit).collect());
     }
     let mut statuses: BTreeMap<StatusCode, Vec<&ProblemExample>> = BTreeMap::new();
     for problem in operation.problems() {
@@ -49,7 +49,7 @@ pub(super) fn complete(
             let name = free.next().unwrap_or_default();
             examples[name] = json!({ "summary": problem_type.title, "value": body });
         }
-        let headers = headers::of_problem(status).into_iter().map(named);
+        let headers = headers::of_problem(status, interface.is_for_operator).into_iter().map(named);
         let is_patch = problems.contains(&&ProblemExample::NOT_A_PATCH);
         let accepted = is_patch.then(|| named(headers::accept_patch()));
         response["headers"] =
@@ -112,6 +112,9 @@ fn description(
         StatusCode::UNAUTHORIZED => {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
              different keys."
+        }
+        StatusCode::FORBIDDEN if problems.contains(&&ProblemExample::OPERATOR_ROLE) => {
+            "The role of the operator key does not allow the operation. Nothing was changed."
         }
         StatusCode::FORBIDDEN => {
             "The owner of the API key is suspended, or the key's scope does not allow the operation; \

@@ -12,6 +12,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       form-action 'none'; frame-ancestors 'none'";
 
 const INDEX: &str = include_str!("docs/index.html");
+const OPERATOR_INDEX: &str = include_str!("docs/operator.html");
 const START: &str = include_str!("docs/start.js");
 const PAGE_STYLE: &str = include_str!("docs/page.css");
 const STYLE: &[u8] = include_bytes!("docs/swagger-ui.css.gz");
@@ -24,6 +25,7 @@ const STYLE_SHEET: &str = "text/css; charset=utf-8";
 #[derive(Debug)]
 pub struct Docs {
     index: File,
+    operator_index: File,
     style: File,
     page_style: File,
     bundle: File,
@@ -36,6 +38,7 @@ impl Docs {
     pub fn new() -> Self {
         Self {
             index: File::page(POLICY, INDEX),
+            operator_index: File::page(POLICY, OPERATOR_INDEX),
             style: File::from_gzip(STYLE_SHEET, STYLE),
             page_style: File::new(STYLE_SHEET, PAGE_STYLE),
             bundle: File::from_gzip(SCRIPT, BUNDLE),
@@ -46,6 +49,7 @@ impl Docs {
     pub(super) fn file(&self, file: DocsFile) -> &File {
         match file {
             DocsFile::Index => &self.index,
+            DocsFile::OperatorIndex => &self.operator_index,
             DocsFile::Style => &self.style,
             DocsFile::PageStyle => &self.page_style,
             DocsFile::Bundle => &self.bundle,

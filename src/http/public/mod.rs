@@ -19,7 +19,7 @@ use self::pages::Pages;
 use crate::http::log_cause::LogCause;
 use crate::http::route::{InterfaceName, Page};
 use crate::http::state::AppState;
-use crate::http::{api, manage};
+use crate::http::{api, manage, operator};
 use crate::store::{DatabaseState, StoreError};
 
 /// Maximum time that a readiness check waits for the database.
@@ -31,6 +31,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct StaticFiles {
     document: OnceLock<File>,
     manage_document: OnceLock<File>,
+    operator_document: OnceLock<File>,
     docs: OnceLock<Docs>,
 }
 
@@ -49,6 +50,7 @@ pub(super) async fn respond(
             let (interface, file) = match name {
                 InterfaceName::Api => (&api::INTERFACE, &files.document),
                 InterfaceName::Manage => (&manage::INTERFACE, &files.manage_document),
+                InterfaceName::Operator => (&operator::INTERFACE, &files.operator_document),
             };
             let render = || File::new("application/json", interface.document(&app.base_url));
             file.get_or_init(render).respond(request)

@@ -14,5 +14,6 @@ pub mod event_change;
 pub mod folded_code;
 pub mod idempotency_key;
 pub mod link;
+pub mod operator_key;
 pub mod owner;
 pub mod plan;

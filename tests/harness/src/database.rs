@@ -369,6 +369,12 @@ impl Database {
         self.terse(&["owner", "add", name, "--plan", plan]).key()
     }
 
+    /// Adds an operator key with this role, and returns it.
+    #[track_caller]
+    pub fn operator_key(&self, name: &str, role: &str) -> String {
+        self.terse(&["operator", "add", name, "--role", role]).operator_key()
+    }
+
     /// Creates a plan.
     #[track_caller]
     pub fn plan(&self, name: &str, max_links: &str, custom_codes: bool) {

@@ -32,7 +32,7 @@ pub use database::Database;
 pub use directory::Directory;
 pub use log::Log;
 pub use memory::{max_private_memory, private_memory};
-pub use outcome::{Outcome, find_object, is_key};
+pub use outcome::{Outcome, find_object, is_key, is_operator_key};
 pub use port::free_port;
 pub use process::{Process, send_signal, unprivileged};
 pub use program::{run, terse, terse_path};

@@ -69,6 +69,15 @@ impl Outcome {
         assert!(!self.stderr.trim().is_empty(), "{self:#?}");
     }
 
+    /// Returns the operator key; panics unless standard output is one and nothing else.
+    #[track_caller]
+    pub fn operator_key(self) -> String {
+        let outcome = self.done();
+        let key = outcome.stdout.trim_end_matches('\n');
+        assert!(is_operator_key(key), "stdout is not an operator key alone: {outcome:#?}");
+        key.to_owned()
+    }
+
     /// Returns the key; panics unless standard output is a key and nothing else.
     #[track_caller]
     pub fn key(self) -> String {
@@ -95,6 +104,12 @@ pub fn is_key(text: &str) -> bool {
     text.strip_prefix("terse_").is_some_and(|rest| {
         rest.len() >= 20 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })
+}
+
+/// Returns whether the text has the form of an operator key.
+#[must_use]
+pub fn is_operator_key(text: &str) -> bool {
+    text.strip_prefix("terse_op_").is_some_and(|rest| is_key(&format!("terse_{rest}")))
 }
 
 /// Returns the first object in `value`, at any depth, whose `field` is `text`.

@@ -150,6 +150,16 @@ impl Server {
         self.origin().trim_start_matches("http://")
     }
 
+    /// Returns the address of the operator's listener.
+    ///
+    /// # Panics
+    /// If the server has none.
+    #[must_use]
+    pub fn operator_authority(&self) -> String {
+        let address = listening(&self.log.text(), "operator_address");
+        address.expect("the server has a listener for the operator")
+    }
+
     /// Returns the port on which the server listens.
     #[must_use]
     pub fn port(&self) -> u16 {
@@ -249,10 +259,15 @@ fn spawn(command: &mut Command) -> (Process, Log, Log) {
 }
 
 fn listening_url(log: &str) -> Option<String> {
+    listening(log, "url")
+}
+
+/// Returns a field of the event by which a server says that it listens.
+fn listening(log: &str, field: &str) -> Option<String> {
     log.lines().find_map(|line| {
         let event: Value = serde_json::from_str(line).ok()?;
         let is_listening = event["message"] == "listening";
-        is_listening.then(|| event["url"].as_str().map(str::to_owned))?
+        is_listening.then(|| event[field].as_str().map(str::to_owned))?
     })
 }
 

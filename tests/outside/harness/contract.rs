@@ -26,7 +26,8 @@ const ELSEWHERE: &str = "x-elsewhere";
 
 /// The published documents, each after the beginning of its paths. Paths of no other document belong
 /// to the last one.
-const PUBLISHED: [(&str, &str); 2] = [
+const PUBLISHED: [(&str, &str); 3] = [
+    ("/api/operator/v1/", include_str!("../../../openapi/operator.json")),
     ("/api/manage/v1/", include_str!("../../../openapi/manage.json")),
     ("/", include_str!("../../../openapi/openapi.json")),
 ];
@@ -102,6 +103,13 @@ pub(super) struct Given<'a> {
     pub(super) headers: &'a HeaderMap,
     /// The whole body.
     pub(super) body: &'a [u8],
+}
+
+impl Contract {
+    /// Returns whether the document is that of the operator's listener.
+    pub(crate) fn is_for_operator(&self) -> bool {
+        self.prefix == "/api/operator/v1/"
+    }
 }
 
 impl Given<'_> {

@@ -160,6 +160,35 @@ impl Server {
         self.with_key(&self.database().owner(owner, plan))
     }
 
+    /// Serves a new database, with a listener for the operator too.
+    #[track_caller]
+    pub(crate) fn with_operator() -> Self {
+        Self::with_operator_on(&Arc::new(Database::new().with_default_owner()))
+    }
+
+    /// Serves this database, with a listener for the operator too.
+    #[track_caller]
+    pub(crate) fn with_operator_on(database: &Arc<Database>) -> Self {
+        Self::with(database, &["--operator-listen", "127.0.0.1:0"])
+    }
+
+    /// Returns a client of the operator's listener without a key.
+    pub(crate) fn operator_anyone(&self) -> Api {
+        let origin = format!("http://{}", self.operator_authority());
+        Api::new(origin, self.base_url().to_owned())
+    }
+
+    /// Returns a client of the operator's listener with this key.
+    pub(crate) fn with_operator_key(&self, key: &str) -> Api {
+        self.operator_anyone().with("X-API-Key", key)
+    }
+
+    /// Returns a client of the operator's listener with a new key of this role, by which it is named.
+    #[track_caller]
+    pub(crate) fn operator(&self, role: &str) -> Api {
+        self.with_operator_key(&self.database().operator_key(role, role))
+    }
+
     /// Opens a connection for requests that a client library cannot send.
     #[track_caller]
     pub(crate) fn connect(&self) -> Connection {

@@ -88,6 +88,9 @@ fn add_owners(database: &Database) -> Keys {
             .concat(),
     );
     terse(&["plan", "add", "basic"]);
+    terse(&["operator", "add", "billing", "--role", "provisioner"]);
+    terse(&["operator", "revoke", "billing"]);
+    terse(&["operator", "add", "billing", "--role", "auditor"]);
     let mut keys = vec![("default", database.default_key().to_owned())];
     for (name, plan) in [("acme", "gold"), ("büro", "pro"), ("spammer", "unlimited")] {
         keys.push((name, terse(&["owner", "add", name, "--plan", plan])));
@@ -204,7 +207,8 @@ async fn leave_pending_clicks(mut server: Server) {
 /// Returns the steps that show the content. Those that change something come last.
 async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     let number = async |column: &str| database.number(&format!("SELECT {column}")).await;
-    let mut steps: Vec<Value> = ["owner", "plan", "block"].map(|of| command(&[of, "list"])).into();
+    let mut steps: Vec<Value> =
+        ["owner", "plan", "block", "operator"].map(|of| command(&[of, "list"])).into();
     steps.extend([&["export"][..], &["export", "--days"], &["history"]].map(command));
     for owner in ["default", "acme", "Büro & Söhne", "spammer"] {
         steps.push(command(&["key", "list", owner]));

@@ -68,7 +68,7 @@ class EventActor(TypedDict):
 
     type: str
     """
-    `owner_key` or, for the operator, `command`.
+    `owner_key` or, for the operator, `command` or `operator_key`.
     """
     id: int | None
     """

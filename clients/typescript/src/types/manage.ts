@@ -264,7 +264,7 @@ export interface components {
          * @description Who made a change. What identifies an operator is `null`.
          */
         EventActor: {
-            /** @description `owner_key` or, for the operator, `command`. */
+            /** @description `owner_key` or, for the operator, `command` or `operator_key`. */
             type: string;
             /**
              * Format: int64

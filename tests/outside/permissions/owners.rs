@@ -1,18 +1,10 @@
-//! Which keys may call which operation, for every operation of every document.
+//! Operations for the keys of owners.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Api, Response, Server, assert_within_a_second, contracts};
-
-/// An operation of a document, for a link and a key.
-struct Attempt {
-    id: String,
-    method: Method,
-    path: String,
-    body: Option<Value>,
-    names_something: bool,
-}
+use super::{Attempt, Operation, operations};
+use crate::harness::{Server, assert_within_a_second};
 
 /// Scopes whose keys may call an operation.
 fn scopes_of(path: &str, method: &Method) -> &'static [&'static str] {
@@ -28,50 +20,17 @@ fn scopes_of(path: &str, method: &Method) -> &'static [&'static str] {
     }
 }
 
-/// Returns every operation of every document, with the example as its body.
-fn operations() -> Vec<(String, Method, &'static Value, &'static Value)> {
-    let mut operations = Vec::new();
-    for contract in contracts() {
-        for (path, item) in contract.document["paths"].as_object().unwrap() {
-            for (method, operation) in item.as_object().unwrap() {
-                let method = method.to_uppercase().parse().unwrap();
-                operations.push((path.clone(), method, operation, &contract.document));
-            }
-        }
-    }
-    operations
-}
-
 /// Fills in an operation: `code` is the link in its path and body, and `key` the key in its path.
-fn attempt(
-    (template, method, operation, document): &(String, Method, &Value, &Value),
-    code: &str,
-    key: &str,
-) -> Attempt {
-    let path = template.replace("{code}", code).replace("{id}", key);
-    assert!(!path.contains('{'), "{path} has parameters that this test does not know");
-    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    let body = schema["$ref"].as_str().map(|reference| {
-        let mut example = document.pointer(&reference[1..]).unwrap()["example"].clone();
-        if example.get("short_code").is_some() {
-            example["short_code"] = json!(code);
-        }
-        example
-    });
-    let names_something =
-        *template != path || body.as_ref().is_some_and(|body| body.get("short_code").is_some());
-    let id = operation["operationId"].as_str().unwrap().to_owned();
-    Attempt { id, method: method.clone(), path, body, names_something }
-}
-
-impl Attempt {
-    async fn send(&self, api: &Api) -> Response {
-        let ask = api.ask(self.method.clone(), &self.path);
-        match &self.body {
-            Some(body) => ask.json(body).send().await,
-            None => ask.send().await,
-        }
+/// Returns whether the operation names one of them too.
+fn attempt(operation: &Operation, code: &str, key: &str) -> (Attempt, bool) {
+    let path = operation.template.replace("{code}", code).replace("{id}", key);
+    let mut body = operation.body();
+    let names_link = body.as_ref().is_some_and(|body| body.get("short_code").is_some());
+    if let Some(body) = body.as_mut().filter(|_| names_link) {
+        body["short_code"] = json!(code);
     }
+    let names_something = operation.template != path || names_link;
+    (operation.attempt(path, body), names_something)
 }
 
 #[tokio::test]
@@ -89,6 +48,7 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
     let id = server.database().key_id("default", "revoked");
     server.terse(&["key", "revoke", &id]).done();
     let expired = add_key(&["--scope", "manage", "--expires", "2001-01-01T00:00:00Z"]);
+    let operator = server.database().operator_key("root", "admin");
     let by_scope =
         ["read", "create", "full", "manage"].map(|scope| (scope, add_key(&["--scope", scope])));
     assert_within_a_second("the owner is suspended", async || {
@@ -96,19 +56,20 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
     })
     .await;
 
-    for (number, operation) in operations().iter().enumerate() {
+    for (number, operation) in operations(false).iter().enumerate() {
         let code = server.api().create("https://example.com/").await;
         let label = format!("key {number}");
         add_key(&["--label", &label]);
         let key = server.database().key_id("default", &label);
-        let tried = attempt(operation, &code, &key);
-        let allowed = scopes_of(&operation.0, &tried.method);
-        let id = &tried.id;
+        let (tried, names_something) = attempt(operation, &code, &key);
+        let allowed = scopes_of(&operation.template, &operation.method);
+        let id = &operation.id;
         for api in [
             anyone.clone(),
             server.with_key("terse_unknownunknownunknown1"),
             server.with_key(&revoked),
             server.with_key(&expired),
+            server.with_key(&operator),
         ] {
             tried.send(&api).await.problem(401, "unauthorized");
         }
@@ -122,7 +83,7 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
             }
         }
         let response = tried.send(&server.with_key(&other)).await;
-        if tried.names_something {
+        if names_something {
             let missing =
                 if tried.path.contains("/keys/") { "key-not-found" } else { "link-not-found" };
             response.problem(404, missing);
@@ -141,8 +102,8 @@ async fn unknown_paths_and_methods_come_before_keys() {
     for path in ["/api/manage", "/api/manage/v1", "/api/manage/v1/", "/api/manage/v1/nothing"] {
         server.anyone().get(path).await.problem(404, "not-found");
     }
-    for (path, method, ..) in operations() {
-        let path = path.replace("{code}", "abcdefg").replace("{id}", "7");
+    for Operation { template, method, .. } in operations(false) {
+        let path = template.replace("{code}", "abcdefg").replace("{id}", "7");
         server.anyone().ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
         if method == Method::GET {
             server.anyone().head(&path).await.expect(401);

@@ -1,0 +1,126 @@
+//! `terse operator`
+
+use clap::Subcommand;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+use serde::Serialize;
+use serde_json::json;
+
+use super::change::ChangeOptions;
+use super::error::CommandError;
+use super::output::{Output, or_dash};
+use crate::domain::operators::{self, OperatorInfo};
+use crate::store::Store;
+use crate::values::{Name, OperatorRole, Timestamp};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Create a key for a program of the operator and print it; Terse cannot show it again
+    #[command(after_help = "Example: terse operator add billing --role provisioner")]
+    Add {
+        /// The program's name, which the history shows
+        name: Name,
+        /// What the key may do besides reading: nothing, owners, links and blocks, or everything
+        #[arg(
+            long,
+            value_enum,
+            hide_possible_values = true,
+            value_name = "auditor|provisioner|moderator|admin"
+        )]
+        role: OperatorRole,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// List all operator keys, without the keys themselves
+    #[command(after_help = "Example: terse operator list")]
+    List,
+    /// Revoke an operator key for good; running servers reject it at once
+    #[command(after_help = "Example: terse operator revoke billing")]
+    Revoke {
+        /// The key's name
+        name: String,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+}
+
+#[derive(Serialize)]
+struct OperatorRow {
+    id: i64,
+    name: String,
+    role: String,
+    created_at: String,
+    revoked_at: Option<String>,
+    last_used_at: Option<String>,
+}
+
+impl From<OperatorInfo> for OperatorRow {
+    fn from(operator: OperatorInfo) -> Self {
+        let OperatorInfo { id, name, role, created_at, revoked_at, last_used_at } = operator;
+        let shown = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        Self {
+            id,
+            name,
+            role,
+            created_at: created_at.to_string(),
+            revoked_at: shown(revoked_at),
+            last_used_at: shown(last_used_at),
+        }
+    }
+}
+
+pub(super) async fn run(
+    command: Command,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let now = store.now();
+    match command {
+        Command::Add { name, role, change } => {
+            let rng = &mut UnwrapErr(SysRng);
+            let added = operators::add(store, &name, role, &change.at(now)?, rng).await?;
+            let (name, role) = (name.as_str(), role.as_str());
+            let text = format!("created operator key '{name}' with the role {role}");
+            let mut members = json!({ "name": name, "role": role });
+            if added.event.is_none() {
+                return change.report(output, &text, &added, members);
+            }
+            change.print_confirmation(&text, &added);
+            let key = added.value.reveal();
+            members["key"] = key.into();
+            output.show(key, &change.object(&added, members)).map_err(|error| {
+                CommandError::Other(format!(
+                    "the key was created but could not be shown: {error}; `terse operator revoke` \
+                     revokes it"
+                ))
+            })
+        }
+        Command::List => list(store, output).await,
+        Command::Revoke { name, change } => {
+            let revoked = operators::revoke(store, &name, &change.at(now)?).await?;
+            let text = if revoked.changed > 0 {
+                format!("revoked operator key '{name}'")
+            } else {
+                format!("operator key '{name}' is revoked already")
+            };
+            change.report(output, &text, &revoked, json!({ "name": name, "revoked": true }))
+        }
+    }
+}
+
+async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
+    let rows: Vec<OperatorRow> =
+        operators::list(store).await?.into_iter().map(OperatorRow::from).collect();
+    let headline = ["ID", "NAME", "ROLE", "CREATED", "REVOKED", "LAST USED"];
+    output.table(headline, &rows, |row| {
+        [
+            row.id.to_string(),
+            row.name.clone(),
+            row.role.clone(),
+            row.created_at.clone(),
+            or_dash(row.revoked_at.as_deref()),
+            or_dash(row.last_used_at.as_deref()),
+        ]
+    })?;
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Operator keys, without their secrets.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use super::fields::{Text, Word};
+use crate::http::openapi::field::example;
+use crate::values::OperatorRole;
+
+/// The operator key of the request.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OperatorAccount {
+    /// The key's name, which the history shows.
+    name: Text,
+    /// What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
+    role: Word,
+}
+
+impl OperatorAccount {
+    /// Describes a key.
+    pub fn new(name: &str, role: OperatorRole) -> Self {
+        Self { name: Text(name.to_owned()), role: Word(role.as_str().to_owned()) }
+    }
+}
+
+example!(OperatorAccount, Self::new("billing", OperatorRole::Provisioner));

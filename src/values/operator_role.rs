@@ -1,0 +1,67 @@
+//! Roles of operator keys, and the permissions that they contain.
+
+/// Role of an operator key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum OperatorRole {
+    /// Reads everything.
+    Auditor,
+    /// Creates, changes, suspends and resumes owners, and manages their keys and domains.
+    Provisioner,
+    /// Changes links and blocks, suspends and resumes owners, and undoes such events.
+    Moderator,
+    /// Does everything.
+    Admin,
+}
+
+/// Permission that an operation of the operator's programs needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperatorPermission {
+    /// To read.
+    Read,
+    /// To create and change owners, and to manage their keys and domains.
+    Provision,
+    /// To suspend and resume owners.
+    Suspend,
+    /// To change links and blocks, and to undo such changes.
+    Moderate,
+    /// To delete owners, and to create and change plans.
+    Administer,
+}
+
+impl OperatorRole {
+    /// All roles.
+    pub const ALL: [Self; 4] = [Self::Auditor, Self::Provisioner, Self::Moderator, Self::Admin];
+
+    /// Returns the name of the role on the command line, in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auditor => "auditor",
+            Self::Provisioner => "provisioner",
+            Self::Moderator => "moderator",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Returns the role with this name, or `None` if the name is unknown.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == name)
+    }
+
+    /// Returns whether a key of this role has a permission.
+    #[must_use]
+    pub const fn allows(self, permission: OperatorPermission) -> bool {
+        use OperatorPermission::{Administer, Moderate, Provision, Read, Suspend};
+
+        match (self, permission) {
+            (Self::Admin, Read | Provision | Suspend | Moderate | Administer)
+            | (Self::Moderator, Read | Suspend | Moderate)
+            | (Self::Provisioner, Read | Provision | Suspend)
+            | (Self::Auditor, Read) => true,
+            (Self::Moderator, Provision | Administer)
+            | (Self::Provisioner, Moderate | Administer)
+            | (Self::Auditor, Provision | Suspend | Moderate | Administer) => false,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Which keys may call which operation, for every operation of every document.
+
+mod operators;
+mod owners;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::harness::{Api, Response, contracts};
+
+/// An operation of a document.
+struct Operation {
+    id: String,
+    template: String,
+    method: Method,
+    operation: &'static Value,
+    document: &'static Value,
+}
+
+/// A request of an operation.
+struct Attempt {
+    method: Method,
+    path: String,
+    body: Option<Value>,
+}
+
+/// Returns every operation of the documents of the operator's listener, or of all others.
+fn operations(are_for_operator: bool) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    for contract in contracts().iter().filter(|one| one.is_for_operator() == are_for_operator) {
+        for (template, item) in contract.document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                operations.push(Operation {
+                    id: operation["operationId"].as_str().unwrap().to_owned(),
+                    template: template.clone(),
+                    method: method.to_uppercase().parse().unwrap(),
+                    operation,
+                    document: &contract.document,
+                });
+            }
+        }
+    }
+    operations
+}
+
+impl Operation {
+    /// Returns the example of its body, if it has one.
+    fn body(&self) -> Option<Value> {
+        let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];
+        let reference = schema["$ref"].as_str()?;
+        Some(self.document.pointer(&reference[1..]).unwrap()["example"].clone())
+    }
+
+    /// Returns the request with this path and body.
+    #[track_caller]
+    fn attempt(&self, path: String, body: Option<Value>) -> Attempt {
+        assert!(!path.contains('{'), "{path} has parameters that this test does not know");
+        Attempt { method: self.method.clone(), path, body }
+    }
+}
+
+impl Attempt {
+    async fn send(&self, api: &Api) -> Response {
+        let ask = api.ask(self.method.clone(), &self.path);
+        match &self.body {
+            Some(body) => ask.json(body).send().await,
+            None => ask.send().await,
+        }
+    }
+}
