@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use crate::harness::{Database, Load, Server};
 use crate::link_commands::lines;
-use crate::upgrades::newest_migration;
 
 /// Number of redirects that each pair of versions serves.
 const REDIRECTS: u64 = 300;
@@ -46,7 +45,6 @@ async fn upgrade_and_return_lose_nothing_under_traffic() {
     for number in 0..3 {
         codes.push(api.create(&format!("https://example.org/{number}")).await);
     }
-    let before = newest_migration(&database).await;
 
     let mut load = Load::paced(Duration::from_millis(2));
     let mut attend = async |server: &Server| {
@@ -72,7 +70,6 @@ async fn upgrade_and_return_lose_nothing_under_traffic() {
         }
     }
     load.stop();
-    println!("migrated from {before} to {}", newest_migration(&database).await);
 
     load.assert_counted(&servers[0].with_key(&key)).await;
     let export = database.terse(&["export", "--format", "jsonl"]).done().stdout;
