@@ -11,6 +11,7 @@ use crate::cli_import;
 use crate::harness::{
     Api, Database, DirectConnection, Server, Store, TIMEOUT, eventually, only_on, short_codes,
 };
+use crate::stalls::{metric, wait_for_ready_status};
 
 const URL: &str = "https://example.com/";
 
@@ -97,6 +98,8 @@ async fn busy_database_returns_503_and_loses_no_clicks() {
     let made_up = format!("/api/v1/links?cursor={}", "0".repeat(32));
     api.get(&made_up).await.problem(404, "cursor-not-found");
     let problem = creation.problem(503, "unavailable").json();
+    assert!(metric(&server, "terse_database_up 0").await);
+    assert!(metric(&server, "terse_database_state{state=\"cannot_commit\"} 1").await);
     let request_id = problem["request_id"].as_str().unwrap();
     let [failure] = &server.log_of(request_id)[..] else { panic!("{}", server.log()) };
     assert_eq!(failure["error"], "the database was busy for too long");
@@ -121,6 +124,7 @@ async fn deleted_database_file_is_not_written_to() {
     // The WAL file may contain all recent writes.
     for (round, file) in [(1, file.clone()), (2, file.with_extension("db-wal"))] {
         std::fs::rename(&file, &elsewhere).unwrap();
+        wait_for_ready_status(&server, 503).await;
         api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
         assert_eq!(visits(&server, &code, 3).await, 3, "a cached link redirects on");
         api.stats(&code).await.problem(503, "unavailable");

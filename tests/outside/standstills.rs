@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::harness::{Cluster, Database, Server, TIMEOUT, eventually, only_on};
+use crate::harness::{Cluster, Database, Load, Server, TIMEOUT, eventually, only_on};
 use crate::outage::{block_with, block_writers, wait_for_outage};
 use crate::stalled_disk::Disk;
 use crate::stalls::wait_for_ready_status;
@@ -206,6 +207,76 @@ async fn locked_links_delay_no_cached_redirect() {
     holder.close().await;
     wait_for_clicks(&server, &code, 41).await;
     server.api().create(URL).await;
+}
+
+/// Creations wait for a lock while clicks are committed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lock_is_no_stall_of_commits() {
+    only_on!(Postgres: "SQLite locks the whole file");
+    // The commits of other clusters do not wait for their disks.
+    let database = Arc::new(Database::on(&Cluster::durable()).with_default_owner());
+    for lock in ["LOCK TABLE links IN ACCESS EXCLUSIVE MODE", "SELECT FROM owners FOR UPDATE"] {
+        let server = Server::on(&database);
+        let api = server.api();
+        let code = api.create(URL).await;
+        let mut load = Load::paced(Duration::from_millis(5));
+        load.visit(&server, 4, &[code]);
+        load.wait_for_redirects(20).await;
+        let holder = block_with(&server, &format!("BEGIN; {lock}")).await;
+        let body = json!({"url": URL});
+        let creations = join_all([(); 3].map(|()| api.shorten(&body)));
+        let ready = async {
+            loop {
+                server.anyone().get("/health/ready").await.expect(200);
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::select! {
+            created = creations => for created in created {
+                created.problem(503, "unavailable");
+            },
+            () = ready => {}
+        }
+        holder.close().await;
+        assert_eq!(load.stop(), 0, "no client lost its connection");
+        load.assert_counted(&api).await;
+        assert!(!server.log().contains("can be committed"), "{}", server.log());
+        assert_eq!(server.terminate().code, Some(0));
+    }
+}
+
+/// After an outage, the pools are empty.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn database_that_accepts_no_connections_is_an_outage() {
+    only_on!(Postgres: "a file has no connections");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let server = Server::on(&database);
+    let (code, uncached) = (server.api().create(URL).await, server.api().create(URL).await);
+    visit(&server, &code, 1).await;
+    cluster.pause();
+    wait_for_ready_status(&server, 503).await;
+    cluster.resume();
+    wait_for_ready_status(&server, 200).await;
+    let mut load = Load::paced(Duration::from_millis(20));
+    load.visit(&server, 2, std::slice::from_ref(&code));
+    load.wait_for_redirects(20).await;
+    cluster.pause_accepting();
+    server.anyone().get(&format!("/{uncached}")).await.expect(503);
+    wait_for_ready_status(&server, 503).await;
+    let started = Instant::now();
+    for _ in 0..10 {
+        server.anyone().get(&format!("/{uncached}")).await.expect(503);
+        server.api().qr_list().await.problem(503, "unavailable");
+        server.api().shorten(&json!({"url": URL})).await.problem(503, "unavailable");
+    }
+    assert!(started.elapsed() < Duration::from_secs(10), "each waits for a connection");
+    load.wait_for_redirects(20).await;
+    cluster.resume();
+    wait_for_ready_status(&server, 200).await;
+    assert_eq!(load.stop(), 0, "no client lost its connection");
+    server.anyone().get(&format!("/{uncached}")).await.expect(302);
+    wait_for_clicks(&server, &code, 1 + load.redirected()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -56,9 +56,9 @@ pub(super) async fn respond(
             file.get_or_init(render).respond(request)
         }
         Page::Live => health(StatusCode::OK, "ok"),
-        Page::Ready => ready(app).await,
+        Page::Ready => Readiness::from_app(app).await.respond(),
         Page::Metrics => {
-            app.metrics.set_database_state(app.store.state());
+            app.metrics.set_database_state(Readiness::from_app(app).await.state);
             app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
@@ -70,19 +70,48 @@ pub(super) async fn respond(
     }
 }
 
-async fn ready(app: &AppState) -> Response {
-    if app.store.state() == DatabaseState::CannotCommit {
-        return health(StatusCode::SERVICE_UNAVAILABLE, "the database cannot commit");
+/// Whether the server can do all its work, and why not.
+struct Readiness {
+    /// What the database can do, including whether the last clicks were stored.
+    state: DatabaseState,
+    text: &'static str,
+    cause: Option<LogCause>,
+}
+
+impl Readiness {
+    async fn from_app(app: &AppState) -> Self {
+        let state = app.store.state();
+        if state == DatabaseState::CannotCommit {
+            return Self { state, text: "the database cannot commit", cause: None };
+        }
+        if !app.recorder.is_storing() {
+            let state = match state {
+                DatabaseState::Up | DatabaseState::CannotCommit => DatabaseState::CannotCommit,
+                DatabaseState::Down => DatabaseState::Down,
+            };
+            return Self { state, text: "clicks cannot be stored", cause: None };
+        }
+        let pinged = tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await;
+        match pinged.unwrap_or(Err(StoreError::Busy)) {
+            Ok(()) => Self { state, text: "ok", cause: None },
+            Err(error) => {
+                let (state, cause) = (DatabaseState::Down, Some(LogCause::from(&error)));
+                Self { state, text: "the database does not respond", cause }
+            }
+        }
     }
-    if !app.recorder.is_storing() {
-        return health(StatusCode::SERVICE_UNAVAILABLE, "clicks cannot be stored");
+
+    fn respond(self) -> Response {
+        let status = match self.state {
+            DatabaseState::Up => StatusCode::OK,
+            DatabaseState::CannotCommit | DatabaseState::Down => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let response = health(status, self.text);
+        match self.cause {
+            Some(cause) => cause.attach_to(response),
+            None => response,
+        }
     }
-    let pinged = tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await;
-    let Err(error) = pinged.unwrap_or(Err(StoreError::Busy)) else {
-        return health(StatusCode::OK, "ok");
-    };
-    let response = health(StatusCode::SERVICE_UNAVAILABLE, "the database does not respond");
-    LogCause::from(&error).attach_to(response)
 }
 
 fn health(status: StatusCode, text: &str) -> Response {

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sea_orm::sqlx::{self, PgConnection};
+use sea_orm::sqlx;
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
 
-use super::connector::{Isolation, PgConnector, statement_error};
+use super::connector::{Isolation, statement_error};
 use super::database::Postgres;
-use super::dedicated::DedicatedConnection;
+use super::dedicated::{DedicatedConnection, Session};
 use super::lease::Lease;
 use crate::store::clicks::{Batch, RollupResult};
 use crate::store::error::StoreError;
@@ -105,7 +105,7 @@ impl Postgres {
         loop {
             self.check_commits()?;
             let lease = self.lease()?;
-            match lease.with_commit(append(&mut dedicated, &lease, batch)).await {
+            match lease.with_deadline(append(&mut dedicated, &lease, batch)).await {
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
                 result => return Ok(result?),
             }
@@ -118,17 +118,14 @@ async fn append(
     lease: &Lease,
     batch: &Batch,
 ) -> Result<(), DbErr> {
-    let mut connection = dedicated.take(lease, PING_AFTER_IDLE).await?;
-    execute(&mut connection, &lease.pools.connector, batch).await.map_err(statement_error)?;
-    dedicated.put_back(lease, connection);
+    let mut session = dedicated.take(lease, PING_AFTER_IDLE).await?;
+    execute(&mut session, lease, batch).await.map_err(statement_error)?;
+    dedicated.put_back(lease, session);
     Ok(())
 }
 
-async fn execute(
-    connection: &mut PgConnection,
-    connector: &PgConnector,
-    batch: &Batch,
-) -> Result<(), sqlx::Error> {
+async fn execute(session: &mut Session, lease: &Lease, batch: &Batch) -> Result<(), sqlx::Error> {
+    let connector = &lease.pools.connector;
     let links: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
     let counts: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.count).collect();
     let statement = sqlx::query(APPEND)
@@ -138,11 +135,13 @@ async fn execute(
         .bind(counts)
         .persistent(!connector.is_pooled);
     if connector.is_pooled {
-        let mut transaction = connector.begin(connection).await?;
+        let mut transaction = connector.begin(&mut session.connection).await?;
         statement.execute(&mut *transaction).await?;
-        transaction.commit().await
+        lease.commit(transaction).await
     } else {
-        statement.execute(connection).await?;
+        let commit = lease.begin_commit(session.process_id);
+        statement.execute(&mut session.connection).await?;
+        commit.succeeded();
         Ok(())
     }
 }

@@ -4,12 +4,12 @@
 //! wait, and closing the connection does not either: the session stays, with its locks. A commit
 //! that waits is therefore not abandoned. It serves as the probe that ends the stall.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sea_orm::sqlx::{self, PgConnection, Row as _};
+use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, Row as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -19,21 +19,29 @@ use crate::store::error::StoreError;
 use crate::store::state::StallReason;
 
 /// Duration from which the health check asks PostgreSQL what a commit waits for.
-const MAX_COMMIT: Duration = Duration::from_secs(1);
+const OBSERVED_AFTER: Duration = Duration::from_millis(250);
+/// Duration from which a commit that is seen waiting counts as stalled.
+const MAX_WAIT: Duration = Duration::from_millis(750);
 /// Time without a commit after which the server commits to learn whether it can.
 const PROBE_AFTER_IDLE: Duration = Duration::from_secs(5);
+/// The same while a commit waits for something else, such as a lock.
+const PROBE_AFTER_LATE: Duration = Duration::from_secs(1);
 /// Time for which a command waits for a standby.
 const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Commits something that changes no table, so that it waits for a standby as every commit does.
 pub(super) const PROBE: &str = "SELECT pg_logical_emit_message(true, 'terse', '')";
 
-/// Finds out what the commits of this role wait for. PostgreSQL 17 has other names for some waits.
-const FIND_WAIT: &str = "
-    SELECT wait_event FROM pg_stat_activity
-    WHERE usename = current_user AND datname = current_database() AND state = 'active'
-        AND wait_event IN ('SyncRep', 'WALSync', 'WALWrite', 'WalSync', 'WalWrite')
-    ORDER BY wait_event = 'SyncRep' DESC LIMIT 1";
+/// Returns the query for the processes that wait for a standby or for the write-ahead log, of those
+/// given. PostgreSQL 17 has other names for some waits.
+fn find_waits(process_ids: impl Iterator<Item = i32>) -> String {
+    let process_ids: Vec<String> = process_ids.map(|id| id.to_string()).collect();
+    format!(
+        "SELECT pid, wait_event FROM pg_stat_activity WHERE pid IN ({})
+            AND wait_event IN ('SyncRep', 'WALSync', 'WALWrite', 'WalSync', 'WalWrite')",
+        process_ids.join(", ")
+    )
+}
 
 /// Ends the wait of a session for a standby. Its commit then succeeds.
 const CANCEL_WAIT: &str = "
@@ -44,7 +52,7 @@ const CANCEL_WAIT: &str = "
 pub(super) struct Commits {
     in_progress: Mutex<InProgress>,
     last_success: LastEvent,
-    /// Why the oldest commit in progress does not complete, while it does not.
+    /// Why commits do not complete, until one succeeds.
     stall: watch::Sender<Option<StallReason>>,
     /// Whether no standby has confirmed a commit, whose wait this process has ended.
     is_unconfirmed: AtomicBool,
@@ -53,8 +61,17 @@ pub(super) struct Commits {
 #[derive(Debug, Default)]
 struct InProgress {
     last_id: u64,
-    /// When each commit began, by its number. The first one is the oldest.
-    began: BTreeMap<u64, Instant>,
+    /// The commits by their numbers. The first one is the oldest.
+    commits: BTreeMap<u64, RunningCommit>,
+}
+
+#[derive(Debug)]
+struct RunningCommit {
+    /// Process of the server that runs it.
+    process_id: i32,
+    began: Instant,
+    /// Since when each health check has seen it wait for a standby or for the write-ahead log.
+    waits_since: Option<Instant>,
 }
 
 /// A commit in progress, which ends when this value is dropped.
@@ -76,12 +93,13 @@ impl Default for Commits {
 }
 
 impl Commits {
-    /// Notes that work begins which ends with a commit.
-    pub(super) fn begin(self: &Arc<Self>) -> CommitInProgress {
+    /// Notes that a statement begins which commits, in the session with this process.
+    pub(super) fn begin(self: &Arc<Self>, process_id: i32) -> CommitInProgress {
         let mut in_progress = self.lock();
         in_progress.last_id += 1;
         let id = in_progress.last_id;
-        in_progress.began.insert(id, Instant::now());
+        let commit = RunningCommit { process_id, began: Instant::now(), waits_since: None };
+        in_progress.commits.insert(id, commit);
         CommitInProgress { commits: Arc::clone(self), id }
     }
 
@@ -112,35 +130,84 @@ impl Commits {
         self.is_unconfirmed.load(Ordering::Relaxed)
     }
 
-    /// Finds out whether the database completes commits.
+    /// Finds out whether the database completes commits: whether each look at one of them finds it
+    /// waiting for a standby or for the write-ahead log. Other waits, such as those for locks, end
+    /// with the work of others, and meanwhile further commits succeed.
     pub(super) async fn observe(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let is_late = self.age().is_some_and(|age| age > MAX_COMMIT);
-        let is_stalled = self.stall().is_some();
-        if is_late == is_stalled || self.is_read_only() {
+        let late = self.late();
+        if late.is_empty() || self.stall().is_some() {
             return Ok(());
         }
-        let mut reason = None;
-        if is_late {
-            // A statement that waits for a lock is late, too, but other commits succeed.
-            let found = sqlx::raw_sql(FIND_WAIT).fetch_optional(connection).await?;
-            let event: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
-            reason = event.map(|event| match event.as_str() {
+        let query = AssertSqlSafe(find_waits(late.values().copied()));
+        let mut waits = HashMap::new();
+        for row in sqlx::raw_sql(query).fetch_all(connection).await? {
+            waits.insert(row.try_get::<i32, _>(0)?, row.try_get::<String, _>(1)?);
+        }
+        if let Some(event) = self.note_waits(&late, &waits) {
+            self.set_stall(Some(match event.as_str() {
                 "SyncRep" => StallReason::Standby,
                 _ => StallReason::Disk,
-            });
+            }));
         }
-        self.set_stall(reason);
         Ok(())
     }
 
-    /// Returns whether a probe is due, because nothing else shows that the database can commit.
-    pub(super) fn is_probe_due(&self) -> bool {
-        self.age().is_none() && !self.last_success.happened_within(PROBE_AFTER_IDLE)
+    /// Returns the processes of the commits that take long, by their numbers.
+    fn late(&self) -> BTreeMap<u64, i32> {
+        let in_progress = self.lock();
+        let commits = in_progress.commits.iter();
+        let late = commits.filter(|(_, commit)| commit.began.elapsed() > OBSERVED_AFTER);
+        late.map(|(id, commit)| (*id, commit.process_id)).collect()
     }
 
-    /// Lets the next probe be due later.
-    pub(super) fn postpone_probe(&self) {
+    /// Notes which of the `late` commits wait, and returns what one waits for that has waited for
+    /// too long.
+    fn note_waits(
+        &self,
+        late: &BTreeMap<u64, i32>,
+        waits: &HashMap<i32, String>,
+    ) -> Option<String> {
+        let mut stalled = None;
+        let mut in_progress = self.lock();
+        for id in late.keys() {
+            let Some(commit) = in_progress.commits.get_mut(id) else { continue };
+            match waits.get(&commit.process_id) {
+                None => commit.waits_since = None,
+                Some(event) => {
+                    let since = commit.waits_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= MAX_WAIT {
+                        stalled = Some(event.clone());
+                    }
+                }
+            }
+        }
+        stalled
+    }
+
+    /// Returns whether a probe is due, because nothing else shows whether the database can commit.
+    pub(super) fn is_probe_due(&self) -> bool {
+        let in_progress = self.lock();
+        if self.stall().is_some() {
+            return in_progress.commits.is_empty();
+        }
+        let mut limit = PROBE_AFTER_IDLE;
+        for commit in in_progress.commits.values() {
+            if commit.waits_since.is_some() {
+                return false;
+            }
+            if commit.began.elapsed() > OBSERVED_AFTER {
+                limit = PROBE_AFTER_LATE;
+            }
+        }
+        !self.last_success.happened_within(limit)
+    }
+
+    /// Assumes that the database can commit, because it does not allow probes.
+    pub(super) fn assume_success(&self) {
         self.last_success.record();
+        if !self.is_read_only() {
+            self.set_stall(None);
+        }
     }
 
     /// Notes that new sessions are read-only.
@@ -153,9 +220,11 @@ impl Commits {
         self.stall() == Some(StallReason::ReadOnly)
     }
 
-    /// Forgets the stall, because the connections of its commits are gone.
-    pub(super) fn reset(&self) {
-        self.set_stall(None);
+    /// Notes that new sessions can write.
+    pub(super) fn note_writable(&self) {
+        if self.is_read_only() {
+            self.set_stall(None);
+        }
     }
 
     /// Runs a commit of a command in the session with the process `process_id`. After a while, it
@@ -179,11 +248,6 @@ impl Commits {
         }
     }
 
-    /// Returns for how long the oldest commit in progress has run.
-    fn age(&self) -> Option<Duration> {
-        self.lock().began.first_key_value().map(|(_, began)| began.elapsed())
-    }
-
     fn set_stall(&self, reason: Option<StallReason>) {
         self.stall.send_if_modified(|current| std::mem::replace(current, reason) != reason);
     }
@@ -198,16 +262,13 @@ impl CommitInProgress {
     /// Notes that the commit succeeded, which ends a stall. A session that is older than the time in
     /// which the database is read-only may still commit.
     pub(super) fn succeeded(self) {
-        self.commits.last_success.record();
-        if self.commits.stall().is_some() && !self.commits.is_read_only() {
-            self.commits.set_stall(None);
-        }
+        self.commits.assume_success();
     }
 }
 
 impl Drop for CommitInProgress {
     fn drop(&mut self) {
-        self.commits.lock().began.remove(&self.id);
+        self.commits.lock().commits.remove(&self.id);
     }
 }
 

@@ -5,10 +5,12 @@ mod keys;
 
 use std::time::Duration;
 
-use sea_orm::sqlx::{self, PgConnection};
+use sea_orm::sqlx;
 
-use super::connector::{PgConnector, statement_error};
+use super::connector::statement_error;
 use super::database::Postgres;
+use super::dedicated::Session;
+use super::lease::Lease;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::error::StoreError;
 
@@ -27,32 +29,34 @@ impl Postgres {
         self.check_commits()?;
         let mut dedicated = self.shared.creation_connection.lock().await;
         let mut attempt = 1;
-        let (lease, mut connection) = loop {
+        let (lease, mut session) = loop {
             let lease = self.lease()?;
             match lease.with_deadline(dedicated.take(&lease, PING_AFTER_IDLE)).await {
-                Ok(connection) => break (lease, connection),
+                Ok(session) => break (lease, session),
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
                 Err(error) => return Err(error.into()),
             }
         };
-        let work = async {
-            create(&mut connection, &lease.pools.connector, links).await.map_err(statement_error)
-        };
-        let outcomes = lease.with_commit(work).await?;
-        dedicated.put_back(&lease, connection);
+        let work = async { create(&mut session, &lease, links).await.map_err(statement_error) };
+        let outcomes = lease.with_deadline(work).await?;
+        dedicated.put_back(&lease, session);
         Ok(outcomes)
     }
 }
 
 async fn create(
-    connection: &mut PgConnection,
-    connector: &PgConnector,
+    Session { connection, process_id }: &mut Session,
+    lease: &Lease,
     links: &[&NewLink],
 ) -> Result<Vec<CreateOutcome>, sqlx::Error> {
+    let connector = &lease.pools.connector;
     let has_keys = links.iter().any(|link| link.idempotent.is_some());
     let is_persistent = !connector.is_pooled;
     if is_persistent && !has_keys {
-        return insert::create(connection, links, is_persistent).await;
+        let commit = lease.begin_commit(*process_id);
+        let outcomes = insert::create(connection, links, is_persistent).await?;
+        commit.succeeded();
+        return Ok(outcomes);
     }
     let mut transaction = connector.begin(connection).await?;
     let outcomes = if has_keys {
@@ -60,6 +64,6 @@ async fn create(
     } else {
         insert::create(&mut transaction, links, is_persistent).await?
     };
-    transaction.commit().await?;
+    lease.commit(transaction).await?;
     Ok(outcomes)
 }

@@ -33,7 +33,11 @@ pub(super) struct Health {
     pub(super) commits: Arc<Commits>,
     /// The time at which a statement last succeeded.
     pub(super) last_response: LastEvent,
+    last_connecting_check: LastEvent,
 }
+
+/// Minimum time between two checks of whether the server accepts connections.
+const CONNECTING_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Health {
     /// Creates the state of a database that is up.
@@ -43,6 +47,7 @@ impl Health {
             recheck: Arc::default(),
             commits: Arc::default(),
             last_response: LastEvent::default(),
+            last_connecting_check: LastEvent::default(),
         })
     }
 
@@ -72,6 +77,14 @@ impl Health {
         before
     }
 
+    /// Requests a check in a new session, because work may be waiting for a connection.
+    pub(super) fn check_connecting(&self) {
+        if !self.last_connecting_check.happened_within(CONNECTING_INTERVAL) {
+            self.last_connecting_check.record();
+            self.recheck.request_new_session();
+        }
+    }
+
     /// Waits for a health check that begins after this call, and returns whether the database is
     /// up.
     pub(super) async fn is_up_after_recheck(&self) -> bool {
@@ -92,15 +105,15 @@ impl Health {
 pub(super) struct HealthRecheck {
     pub(super) requested: Notify,
     /// Whether the check must open a new session. The current session may be older than a promotion
-    /// or demotion of the server.
+    /// or demotion of the server, or than the time from which the server accepts no connections.
     pub(super) needs_new_session: AtomicBool,
     /// Number of completed checks.
     pub(super) completed: watch::Sender<u64>,
 }
 
 impl HealthRecheck {
-    /// Requests a check in a new session, which shows whether the database has become read-only.
-    pub(super) fn request_write_check(&self) {
+    /// Requests a check in a new session.
+    pub(super) fn request_new_session(&self) {
         self.needs_new_session.store(true, Ordering::Relaxed);
         self.requested.notify_one();
     }

@@ -2,18 +2,18 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use sea_orm::ConnectionTrait as _;
 use sea_orm::sqlx::{self, PgConnection};
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::clock::Access;
-use super::commits::{Commits, PROBE};
+use super::commits::Commits;
 use super::connector::PgConnector;
 use super::health::{Availability, Health, HealthRecheck};
 use super::lease::Lease;
-use super::pool::{CONNECT_TIMEOUT, LivePools, PoolKind};
+use super::pool::{CONNECT_TIMEOUT, LivePools};
 use crate::store::error::StoreError;
 
 /// Interval between two health checks.
@@ -33,6 +33,10 @@ pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreEr
 pub(super) struct Heartbeat {
     connector: PgConnector,
     connection: Option<PgConnection>,
+    /// Since when it tries to open a connection.
+    connecting_since: Option<Instant>,
+    /// The commit that shows whether the database can commit.
+    probe: Option<JoinHandle<()>>,
     /// Maximum time of a check.
     timeout: Duration,
 }
@@ -52,7 +56,8 @@ enum HealthCheckError {
 impl Heartbeat {
     /// Creates a heartbeat; does not connect.
     pub(super) fn new(connector: &PgConnector, timeout: Duration) -> Self {
-        Self { connector: connector.clone(), connection: None, timeout }
+        let connector = connector.clone();
+        Self { connector, connection: None, connecting_since: None, probe: None, timeout }
     }
 
     /// Checks the database until this process closes or drops its handle.
@@ -79,7 +84,8 @@ impl Heartbeat {
                 // On an overloaded machine, a check may exceed its timeout although statements
                 // succeed.
                 Err(HealthCheckError::Timeout(_))
-                    if health.last_response.happened_within(self.timeout / 2) => {}
+                    if health.last_response.happened_within(self.timeout / 2)
+                        && !self.cannot_connect() => {}
                 Err(reason) => report_outage(&health, &reason),
                 Ok(Access::ReadWrite) if is_up && !commits.is_read_only() => {
                     self.probe_commits(&health);
@@ -89,6 +95,12 @@ impl Heartbeat {
             }
             recheck.completed.send_modify(|checks| *checks = checks.wrapping_add(1));
         }
+    }
+
+    /// Returns whether a second attempt to connect has failed, so that only sessions that are open
+    /// already are of use.
+    fn cannot_connect(&self) -> bool {
+        self.connecting_since.is_some_and(|since| since.elapsed() > self.timeout * 2)
     }
 
     /// Checks the database. If the current connection is broken, it repeats the check on a new one.
@@ -107,8 +119,12 @@ impl Heartbeat {
         // The connection is taken out, so that it is not used again after an error.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.connector.connect().await?,
+            None => {
+                self.connecting_since.get_or_insert_with(Instant::now);
+                self.connector.connect().await?
+            }
         };
+        self.connecting_since = None;
         let access = self.connector.clock.synchronize(&mut connection).await?;
         match access {
             Access::ReadWrite => {
@@ -124,19 +140,17 @@ impl Heartbeat {
 
     /// Commits if nothing else has shown recently that the database can. The state of an idle server
     /// is thus known.
-    fn probe_commits(&self, health: &Arc<Health>) {
-        if !health.commits.is_probe_due() {
+    fn probe_commits(&mut self, health: &Arc<Health>) {
+        let is_probing = self.probe.as_ref().is_some_and(|probe| !probe.is_finished());
+        if is_probing || !health.commits.is_probe_due() {
             return;
         }
         let Ok(lease) = Lease::new(health) else { return };
-        tokio::spawn(async move {
-            let pool = lease.pools.get(PoolKind::Background);
-            let probed = lease.with_commit(pool.execute_unprepared(PROBE)).await;
-            if let Err(error) = probed {
+        self.probe = Some(tokio::spawn(async move {
+            if let Err(error) = lease.probe().await {
                 tracing::debug!(%error, "a commit to test the database failed");
-                lease.postpone_probe();
             }
-        });
+        }));
     }
 
     /// Ends an outage, or the time in which the database was read-only, with new pools: connections
@@ -150,7 +164,7 @@ impl Heartbeat {
                 }
                 let before = health.replace(Availability::Up(LivePools::new(connector)));
                 if access == Access::ReadWrite {
-                    health.commits.reset();
+                    health.commits.note_writable();
                 }
                 match before {
                     Some(Availability::Up(pools)) => drop(tokio::spawn(async move {
@@ -167,7 +181,6 @@ impl Heartbeat {
 
 /// Begins an outage, unless an outage is in progress.
 fn report_outage(health: &Health, reason: &HealthCheckError) {
-    health.commits.reset();
     if let Some(Availability::Up(pools)) = health.replace(Availability::Down) {
         tracing::error!(
             %reason,

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sea_orm::sqlx::{self, PgTransaction};
 use sea_orm::{
     ConnAcquireErr, ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr, Statement,
 };
@@ -11,10 +12,15 @@ use tokio::sync::watch;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
+use super::commits::{CommitInProgress, PROBE, process_id};
+use super::connector::Isolation;
 use super::health::{Availability, Health};
-use super::pool::LivePools;
+use super::pool::{LivePools, PoolKind};
 use crate::store::error::{ErrorClass, StoreError};
 use crate::store::request::{Reply, Request, runs_statements};
+
+/// Duration from which work may be waiting for a connection that cannot be opened.
+const SLOW_WORK: Duration = Duration::from_secs(1);
 
 /// Permission to use the pools of an available database. Work under a lease is cancelled when the
 /// database becomes unavailable.
@@ -53,7 +59,8 @@ impl Lease {
                 match &result {
                     Ok(Ok(_)) => self.health.last_response.record(),
                     Ok(Err(error)) if ErrorClass::is_read_only(error) => {
-                        self.health.recheck.request_write_check();
+                        // A new session shows whether the database has become read-only.
+                        self.health.recheck.request_new_session();
                     }
                     Ok(Err(_)) => {}
                     Err(_) => self.pools.connector.record_timeout(),
@@ -64,18 +71,22 @@ impl Lease {
         }
     }
 
-    /// Runs `work`, which ends with a commit, as [`Self::with_deadline`] does. It does not time out
-    /// while the database cannot commit, because the server would not notice that.
-    pub(super) async fn with_commit<T>(
+    /// Notes that a statement begins which commits, in the session with this process. Under
+    /// [`Self::with_deadline`], it does not time out while the database cannot commit, because the
+    /// server would not notice that.
+    pub(super) fn begin_commit(&self, process_id: i32) -> CommitInProgress {
+        self.health.commits.begin(process_id)
+    }
+
+    /// Commits a transaction outside the pools.
+    pub(super) async fn commit(
         &self,
-        work: impl Future<Output = Result<T, DbErr>>,
-    ) -> Result<T, DbErr> {
-        let commit = self.health.commits.begin();
-        let result = self.with_deadline(work).await;
-        if result.is_ok() {
-            commit.succeeded();
-        }
-        result
+        mut transaction: PgTransaction<'_>,
+    ) -> Result<(), sqlx::Error> {
+        let commit = self.begin_commit(process_id(&mut transaction).await?);
+        transaction.commit().await?;
+        commit.succeeded();
+        Ok(())
     }
 
     /// Commits a transaction of a command, which waits for a standby only for a while.
@@ -83,30 +94,54 @@ impl Lease {
         &self,
         transaction: DatabaseTransaction,
     ) -> Result<(), StoreError> {
-        let find = Statement::from_string(DbBackend::Postgres, "SELECT pg_backend_pid()");
-        let process = self.with_deadline(transaction.query_one_raw(find)).await?;
-        let process_id = process.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        let process_id = self.with_deadline(process_id_of(&transaction)).await?;
         let commit = self.with_deadline(transaction.commit());
         let connector = &self.pools.connector;
         Ok(self.health.commits.run_or_cancel_wait(connector, process_id, commit).await?)
     }
 
-    /// Notes that the database does not allow a probe, so that the next one is not due at once.
-    pub(super) fn postpone_probe(&self) {
-        self.health.commits.postpone_probe();
+    /// Commits something that changes no table, to learn whether the database can.
+    pub(super) async fn probe(self) -> Result<(), StoreError> {
+        let commits = Arc::clone(&self.health.commits);
+        let pool = self.pools.get(PoolKind::Background);
+        let inner = self.with_deadline(pool.begin(Isolation::ReadCommitted)).await?;
+        let transaction = LeasedTransaction::new(inner, self);
+        match transaction.execute_unprepared(PROBE).await {
+            Ok(_) => transaction.commit().await,
+            Err(error) if ErrorClass::is_denied(&error) => {
+                commits.assume_success();
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn until_timeout<T>(
         &self,
         mut work: impl Future<Output = T> + Unpin,
     ) -> Result<T, Elapsed> {
+        let mut limit = self.timeout;
+        if let Some(rest) = limit.checked_sub(SLOW_WORK) {
+            if let Ok(result) = timeout(SLOW_WORK, &mut work).await {
+                return Ok(result);
+            }
+            self.health.check_connecting();
+            limit = rest;
+        }
         loop {
-            match timeout(self.timeout, &mut work).await {
+            match timeout(limit, &mut work).await {
                 Err(_) if self.health.commits.stall().is_some() => {}
                 result => return result,
             }
         }
     }
+}
+
+/// Returns the server process that runs a transaction.
+async fn process_id_of(transaction: &DatabaseTransaction) -> Result<i32, DbErr> {
+    let find = Statement::from_string(DbBackend::Postgres, "SELECT pg_backend_pid()");
+    let process = transaction.query_one_raw(find).await?;
+    process.map_or(Ok(0), |row| row.try_get_by_index(0))
 }
 
 fn unavailable() -> DbErr {
@@ -136,7 +171,15 @@ impl LeasedTransaction {
             return lease.commit_of_command(inner).await;
         }
         let commits = Arc::clone(&lease.health.commits);
-        let commit = tokio::spawn(async move { lease.with_commit(inner.commit()).await });
+        let commit = tokio::spawn(async move {
+            let work = async {
+                let commit = lease.begin_commit(process_id_of(&inner).await?);
+                inner.commit().await?;
+                commit.succeeded();
+                Ok(())
+            };
+            lease.with_deadline(work).await
+        });
         tokio::select! {
             biased;
             result = commit => Ok(result.map_err(|_| StoreError::Unavailable)??),

@@ -200,12 +200,20 @@ impl Cluster {
         self.postmaster.lock().unwrap().as_ref().expect("it is running").send_to_family("STOP");
     }
 
-    /// Resumes all processes after [`Cluster::pause`].
+    /// Resumes all processes after [`Cluster::pause`] or [`Cluster::pause_accepting`].
     ///
     /// # Panics
     /// If the server does not run.
     pub fn resume(&self) {
         self.postmaster.lock().unwrap().as_ref().expect("it is running").send_to_family("CONT");
+    }
+
+    /// Suspends the postmaster: open sessions go on, and no other one can be opened.
+    ///
+    /// # Panics
+    /// If the server does not run.
+    pub fn pause_accepting(&self) {
+        self.postmaster.lock().unwrap().as_ref().expect("it is running").send("STOP");
     }
 
     /// Suspends the sessions that match an SQL condition, as if a firewall had forgotten their
