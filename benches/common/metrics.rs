@@ -14,8 +14,13 @@ pub fn count(address: SocketAddr, name: &str) -> Result<u64> {
 
 /// Sends a GET request, and returns the head and the body of the response.
 pub fn get(address: SocketAddr, path: &str) -> Result<String> {
+    get_with(address, path, "")
+}
+
+/// Sends a GET request with these header lines, and returns the head and the body of the response.
+pub fn get_with(address: SocketAddr, path: &str, headers: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address)?;
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\n{headers}Connection: close\r\n\r\n")?;
     let mut response = String::new();
     stream.read_to_string(&mut response)?;
     Ok(response)

@@ -32,6 +32,11 @@ pub struct FieldError {
     pub detail: String,
 }
 
+impl FieldError {
+    /// Maximum number of characters of a pointer.
+    pub const MAX_POINTER: usize = 256;
+}
+
 /// A problem of a request. An operation returns it as its error to
 /// [`HttpService`](super::HttpService), which adds the base URL and the identifier of the request.
 #[derive(Debug, thiserror::Error)]

@@ -105,6 +105,24 @@ test('parameters have examples and no default values', async () => {
   await page.context().close();
 });
 
+test('the selector shows the other interface, and its operations work', async () => {
+  const { page, complaints } = await documentation(screens.desktop);
+  await page.getByLabel('Interface:').selectOption('/api/manage/v1/openapi.json');
+  await page.locator('[id$="-getOwner"]').waitFor();
+  assert.equal(await page.locator('[id$="-shorten"]').count(), 0);
+  await authorize(page, 'ApiKeyAuth');
+  const owner = await execute(page, 'getOwner');
+  assert.deepEqual([owner.status, owner.body.api_key.scope], ['200', 'manage']);
+  const found = await execute(page, 'findLinks');
+  assert.equal(found.status, '200');
+  await page.screenshot({ path: 'manage-desktop.png' });
+  await page.getByLabel('Interface:').selectOption('/openapi.json');
+  await page.locator('[id$="-shorten"]').waitFor();
+  assert.equal(await page.locator('[id$="-getOwner"]').count(), 0);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
 test('key is preserved when the page is reloaded', async () => {
   const { page } = await documentation(screens.desktop);
   await authorize(page, 'ApiKeyAuth');

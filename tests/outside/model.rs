@@ -16,6 +16,7 @@ mod commands;
 mod compare;
 mod effect;
 mod operator;
+mod owners;
 mod replay;
 mod round;
 mod time;
@@ -28,6 +29,7 @@ use rand::Rng as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
+use owners::OwnerRounds;
 use round::Rounds;
 
 /// Returns the seed in `TEST_SEED`, or a random one, and prints it in a way that the test runner
@@ -58,4 +60,24 @@ fn program_agrees_with_the_model_after_random_changes_and_kills() {
 #[ignore = "long"]
 fn program_agrees_with_the_model_after_a_hundred_rounds() {
     run_rounds(100);
+}
+
+/// Owners' programs change links over HTTP while the operator does, in rounds of their own.
+fn run_rounds_with_programs(rounds: usize) {
+    let mut all = OwnerRounds::new(seed());
+    for _ in 0..rounds {
+        all.run();
+    }
+    all.finish();
+}
+
+#[test]
+fn links_agree_with_the_history_after_changes_by_programs_and_the_operator() {
+    run_rounds_with_programs(2);
+}
+
+#[test]
+#[ignore = "long"]
+fn links_agree_with_the_history_after_a_hundred_rounds() {
+    run_rounds_with_programs(100);
 }

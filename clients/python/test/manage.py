@@ -5,8 +5,10 @@ TERSE_KEY.
 """
 
 import asyncio
+import http.client
 import os
 import secrets
+import time
 
 from terse_client import Terse, etag_of
 from terse_client.manage import AsyncManage, Manage
@@ -14,6 +16,17 @@ from terse_client.problems import LinkNotFound, OwnKey, PreconditionFailed
 
 URL = os.environ["TERSE_URL"]
 KEY = os.environ["TERSE_KEY"]
+
+
+def wait_for_status(short_url: str, expected: int) -> None:
+    """Waits until a short URL returns this status."""
+    for _ in range(50):
+        connection = http.client.HTTPConnection(URL.removeprefix("http://"))
+        connection.request("GET", short_url.removeprefix(URL))
+        if connection.getresponse().status == expected:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{short_url} does not return {expected}")
 
 
 def manage_links(terse: Terse, manage: Manage) -> None:
@@ -42,11 +55,21 @@ def manage_links(terse: Terse, manage: Manage) -> None:
     except TypeError:
         pass
 
+    # A paused link does not redirect, until its owner ends the pause.
+    paused = manage.change_link(code, is_paused=1)
+    assert (paused["state"], paused["is_active"]) == ("paused", 0), paused
+    found = list(manage.find_links(campaign=campaign, state="paused"))
+    assert [link["short_code"] for link in found] == [code], found
+    wait_for_status(paused["short_url"], 410)
+    unpaused = manage.change_link(code, is_paused=0)
+    assert etag_of(unpaused) == etag_of(cleared), unpaused
+    wait_for_status(paused["short_url"], 302)
+
     days = manage.get_link_clicks(code, from_="2026-01-01", to="2026-01-31")
     assert len(days["data"]) == 31, days
     assert isinstance(manage.get_click_report(by="link")["data"], list)
     events = [(event["action"], event["note"]) for event in manage.get_link_history(code)]
-    assert events == [("link edit", None), ("link edit", "a typing error")], events
+    assert events == [*[("link edit", None)] * 3, ("link edit", "a typing error")], events
 
     manage.delete_link(code, reason="owner-request", if_match=cleared)
     for call in (manage.get_link, manage.delete_link):

@@ -37,12 +37,32 @@ const cleared = await manage.changeLink(code, { title: null }, { ifMatch: change
 assert.equal(cleared.title, null);
 await assert.rejects(manage.changeLink(code, {}, { ifMatch: { title: 'from elsewhere' } }), TypeError);
 
+// A paused link does not redirect, until its owner ends the pause.
+const shortUrl = cleared.short_url;
+const status = async () => (await fetch(shortUrl, { redirect: 'manual' })).status;
+const settled = async (expected: number) => {
+  for (let wait = 0; wait < 50 && (await status()) !== expected; wait++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(await status(), expected);
+};
+const paused = await manage.changeLink(code, { is_paused: 1 });
+assert.deepEqual([paused.state, paused.is_active], ['paused', 0]);
+assert.deepEqual((await manage.findLinks({ campaign, state: 'paused' }).all()).map((link) => link.short_code), [code]);
+await settled(410);
+const unpaused = await manage.changeLink(code, { is_paused: 0 });
+assert.equal(etagOf(unpaused), etagOf(cleared));
+await settled(302);
+
 const days = await manage.getLinkClicks(code, { from: '2026-01-01', to: '2026-01-31' });
 assert.equal(days.data.length, 31);
 const report = await manage.getClickReport({ by: 'link' });
 assert(Array.isArray(report.data));
 const events = await manage.getLinkHistory(code).all();
-assert.deepEqual(events.map((event) => [event.action, event.note]), [['link edit', null], ['link edit', 'a typing error']]);
+assert.deepEqual(
+  events.map((event) => [event.action, event.note]),
+  [null, null, null, 'a typing error'].map((note) => ['link edit', note]),
+);
 
 const keys = await manage.listKeys({ limit: 1 }).all();
 assert(keys.some((key) => key.id === owner.api_key.id));

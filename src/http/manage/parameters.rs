@@ -5,7 +5,7 @@ use poem_openapi::registry::MetaSchema;
 use crate::domain::click_report::Grouping;
 use crate::domain::links::LinkState;
 use crate::http::objects::fields::{destination_schema, enum_schema, time_schema};
-use crate::http::openapi::field::{label_schema, text_schema};
+use crate::http::openapi::field::{label_schema, note_schema, text_schema};
 use crate::http::openapi::parameter::ParameterValue;
 use crate::values::{
     CaseId, Day, Destination, Month, Note, Reason, Timestamp, Title, ValidationError, parse_host,
@@ -87,7 +87,7 @@ impl ParameterValue for Reason {
 
 impl ParameterValue for Note {
     fn schema() -> MetaSchema {
-        label_schema(Self::MAX_LENGTH)
+        note_schema(Self::MAX_LENGTH)
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
@@ -97,7 +97,7 @@ impl ParameterValue for Note {
 
 impl ParameterValue for CaseId {
     fn schema() -> MetaSchema {
-        label_schema(Self::MAX_LENGTH)
+        note_schema(Self::MAX_LENGTH)
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {

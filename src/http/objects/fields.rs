@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::openapi::field::{
-    integer, integer_schema, label_schema, request_field, response_field, schema_type, text,
-    text_schema,
+    integer, integer_schema, label_schema, note_schema, request_field, response_field, schema_type,
+    text, text_schema,
 };
 use crate::values::{
     Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope, Margin, Note,
@@ -95,9 +95,9 @@ request_field!(
     enum_schema(&KeyScope::ALL.map(KeyScope::as_str))
 );
 
-request_field!(Note, |value| Note::parse(text(value)?), label_schema(Note::MAX_LENGTH));
+request_field!(Note, |value| Note::parse(text(value)?), note_schema(Note::MAX_LENGTH));
 
-request_field!(CaseId, |value| CaseId::parse(text(value)?), label_schema(CaseId::MAX_LENGTH));
+request_field!(CaseId, |value| CaseId::parse(text(value)?), note_schema(CaseId::MAX_LENGTH));
 
 request_field!(
     CustomCode,

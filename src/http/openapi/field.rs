@@ -215,6 +215,24 @@ pub fn label_schema(max_length: usize) -> MetaSchema {
     MetaSchema { min_length: None, ..text_schema(0, max_length, pattern) }
 }
 
+/// Returns the schema of a text without control characters that is not blank, of at most
+/// `max_length` characters.
+#[must_use]
+pub fn note_schema(max_length: usize) -> MetaSchema {
+    let pattern = r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*$";
+    text_schema(1, max_length, pattern)
+}
+
+/// Title by which the document recognizes [`nothing_schema`].
+pub const NOTHING: &str = "nothing";
+
+/// Returns the schema that no value matches. poem-openapi has none, so the document replaces it by
+/// `false`.
+#[must_use]
+pub fn nothing_schema() -> MetaSchema {
+    MetaSchema { title: Some(NOTHING.to_owned()), ..MetaSchema::ANY }
+}
+
 /// Returns the schema of an integer from `minimum` to `maximum`.
 #[must_use]
 pub fn integer_schema(minimum: u32, maximum: u32) -> MetaSchema {

@@ -2,9 +2,10 @@
 
 use poem::http::{HeaderMap, header};
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
+use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
+use super::field::text_schema;
 use crate::domain::links::{LinkVersion, Precondition};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
@@ -23,9 +24,8 @@ impl<'a> ApiExtractor<'a> for IfMatch {
     }
 
     fn param_schema_ref() -> Option<MetaSchemaRef> {
-        let schema =
-            MetaSchema { min_length: Some(1), max_length: Some(8192), ..MetaSchema::new("string") };
-        Some(MetaSchemaRef::Inline(Box::new(schema)))
+        let tags = r#"^(\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$"#;
+        Some(MetaSchemaRef::Inline(Box::new(text_schema(1, 8192, tags))))
     }
 
     async fn from_request(

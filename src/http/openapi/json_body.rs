@@ -13,7 +13,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::field::FromJson;
+use super::field::{FromJson, nothing_schema};
 use super::payload::{JSON, MERGE_PATCH};
 use super::{idempotency, if_match};
 use crate::http::problem::{FieldError, Problem};
@@ -245,16 +245,23 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     let mut fields: JsonFields = serde_json::from_slice(bytes).map_err(malformed)?;
     let object = T::from_fields(&mut fields);
     if T::IS_STRICT {
-        let unknown = fields.members.into_keys().map(|name| FieldError {
-            pointer: format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-            detail: "is unknown, or cannot be written".to_owned(),
-        });
+        let unknown = fields.members.into_keys().map(unknown_member);
         fields.errors.extend(unknown.take(MAX_UNKNOWN));
     }
     match object {
         Some(value) if fields.errors.is_empty() => Ok(value),
         Some(_) | None => Err(Problem::invalid(fields.errors)),
     }
+}
+
+/// Returns the error of a member that the object does not have.
+fn unknown_member(name: String) -> FieldError {
+    let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    if name.is_empty() || pointer.chars().count() > FieldError::MAX_POINTER {
+        let detail = "must not have a member with an empty or very long name".to_owned();
+        return FieldError { pointer: String::new(), detail };
+    }
+    FieldError { pointer, detail: "is unknown, or cannot be written".to_owned() }
 }
 
 /// Returns whether the headers name a content coding other than `identity`.
@@ -286,6 +293,10 @@ macro_rules! body_extractor {
                 T::register(registry);
                 if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
                     schema.example = Some(T::example());
+                    if T::IS_STRICT {
+                        let nothing = MetaSchemaRef::Inline(Box::new(nothing_schema()));
+                        schema.additional_properties = Some(Box::new(nothing));
+                    }
                 }
             }
 

@@ -109,8 +109,14 @@ impl Choice {
         let owner = self.one(&names.owners).clone();
         match self.below(100) {
             0..36 => {
-                let verbs = [LinkVerb::Disable, LinkVerb::Enable, LinkVerb::Delete];
-                let verb = *self.one(&verbs[..if deletes { 3 } else { 2 }]);
+                let verbs = [
+                    LinkVerb::Disable,
+                    LinkVerb::Enable,
+                    LinkVerb::Pause,
+                    LinkVerb::Unpause,
+                    LinkVerb::Delete,
+                ];
+                let verb = *self.one(&verbs[..if deletes { 5 } else { 4 }]);
                 Command::Link { verb, selectors: self.selectors(names) }
             }
             36..48 => Command::Edit { code: self.code(names), edit: self.edit(number) },

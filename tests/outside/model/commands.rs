@@ -65,6 +65,8 @@ pub(super) enum Command {
 pub(super) enum LinkVerb {
     Disable,
     Enable,
+    Pause,
+    Unpause,
     Delete,
 }
 
@@ -113,6 +115,8 @@ impl LinkVerb {
         match self {
             Self::Disable => "link disable",
             Self::Enable => "link enable",
+            Self::Pause => "link pause",
+            Self::Unpause => "link unpause",
             Self::Delete => "link delete",
         }
     }

@@ -156,16 +156,21 @@ impl World {
             return Err("link-deleted");
         }
         let change = |code: &String| {
-            let current = &self.links[code].fields["disabled_reason"];
-            let reason = match verb {
+            let name = match verb {
+                LinkVerb::Pause | LinkVerb::Unpause => "is_paused",
+                LinkVerb::Disable | LinkVerb::Enable | LinkVerb::Delete => "disabled_reason",
+            };
+            let current = &self.links[code].fields[name];
+            let value = match verb {
                 LinkVerb::Disable if options.reason.is_none() && !current.is_null() => None,
                 LinkVerb::Disable => Some(json!(options.reason.unwrap_or("other"))),
                 LinkVerb::Enable => Some(Value::Null),
+                LinkVerb::Pause => Some(json!(1)),
+                LinkVerb::Unpause => Some(json!(0)),
                 LinkVerb::Delete => None,
             };
-            let after: Fields =
-                reason.map(|reason| ("disabled_reason", reason)).into_iter().collect();
-            let before = Fields::from([("disabled_reason", current.clone())]);
+            let after: Fields = value.map(|value| (name, value)).into_iter().collect();
+            let before = Fields::from([(name, current.clone())]);
             let changes = verb == LinkVerb::Delete || after.values().any(|value| value != current);
             changes.then(|| Change { thing: Thing::Link(code.clone()), before, after })
         };

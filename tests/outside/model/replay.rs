@@ -32,6 +32,7 @@ pub(super) fn add_created(world: &mut World, operator: &Operator, creations: Vec
             ("campaign", body["campaign"].clone()),
             ("expires_at", body["expires_at"].clone()),
             ("disabled_reason", Value::Null),
+            ("is_paused", json!(0)),
         ]);
         insert(world, code, owner, fields, 0, span);
     }
@@ -312,6 +313,7 @@ fn import(
             ("title", json!(Row::TITLE)),
             ("campaign", json!(campaign)),
             ("expires_at", json!(expires_at)),
+            ("is_paused", json!(0)),
             ("disabled_reason", if is_active { Value::Null } else { json!("other") }),
         ]);
         let span = Span { sent: ran.steps.begun, responded: ran.steps.begun };

@@ -58,7 +58,7 @@ struct RoundRecord {
     kills: bool,
 }
 
-fn address(server: &Server) -> Address {
+pub(super) fn address(server: &Server) -> Address {
     (server.authority().to_owned(), server.base_url().to_owned())
 }
 
@@ -302,7 +302,7 @@ fn undisturbed(case: String) -> Options {
 }
 
 /// Kills one of the servers, and starts it again.
-fn kill_one(servers: &[Mutex<Option<Server>>; 2], shared: &Shared, choice: &mut Choice) {
+pub(super) fn kill_one(servers: &[Mutex<Option<Server>>; 2], shared: &Shared, choice: &mut Choice) {
     thread::sleep(choice.millis(20, 500));
     let number = choice.below(2);
     let mut server = servers[number].lock().unwrap();

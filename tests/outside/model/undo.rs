@@ -6,9 +6,11 @@ use super::effect::{Effect, Refusal};
 use super::world::{Change, Fields, Thing, World};
 
 /// Actions whose events can be undone.
-const REVERSIBLE: [&str; 8] = [
+const REVERSIBLE: [&str; 10] = [
     "link disable",
     "link enable",
+    "link pause",
+    "link unpause",
     "link edit",
     "owner suspend",
     "owner resume",

@@ -202,6 +202,9 @@ impl World {
             let known = super::commands::REASONS.iter().find(|reason| **reason == link_reason);
             return ("disabled", known.copied());
         }
+        if link.fields["is_paused"] == 1 {
+            return ("paused", None);
+        }
         match link.text("expires_at") {
             Some(expiry) if millis(expiry) <= now => ("expired", None),
             _ => ("active", None),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
-from typing_extensions import NotRequired
+from typing_extensions import NotRequired, TypedDict
 
 
 class CreatedManagedKey(TypedDict):
@@ -95,7 +95,7 @@ class FieldError(TypedDict):
     """
 
 
-class KeyPatch(TypedDict):
+class KeyPatch(TypedDict, closed=True):
     """
     New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
     """
@@ -124,7 +124,7 @@ class KeyPatch(TypedDict):
     """
 
 
-class KeyRequest(TypedDict):
+class KeyRequest(TypedDict, closed=True):
     """
     A key to create.
     """
@@ -176,7 +176,7 @@ class LinkClicksByDay(TypedDict):
     """
 
 
-class LinkPatch(TypedDict):
+class LinkPatch(TypedDict, closed=True):
     """
     New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
     """

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::clicks::MAX_CLICKS;
+use crate::http::openapi::field::NOTHING;
 
 /// Properties with the value that OpenAPI assumes by default. The document omits them.
 const DEFAULTS: &[(&str, Value)] = &[
@@ -21,7 +22,8 @@ pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&s
 }
 
 /// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
-/// lines of descriptions, writes limits as integers, and removes empty descriptions and defaults.
+/// lines of descriptions, writes limits as integers, forbids further
+/// properties where nothing matches them, and removes empty descriptions and defaults.
 pub(super) fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -31,6 +33,11 @@ pub(super) fn simplify(value: &mut Value) {
             }
             if object.get("description").is_some_and(|description| description == "") {
                 object.remove("description");
+            }
+            if let Some(others) = object.get_mut("additionalProperties")
+                && others["title"] == NOTHING
+            {
+                *others = false.into();
             }
             for name in ["minimum", "maximum"] {
                 if let Some(limit) = object.get_mut(name) {
