@@ -2,6 +2,7 @@
 
 mod activation;
 mod directories;
+mod error;
 mod listener;
 mod requests;
 mod socket;
@@ -22,82 +23,34 @@ use tokio::time::timeout;
 use self::directories::{
     backup_schedule, check_spool_directory, measured_directories, restore_clicks,
 };
-use self::listener::{ListenError, Sockets, addresses};
+pub use self::error::ServeError;
+use self::listener::{Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
 use self::socket::Socket;
 use self::thread::spawn_thread;
 use crate::config::Settings;
-use crate::domain::backup::BackupError;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
-use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
+use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, day_close, rollup};
 use crate::domain::links::{Creator, LinkRules, ListPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
+use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{
     Addresses, Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
-use crate::http::{
-    Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages, PagesError,
-};
+use crate::http::{Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages};
 use crate::metrics::Metrics;
 use crate::store::clicks::Batch;
-use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
-use crate::values::{BaseUrl, ServiceUrls, ValidationError, is_private};
+use crate::store::{DatabaseUrl, Store, installation, invalidations};
+use crate::values::{BaseUrl, ServiceUrls, is_private};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
 const CREATOR: &str = "link-creator";
 const RECORDER: &str = "click-recorder";
-
-/// Error that stops a server, or prevents its start.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The server cannot listen.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// The base URL derived from the listen address is invalid.
-    #[error("the base URL {0}")]
-    BaseUrl(#[from] ValidationError),
-    /// A page cannot be rendered.
-    #[error(transparent)]
-    Pages(#[from] PagesError),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The block file cannot be read.
-    #[error(transparent)]
-    BlockFile(#[from] BlockFileError),
-    /// The spool directory is missing or not writable.
-    #[error(transparent)]
-    SpoolDirectory(#[from] SpoolDirectoryError),
-    /// The backup directory cannot be used.
-    #[error(transparent)]
-    Backup(#[from] BackupError),
-    /// The metrics cannot be registered; this is a bug.
-    #[error("the metrics cannot be registered: {0}")]
-    Metrics(#[from] prometheus::Error),
-    /// A required background task, named here, has exited; this is a bug.
-    #[error("background task {0} exited unexpectedly")]
-    TaskExited(&'static str),
-    /// At shutdown, the server could store clicks neither in the database nor in a spool file.
-    #[error(
-        "{clicks} clicks are lost: the database did not store them, and they cannot be saved in {directory}: {error}"
-    )]
-    ClicksLost {
-        /// Number of lost clicks.
-        clicks: i64,
-        /// Spool directory.
-        directory: PathBuf,
-        /// Error that occurred while the server wrote the spool file.
-        error: std::io::Error,
-    },
-    /// The operating system cannot start a thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(std::io::Error),
-}
 
 /// A server that has opened its sockets but does not accept connections yet.
 pub struct Bound {
@@ -168,6 +121,7 @@ pub async fn serve(
         build(&store, settings, metrics, base_url, blocks, secret, &spool).await?;
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
+    let request_counts = Arc::clone(&app.request_counts);
     let space = storage_space::run(
         store.for_background_tasks(),
         measured_directories(settings, database),
@@ -179,6 +133,8 @@ pub async fn serve(
         tasks.background.push(("day-close", tokio::spawn(close)));
         let watch = Arc::clone(&spool).watch(store.for_background_tasks());
         tasks.background.push(("spool", tokio::spawn(watch)));
+        let counts = Arc::clone(&app.request_counts).run(store.for_background_tasks());
+        tasks.background.push(("usage-requests", tokio::spawn(counts)));
     }
     if let Some(schedule) = backups {
         let metrics = Arc::clone(&app.metrics);
@@ -215,7 +171,7 @@ pub async fn serve(
     creator.close();
     let created = last_creations(tasks.creator).await;
     recorder.close();
-    let drained = drain(store, tasks.recorder, tasks.background, &spool).await;
+    let drained = drain(store, tasks.recorder, tasks.background, &request_counts, &spool).await;
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
@@ -322,6 +278,7 @@ async fn build(
         agents: Agents::new(settings.count_robots),
         owner_limits,
         client_limits,
+        request_counts: Arc::default(),
         metrics,
         request_log,
     };
@@ -360,6 +317,7 @@ async fn drain(
     store: Store,
     recorder: oneshot::Receiver<Vec<Batch>>,
     background: impl IntoIterator<Item = Background>,
+    request_counts: &RequestCounts,
     spool: &Spool,
 ) -> Result<(), ServeError> {
     let left_over = recorder.await.map_err(|_| ServeError::TaskExited(RECORDER))?;
@@ -370,6 +328,9 @@ async fn drain(
             // thread, but holds the write lock until it ends.
             let _ = task.await;
         }
+    }
+    if let Err(error) = request_counts.store(&store).await {
+        tracing::warn!(%error, "the requests of the last seconds could not be stored, and are in no usage");
     }
     if !left_over.is_empty() {
         return write_spool(&left_over, spool);

@@ -13,6 +13,7 @@ mod m1_0004_link_pauses;
 mod m1_0005_derived_keys;
 mod m1_0006_events_of_owner_keys;
 mod m1_0007_operator_keys;
+mod m1_0008_usage;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0005_derived_keys::Migration),
             Box::new(m1_0006_events_of_owner_keys::Migration),
             Box::new(m1_0007_operator_keys::Migration),
+            Box::new(m1_0008_usage::Migration),
         ]
     }
 }

@@ -11,7 +11,7 @@ use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
     backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, openapi, operator, owner, plan, report, restore,
+    key, link, migrate, openapi, operator, owner, plan, report, restore, usage,
 };
 use crate::config::Settings;
 
@@ -70,6 +70,9 @@ pub(super) enum Command {
     /// Sum up the clicks of a month
     #[command(after_help = "Example: terse report --month 2026-01 --by owner,campaign --csv")]
     Report(report::Arguments),
+    /// Show what owners used in a month: requests, links and clicks
+    #[command(after_help = "Example: terse usage --month 2026-01 --owner acme --json")]
+    Usage(usage::Arguments),
     /// Copy a whole database into an empty one
     #[command(
         after_help = "Example: terse copy --from sqlite://terse.db --to postgres://terse@localhost/terse"

@@ -36,6 +36,7 @@ mod restore;
 mod serve;
 mod signals;
 mod stderr;
+mod usage;
 mod when;
 
 use std::num::NonZero;
@@ -109,6 +110,9 @@ async fn run(
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Report(arguments) => report::run(arguments, settings, output).await,
+        Command::Usage(arguments) => {
+            run_on(settings, async |store| usage::run(arguments, store, output).await).await
+        }
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Check(arguments) => check::run(arguments, settings, output).await,
         Command::Backup(arguments) => backup::run(arguments, settings, output).await,

@@ -17,6 +17,9 @@ pub(super) struct Arguments {
     /// The month, in UTC
     #[arg(long, value_name = "YYYY-MM", value_parser = parse_month)]
     month: Month,
+    /// Only the links of this owner: the name in that month, or the present one
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
     /// What to group by, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "owner")]
     by: Vec<Dimension>,
@@ -32,12 +35,12 @@ enum Dimension {
     Link,
 }
 
-fn parse_month(text: &str) -> Result<Month, String> {
+pub(super) fn parse_month(text: &str) -> Result<Month, String> {
     text.parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 pub(super) async fn run(
-    Arguments { month, by, csv }: Arguments,
+    Arguments { month, owner, by, csv }: Arguments,
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -50,7 +53,7 @@ pub(super) async fn run(
         link: by.contains(&Dimension::Link),
     };
     let store = open(settings).await?;
-    let rows = click_report::of_month(&store, None, month, grouping).await?;
+    let rows = click_report::of_named_month(&store, owner.as_deref(), month, grouping).await?;
     if output.json {
         return Ok(output.show("", &rows)?);
     }
@@ -77,7 +80,7 @@ pub(super) async fn run(
 
 /// Returns the fields of the columns that the report has.
 fn fields(MonthRow { owner, campaign, short_code, clicks }: MonthRow) -> Vec<Option<String>> {
-    let columns = [owner.map(Some), campaign, short_code.map(Some), Some(Some(clicks.to_string()))];
+    let columns = [owner.map(Some), campaign, short_code, Some(Some(clicks.to_string()))];
     columns.into_iter().flatten().collect()
 }
 

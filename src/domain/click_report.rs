@@ -1,20 +1,19 @@
 //! Reports of clicks by day: those of one link, and the sums of a month.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
 use super::Error;
 use super::clicks::Recorder;
-pub use crate::store::click_sums::Grouping;
-use crate::store::click_sums::{self, DayClicks, DayRecord, GroupClicks};
+use super::usage::ids_of_name;
+use crate::store::click_sums::{self, DayClicks, DayRecord};
+pub use crate::store::month_sums::Grouping;
+use crate::store::month_sums::{self, GroupClicks, OwnerLinks};
+use crate::store::usage::{self, OwnerName};
 use crate::store::{Store, StoreError, link_changes, links, owners};
 use crate::values::{Day, Month, ShortCode};
-
-/// Number of links per query. The report holds no transaction between two queries, so that it
-/// blocks no other client.
-const PAGE_LINKS: u32 = 5_000;
 
 /// Clicks of a link on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -34,9 +33,9 @@ pub struct MonthRow {
     /// Campaign; the inner value is `None` for links without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Option<String>>,
-    /// Short code.
+    /// Short code; the inner value is `None` for deleted links.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub short_code: Option<String>,
+    pub short_code: Option<Option<String>>,
     /// Number of clicks.
     pub clicks: i64,
 }
@@ -120,44 +119,67 @@ pub async fn of_own_month(
     grouping: Grouping,
 ) -> Result<Vec<MonthRow>, Error> {
     recorder.check_counted()?;
-    Ok(of_month(store, Some(owner_id), month, grouping).await?)
+    Ok(of_month(store, Some(&[owner_id]), month, grouping).await?)
 }
 
-/// Returns the clicks of a month, of one owner's links or of all, summed up by `grouping` and in the
-/// order of the groups. Today's clicks are included. Groups without clicks, and deleted links, are
-/// missing.
+/// Returns the clicks of a month, of the links of the owners with a name or of all, as [`of_month`]
+/// does. The name is that in the [usage](usage::of_month) of the month.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn of_named_month(
+    store: &Store,
+    owner: Option<&str>,
+    month: Month,
+    grouping: Grouping,
+) -> Result<Vec<MonthRow>, Error> {
+    let owner_ids = match owner {
+        Some(name) => Some(ids_of_name(store, month, name).await?),
+        None => None,
+    };
+    Ok(of_month(store, owner_ids.as_deref(), month, grouping).await?)
+}
+
+/// Returns the clicks of a month, of some owners' links or of all, summed up by `grouping` and in the
+/// order of the groups. Today's clicks are included. Groups without clicks are missing. The clicks of
+/// deleted links, and those of links in months that ended before the days that are kept, have neither
+/// a campaign nor a code.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn of_month(
+async fn of_month(
     store: &Store,
-    owner_id: Option<i64>,
+    owner_ids: Option<&[i64]>,
     month: Month,
     grouping: Grouping,
 ) -> Result<Vec<MonthRow>, StoreError> {
-    let db = store.reader();
-    let today = store.now().day();
-    let mut sums: HashMap<_, i64> = HashMap::new();
-    let mut last = 0;
-    loop {
-        let ids = click_sums::next_links(db, owner_id, last, PAGE_LINKS).await?;
-        let Some(newest) = ids.last() else { break };
-        last = *newest;
-        for group in click_sums::of_groups(db, &ids, month.days(), today, grouping).await? {
-            let GroupClicks { owner_id, campaign, short_code, clicks } = group;
-            *sums.entry((owner_id, campaign, short_code)).or_default() += clicks;
+    let (db, today) = (store.reader(), store.now().day());
+    let mut found = Vec::new();
+    match owner_ids {
+        Some(ids) => {
+            for &id in ids {
+                let links = owners::get(db, id).await?.map_or(0, |owner| owner.link_count);
+                let owner = Some(OwnerLinks { id, links });
+                found.extend(month_sums::of_month(db, owner, month, today, grouping).await?);
+            }
         }
+        None => found = month_sums::of_month(db, None, month, today, grouping).await?,
     }
-    let owners = owners::list(db).await?.into_iter().map(|owner| (owner.id, owner.name));
-    let owners: HashMap<i64, String> = owners.collect();
-    let rows = sums.into_iter().map(|((owner_id, campaign, short_code), clicks)| MonthRow {
-        // An owner who was deleted since has no name.
-        owner: owner_id.map(|id| owners.get(&id).cloned().unwrap_or_default()),
+    let names = if grouping.owner { usage::names(db, month).await? } else { Vec::new() };
+    let names: HashMap<i64, String> =
+        names.into_iter().map(|OwnerName { owner_id, owner }| (owner_id, owner)).collect();
+    let mut sums: BTreeMap<_, i64> = BTreeMap::new();
+    for GroupClicks { owner_id, campaign, short_code, clicks } in found {
+        // An owner who is deleted at this moment has no name.
+        let owner = grouping.owner.then(|| names.get(&owner_id).cloned().unwrap_or_default());
+        let owner_id = grouping.owner.then_some(owner_id);
+        *sums.entry((owner, owner_id, campaign, short_code)).or_default() += clicks;
+    }
+    let row = |((owner, _, campaign, short_code), clicks)| MonthRow {
+        owner,
         campaign: grouping.campaign.then_some(campaign),
-        short_code,
+        short_code: grouping.link.then_some(short_code),
         clicks,
-    });
-    let mut rows: Vec<MonthRow> = rows.collect();
-    rows.sort_unstable();
-    Ok(rows)
+    };
+    Ok(sums.into_iter().map(row).collect())
 }

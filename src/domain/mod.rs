@@ -29,6 +29,7 @@ pub mod qr_image;
 pub mod rate_limits;
 pub mod storage_space;
 pub mod sweeper;
+pub mod usage;
 
 pub use addresses::Addresses;
 pub use cache_invalidation::Caches;

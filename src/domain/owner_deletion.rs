@@ -14,7 +14,7 @@ use super::owners::{find_by_name, lock_named, reason_to_suspend, store_suspensio
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Attempts, Durability, Store, Transaction, click_days, clicks, events, idempotency, keys, links,
-    owners,
+    owners, usage,
 };
 
 /// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
@@ -193,6 +193,9 @@ impl OwnerDeletion {
         }
         // Erases earlier names of the owner.
         events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
+        if let Some(owner) = owners::get(db, owner_id).await? {
+            usage::keep_deleted(db, &owner, now).await?;
+        }
         owners::delete(db, owner_id).await?;
         invalidations::publish(db, &Invalidation::Owner(owner_id), now).await?;
         Ok(DeletedRows { owners: 1, ..none })

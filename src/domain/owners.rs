@@ -40,6 +40,8 @@ impl From<Model> for Owner {
             link_count,
             created_day: _,
             created_today: _,
+            created_month: _,
+            created_in_month: _,
             suspended_reason,
             created_at,
             fallback_url,

@@ -66,7 +66,7 @@ impl Caller {
             .await?
             .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
         let (owner, key_id) = (credentials.owner, credentials.key_id);
-        findings.caller = Some(LoggedCaller::owner_key(owner, key_id));
+        findings.caller = Some(LoggedCaller::owner_key(owner, credentials.owner_id, key_id));
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem());
         }

@@ -64,6 +64,14 @@ use self::trace_id::TraceId;
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
 /// could use as much CPU time with rejected requests as with accepted ones.
 const PAUSE_BEFORE_429: Duration = Duration::from_millis(100);
+/// Statuses of requests that are no usage of their owners: those that the server rejects without looking
+/// at their content, and failures of the server.
+const UNCOUNTED: [StatusCode; 4] = [
+    StatusCode::UNAUTHORIZED,
+    StatusCode::FORBIDDEN,
+    StatusCode::TOO_MANY_REQUESTS,
+    StatusCode::SERVICE_UNAVAILABLE,
+];
 /// All interfaces.
 pub const INTERFACES: [&Interface; 3] = [&api::INTERFACE, &manage::INTERFACE, &operator::INTERFACE];
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
@@ -220,6 +228,12 @@ impl HttpService {
             metrics.requests.with_label_values(&[name, method, status.as_str()]).inc();
             metrics.request_seconds.with_label_values(&[name]).observe(took.as_secs_f64());
         }
+        let caller = response.data::<LoggedCaller>();
+        if let Some(owner_id) = caller.and_then(|caller| caller.owner_id)
+            && !UNCOUNTED.contains(&status)
+        {
+            self.app.request_counts.count(owner_id);
+        }
         let is_routine = (is_redirect && status == StatusCode::FOUND)
             || (route.is_probe() && status.is_success());
         self.app.request_log.completed(&CompletedRequest {
@@ -228,7 +242,7 @@ impl HttpService {
             method,
             status,
             took,
-            caller: response.data::<LoggedCaller>(),
+            caller,
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
             trace_id: trace_id.and_then(TraceId::as_str),
             is_routine,

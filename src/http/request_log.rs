@@ -43,6 +43,8 @@ pub struct RequestLog {
 pub struct LoggedCaller {
     /// Name of the owner. An operation of the operator's programs finds it later, if at all.
     owner: Arc<OnceLock<Arc<str>>>,
+    /// Identifier of the owner, if the key is the owner's.
+    pub owner_id: Option<i64>,
     /// Identifier of the API key, if it is an owner's.
     key_id: Option<i64>,
     /// Name of the operator key, if it is one.
@@ -52,14 +54,15 @@ pub struct LoggedCaller {
 impl LoggedCaller {
     /// Returns the caller with an owner's API key.
     #[must_use]
-    pub fn owner_key(owner: Arc<str>, key_id: i64) -> Self {
-        Self { owner: Arc::new(owner.into()), key_id: Some(key_id), operator: None }
+    pub fn owner_key(owner: Arc<str>, owner_id: i64, key_id: i64) -> Self {
+        let (owner, owner_id, key_id) = (Arc::new(owner.into()), Some(owner_id), Some(key_id));
+        Self { owner, owner_id, key_id, operator: None }
     }
 
     /// Returns the caller with an operator key.
     #[must_use]
     pub const fn operator_key(name: Arc<str>, owner: Arc<OnceLock<Arc<str>>>) -> Self {
-        Self { owner, key_id: None, operator: Some(name) }
+        Self { owner, owner_id: None, key_id: None, operator: Some(name) }
     }
 
     fn owner(&self) -> Option<&str> {

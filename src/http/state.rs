@@ -13,6 +13,7 @@ use super::request_log::RequestLog;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::{Creator, ListPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
+use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{Addresses, Caches};
 use crate::metrics::Metrics;
 use crate::store::Store;
@@ -44,6 +45,8 @@ pub struct AppState {
     pub owner_limits: Arc<OwnerLimits>,
     /// Limits of clients.
     pub client_limits: Arc<ClientLimits>,
+    /// Counts of owners' requests, for their usage.
+    pub request_counts: Arc<RequestCounts>,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
     /// Log of requests.

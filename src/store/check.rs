@@ -2,10 +2,10 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
 
-use super::click_days::{self, any_day, numbers};
+use super::click_days::{self, any_day};
 use super::database::Store;
 use super::error::StoreError;
-use super::query::{execute, rows, scalar, statement};
+use super::query::{execute, numbers, rows, scalar, statement};
 
 /// Maximum number of faults that SQLite reports of a damaged file.
 const MAX_FAULTS: u32 = 20;
@@ -233,7 +233,8 @@ pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result
             click_days::delete(db, &[link_id]).await?;
             closed
         };
-        let sql = "UPDATE click_counts SET opening = $2, closed = $3 WHERE link_id = $1";
+        let sql = "UPDATE click_counts SET opening = $2, closed = $3, is_open = count <> $3
+             WHERE link_id = $1";
         execute(db, sql, [link_id.into(), opening.into(), closed.into()]).await?;
     }
     Ok(())

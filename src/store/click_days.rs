@@ -7,11 +7,12 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult};
 
 pub use super::entities::day_close::Model as DayClose;
 
+use super::click_months;
 use super::clicks::lock_rollups;
 use super::entities::day_close;
 use super::error::StoreError;
-use super::query::{execute, row, scalar};
-use crate::values::Timestamp;
+use super::query::{execute, numbers, row, scalar};
+use crate::values::{Month, Timestamp};
 
 /// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
 /// read all rows.
@@ -63,7 +64,7 @@ pub async fn close_slice(
     // Counts change only in rollups, so that the statements below read the same ones.
     lock_rollups(db).await?;
     let next: NextSlice = row(db, &next_slice(max_links), []).await?.ok_or_else(no_state)?;
-    let NextSlice { closed_day, closed_until, position, last, links } = next;
+    let NextSlice { closed_day, closed_until, position, open_month, last, links } = next;
     if closed_until >= yesterday {
         if closed_until > yesterday {
             set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
@@ -78,12 +79,15 @@ pub async fn close_slice(
         // One request, because redirects on SQLite wait for the transaction. A day may have rows
         // already, if the clock was ahead.
         let condition = format!("link_id > {position} AND link_id <= {last} AND count > closed");
+        let add_to_month =
+            click_months::add_closed(&condition, Month::from_day(day).number().max(open_month));
         db.execute_unprepared(&format!(
             "INSERT INTO click_days (day, link_id, count)
              SELECT {day}, link_id, count - closed FROM click_counts
              WHERE {condition} ORDER BY link_id
              ON CONFLICT (day, link_id) DO UPDATE SET count = click_days.count + excluded.count;
-             UPDATE click_counts SET closed = count WHERE {condition};
+             {add_to_month};
+             UPDATE click_counts SET closed = count, is_open = FALSE WHERE {condition};
              UPDATE day_close SET position = {last} WHERE id = 1"
         ))
         .await?;
@@ -98,6 +102,7 @@ struct NextSlice {
     closed_day: i64,
     closed_until: i64,
     position: i64,
+    open_month: i64,
     /// The last link, or `position` if no link is left.
     last: i64,
     /// Number of links with clicks that are not closed.
@@ -107,19 +112,28 @@ struct NextSlice {
 /// Returns the query for [`NextSlice`].
 fn next_slice(max_links: u32) -> String {
     format!(
-        "SELECT closed_day, closed_until, position, COALESCE(MAX(slice.link_id), position) AS last,
+        "SELECT closed_day, closed_until, position, open_month,
+             COALESCE(MAX(slice.link_id), position) AS last,
              COUNT(CASE WHEN slice.count > slice.closed THEN 1 END) AS links
          FROM day_close LEFT JOIN (
              SELECT link_id, count, closed FROM click_counts
              WHERE link_id > (SELECT position FROM day_close WHERE id = 1)
              ORDER BY link_id LIMIT {max_links}
          ) AS slice ON TRUE
-         WHERE id = 1 GROUP BY closed_day, closed_until, position"
+         WHERE id = 1 GROUP BY closed_day, closed_until, position, open_month"
     )
 }
 
+/// Replaces the state of the closes with that of another database.
+pub(super) async fn set_all(db: &impl ConnectionTrait, state: &DayClose) -> Result<(), StoreError> {
+    set_state(db, state.closed_day, state.closed_until, state.position).await?;
+    let sql = "UPDATE day_close SET open_month = $1 WHERE id = 1";
+    execute(db, sql, [state.open_month.into()]).await?;
+    Ok(())
+}
+
 /// Replaces the state of the close of days.
-pub(super) async fn set_state(
+async fn set_state(
     db: &impl ConnectionTrait,
     closed_day: i64,
     closed_until: i64,
@@ -135,7 +149,8 @@ pub(super) async fn set_state(
 /// # Errors
 /// If the database fails.
 pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bool, StoreError> {
-    Ok(oldest_day(db).await? <= last_folded_day(&state(db).await?, keep_days))
+    let last = last_folded_day(&state(db).await?, keep_days);
+    Ok(oldest_day(db).await? <= last || click_months::any_before(db, last + 1).await?)
 }
 
 /// Returns the last day to fold. The days that stay count back from the last day to which clicks
@@ -163,7 +178,8 @@ async fn oldest_day(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
 }
 
 /// Moves at most `max_rows` rows of the oldest day into the opening balances of their links, if
-/// `keep_days` later days stay.
+/// `keep_days` later days stay. If they do of no day, it deletes rows of months that have ended before
+/// these days.
 ///
 /// # Errors
 /// If the database fails.
@@ -174,8 +190,9 @@ pub async fn fold_slice(
 ) -> Result<(), StoreError> {
     lock_rollups(db).await?;
     let day = oldest_day(db).await?;
-    if day > last_folded_day(&state(db).await?, keep_days) {
-        return Ok(());
+    let last_folded = last_folded_day(&state(db).await?, keep_days);
+    if day > last_folded {
+        return click_months::delete_before(db, last_folded + 1, max_rows).await;
     }
     let last: Option<i64> = scalar(
         db,
@@ -206,12 +223,6 @@ pub(super) fn any_day(backend: DbBackend) -> String {
     } else {
         format!("day IN ({EXISTING_DAYS})")
     }
-}
-
-/// Returns the numbers separated by commas, as SQL.
-pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
-    let numbers = numbers.into_iter().map(|number| number.to_string());
-    numbers.collect::<Vec<_>>().join(", ")
 }
 
 /// Deletes the days of links, and returns the number of rows. The caller keeps rollups from

@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
 
-use super::click_days::{any_day, numbers};
+use super::click_days::any_day;
 use super::error::StoreError;
-use super::query::{rows, scalar, statement};
+use super::query::{numbers, rows, scalar, statement};
 
 /// Clicks of one link on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
@@ -31,30 +31,6 @@ pub struct DayRecord {
     pub clicks: i64,
 }
 
-/// Properties of links by which their clicks are summed up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Grouping {
-    /// By owner.
-    pub owner: bool,
-    /// By campaign.
-    pub campaign: bool,
-    /// By link.
-    pub link: bool,
-}
-
-/// Sum of the clicks of a group of links. Properties that do not define the group are `None`.
-#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-pub struct GroupClicks {
-    /// Identifier of the owner.
-    pub owner_id: Option<i64>,
-    /// Campaign, which is `None` also for links without one.
-    pub campaign: Option<String>,
-    /// Short code.
-    pub short_code: Option<String>,
-    /// Number of clicks.
-    pub clicks: i64,
-}
-
 /// Returns the day to which the unclosed clicks of a link belong, as an expression in SQL.
 fn unclosed_day(today: i64) -> String {
     format!(
@@ -65,19 +41,23 @@ fn unclosed_day(today: i64) -> String {
 
 /// Returns a query for link, day and count of the unclosed clicks of the links that meet a
 /// condition.
-fn unclosed(condition: &str, today: i64) -> String {
+pub(super) fn unclosed(condition: &str, today: i64) -> String {
+    let counts = format!(
+        "SELECT link_id, count - closed AS count FROM click_counts
+         WHERE {condition} AND count <> closed"
+    );
+    unclosed_with(&counts, condition, today)
+}
+
+/// Returns the query of [`unclosed`] with another query for the unclosed part of `click_counts`.
+pub(super) fn unclosed_with(counts: &str, condition: &str, today: i64) -> String {
     let day = unclosed_day(today);
-    let part = |count: &str, table: &str| {
-        format!("SELECT link_id, {count} AS count FROM {table} WHERE {condition}")
-    };
-    let parts = [
-        part("count - closed", "click_counts") + " AND count <> closed",
-        part("count", "recent_counts"),
-        part("count", "pending_clicks"),
-    ];
     format!(
-        "SELECT link_id, {day} AS day, count FROM ({}) AS unclosed CROSS JOIN day_close",
-        parts.join(" UNION ALL ")
+        "SELECT link_id, {day} AS day, count FROM (
+             {counts}
+             UNION ALL SELECT link_id, count FROM recent_counts WHERE {condition}
+             UNION ALL SELECT link_id, count FROM pending_clicks WHERE {condition}
+         ) AS unclosed CROSS JOIN day_close"
     )
 }
 
@@ -131,48 +111,6 @@ fn link_condition(link_ids: &[i64]) -> String {
     } else {
         format!("link_id IN ({})", numbers(link_ids.iter().copied()))
     }
-}
-
-/// Returns the clicks of links on the days of a range, summed up by `grouping`. The identifiers are
-/// in ascending order.
-///
-/// # Errors
-/// If the database fails.
-pub async fn of_groups(
-    db: &impl ConnectionTrait,
-    link_ids: &[i64],
-    days: RangeInclusive<i64>,
-    today: i64,
-    grouping: Grouping,
-) -> Result<Vec<GroupClicks>, StoreError> {
-    let condition = link_condition(link_ids);
-    let unclosed = unclosed(&condition, today);
-    let (first, last) = (*days.start(), *days.end());
-    let Grouping { owner, campaign, link } = grouping;
-    let columns = [
-        ("owner_id", "bigint", owner),
-        ("campaign", "text", campaign),
-        ("short_code", "text", link),
-    ];
-    let selected = columns.map(|(name, r#type, is_selected)| match is_selected {
-        true => format!("links.{name}"),
-        false => format!("CAST(NULL AS {}) AS {name}", r#type),
-    });
-    let group: Vec<&str> =
-        columns.iter().filter(|(.., is_selected)| *is_selected).map(|(name, ..)| *name).collect();
-    let sql = format!(
-        "SELECT {}, CAST(SUM(days.count) AS bigint) AS clicks FROM (
-             SELECT link_id, day, count FROM click_days
-             WHERE day IN ({}) AND {condition}
-             UNION ALL {unclosed}
-         ) AS days JOIN links ON links.id = days.link_id
-         WHERE links.owner_id IS NOT NULL AND days.day BETWEEN {first} AND {last}
-         GROUP BY links.{} HAVING SUM(days.count) <> 0",
-        selected.join(", "),
-        numbers(days),
-        group.join(", links.")
-    );
-    rows(db, &sql, []).await
 }
 
 /// Returns the number of days of which rows exist, or a higher one.

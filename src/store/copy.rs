@@ -1,21 +1,21 @@
 //! Copies a whole database into an empty one. Each of the two may be SQLite or PostgreSQL.
 
 use migration::SchemaStatus;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, OnConflict, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, ExprTrait, FromQueryResult,
     IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Value,
 };
 use serde::Serialize;
 
-use super::click_days::{self, DayClose};
+use super::click_days;
 use super::clicks::LinkClicks;
 use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
-    api_key, click_count, click_day, click_writer, event, event_change, folded_code,
-    idempotency_key, link, operator_key, owner, plan,
+    api_key, click_count, click_day, click_month, click_writer, event, event_change, folded_code,
+    idempotency_key, link, operator_key, owner, plan, usage_month, usage_request,
 };
 use super::error::StoreError;
 use super::query::{row, rows};
@@ -57,6 +57,10 @@ pub struct DatabaseCounts {
     pub event_changes: i64,
     /// Number of rows of clicks by day.
     pub click_days: i64,
+    /// Number of rows of clicks by month.
+    pub click_months: i64,
+    /// Number of rows of usage by owner and month.
+    pub usage_months: i64,
     /// Sum of the clicks of all links.
     #[sea_orm(nested)]
     pub clicks: TotalClicks,
@@ -102,6 +106,8 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
             (SELECT COUNT(*) FROM events) AS events,
             (SELECT COUNT(*) FROM event_changes) AS event_changes,
             (SELECT COUNT(*) FROM click_days) AS click_days,
+            (SELECT COUNT(*) FROM click_months) AS click_months,
+            (SELECT COUNT(*) FROM usage_months) AS usage_months,
             counted.*
          FROM {} AS counted",
         click_sums()
@@ -149,39 +155,49 @@ pub async fn copy(
         .exec_without_returning(db)
         .await?;
 
-    copy_table::<owner::Entity>(&source, db, owner::Column::Id, |done| {
+    copy_table::<owner::Entity, 1>(&source, db, [owner::Column::Id], |done| {
         progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
     })
     .await?;
-    copy_table::<api_key::Entity>(&source, db, api_key::Column::Id, |done| {
+    copy_table::<api_key::Entity, 1>(&source, db, [api_key::Column::Id], |done| {
         progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
     })
     .await?;
-    copy_table::<operator_key::Entity>(&source, db, operator_key::Column::Id, |_| {}).await?;
-    copy_table::<link::Entity>(&source, db, link::Column::Id, |done| {
+    copy_table::<operator_key::Entity, 1>(&source, db, [operator_key::Column::Id], |_| {}).await?;
+    copy_table::<link::Entity, 1>(&source, db, [link::Column::Id], |done| {
         let total = unsigned(expected.links + expected.retired_codes);
         progress(CopyProgress { table: "links", done, total });
     })
     .await?;
     link_checksums::set_all(db).await?;
-    copy_table::<folded_code::Entity>(&source, db, folded_code::Column::LinkId, |_| {}).await?;
-    code_lookup::store_kinds(db, code_lookup::kinds(&source).await?).await?;
-    copy_table::<click_count::Entity>(&source, db, click_count::Column::LinkId, |_| {}).await?;
-    copy_click_days(&source, db, |done| {
-        let total = unsigned(expected.click_days);
-        progress(CopyProgress { table: "days", done, total });
-    })
-    .await?;
-    // Clients that retry a request at the copy get the same response.
-    copy_table::<idempotency_key::Entity>(&source, db, idempotency_key::Column::Id, |_| {}).await?;
-    // The copy must recognise spool files whose clicks the source has already stored.
-    copy_table::<click_writer::Entity>(&source, db, click_writer::Column::ProducerId, |_| {})
+    copy_table::<folded_code::Entity, 1>(&source, db, [folded_code::Column::LinkId], |_| {})
         .await?;
-    copy_table::<event::Entity>(&source, db, event::Column::Id, |done| {
+    code_lookup::store_kinds(db, code_lookup::kinds(&source).await?).await?;
+    copy_table::<click_count::Entity, 1>(&source, db, [click_count::Column::LinkId], |_| {})
+        .await?;
+    click_days::set_all(db, &click_days::state(&source).await?).await?;
+    copy_table::<click_day::Entity, 2>(
+        &source,
+        db,
+        [click_day::Column::Day, click_day::Column::LinkId],
+        |done| {
+            let total = unsigned(expected.click_days);
+            progress(CopyProgress { table: "days", done, total });
+        },
+    )
+    .await?;
+    copy_usage(&source, db).await?;
+    // Clients that retry a request at the copy get the same response.
+    copy_table::<idempotency_key::Entity, 1>(&source, db, [idempotency_key::Column::Id], |_| {})
+        .await?;
+    // The copy must recognise spool files whose clicks the source has already stored.
+    copy_table::<click_writer::Entity, 1>(&source, db, [click_writer::Column::ProducerId], |_| {})
+        .await?;
+    copy_table::<event::Entity, 1>(&source, db, [event::Column::Id], |done| {
         progress(CopyProgress { table: "events", done, total: unsigned(expected.events) });
     })
     .await?;
-    copy_table::<event_change::Entity>(&source, db, event_change::Column::Id, |_| {}).await?;
+    copy_table::<event_change::Entity, 1>(&source, db, [event_change::Column::Id], |_| {}).await?;
     copy_pending_clicks(&source, db).await?;
     copy_blocks(&source, db).await?;
     reserve_owner_ids(db).await?;
@@ -224,11 +240,12 @@ where
 
 type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 
-/// Copies a table page by page, and reports the number of rows copied so far to `progress`.
-async fn copy_table<E>(
+/// Copies a table page by page, in the order of its key, and reports the number of rows copied so far
+/// to `progress`.
+async fn copy_table<E, const KEY: usize>(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
-    id: E::Column,
+    key: [E::Column; KEY],
     mut progress: impl FnMut(u64),
 ) -> Result<(), StoreError>
 where
@@ -236,42 +253,35 @@ where
     E::Model: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel> + FromQueryResult + Sync,
     E::ActiveModel: Send,
 {
-    let (mut last, mut done) = (Value::from(i64::MIN), 0);
+    let tuple = |values: [SimpleExpr; KEY]| Expr::tuple(values);
+    let (mut last, mut done) = (key.map(|_| Value::from(i64::MIN)), 0);
     loop {
-        let page =
-            E::find().filter(id.gt(last)).order_by_asc(id).limit(MAX_ROWS).all(source).await?;
+        let after = tuple(last.clone().map(Expr::value));
+        let mut page = E::find().filter(tuple(key.map(Expr::col)).gt(after));
+        for column in key {
+            page = page.order_by_asc(column);
+        }
+        let page = page.limit(MAX_ROWS).all(source).await?;
         let Some(newest) = page.last() else { return Ok(()) };
-        last = newest.get(id);
+        last = key.map(|column| newest.get(column));
         done += page.len() as u64;
         E::insert_many(page.into_iter().map(into_insert)).exec_without_returning(target).await?;
         progress(done);
     }
 }
 
-/// Copies the clicks by day, and the state of the next close.
-async fn copy_click_days(
+/// Copies the usage of all months, with the clicks of links by month.
+async fn copy_usage(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
-    mut progress: impl FnMut(u64),
 ) -> Result<(), StoreError> {
-    let DayClose { closed_day, closed_until, position, .. } = click_days::state(source).await?;
-    click_days::set_state(target, closed_day, closed_until, position).await?;
-    let (mut last, mut done) = ((i64::MIN, 0), 0);
-    loop {
-        let page: Vec<click_day::Model> = rows(
-            source,
-            "SELECT day, link_id, count FROM click_days WHERE (day, link_id) > ($1, $2)
-             ORDER BY day, link_id LIMIT $3",
-            [last.0.into(), last.1.into(), MAX_ROWS.cast_signed().into()],
-        )
-        .await?;
-        let Some(newest) = page.last() else { return Ok(()) };
-        last = (newest.day, newest.link_id);
-        done += page.len() as u64;
-        let page = page.into_iter().map(into_insert);
-        click_day::Entity::insert_many(page).exec_without_returning(target).await?;
-        progress(done);
-    }
+    use {click_month as clicks, usage_month as months, usage_request as requests};
+    let key = [clicks::Column::Month, clicks::Column::OwnerId, clicks::Column::LinkId];
+    copy_table::<clicks::Entity, 3>(source, target, key, |_| {}).await?;
+    let key = [months::Column::Month, months::Column::OwnerId];
+    copy_table::<months::Entity, 2>(source, target, key, |_| {}).await?;
+    let key = [requests::Column::Month, requests::Column::OwnerId, requests::Column::InstanceId];
+    copy_table::<requests::Entity, 3>(source, target, key, |_| {}).await
 }
 
 /// Adds the recent counts and pending clicks of the source to the click counts of the target.
@@ -291,10 +301,11 @@ async fn copy_pending_clicks(
     .await?;
     let add = OnConflict::column(click_count::Column::LinkId)
         .value(click_count::Column::Count, Expr::cust("click_counts.count + excluded.count"))
+        .value(click_count::Column::IsOpen, true)
         .to_owned();
     for part in pending.chunks(MAX_ROWS as usize) {
         let rows = part.iter().map(|&LinkClicks { link_id, count }| {
-            into_insert(click_count::Model { link_id, count, opening: 0, closed: 0 })
+            into_insert(click_count::Model { link_id, count, opening: 0, closed: 0, is_open: true })
         });
         click_count::Entity::insert_many(rows)
             .on_conflict(add.clone())

@@ -64,3 +64,9 @@ where
     let row = db.query_one_raw(statement(db, sql, values)).await?;
     Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
 }
+
+/// Returns the numbers separated by commas, as SQL.
+pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.to_string());
+    numbers.collect::<Vec<_>>().join(", ")
+}

@@ -58,12 +58,46 @@ impl Serialize for Day {
 }
 
 /// A month in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month {
     first: NaiveDate,
 }
 
 impl Month {
+    /// Returns the month of a day, which is a number since the Unix epoch.
+    #[must_use]
+    pub fn from_day(day: i64) -> Self {
+        let day = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
+        Self { first: day.and_then(|day| day.with_day(1)).unwrap_or_default() }
+    }
+
+    /// Creates a month from its number, the form that the database stores: 202601 for January 2026.
+    #[must_use]
+    pub fn from_number(number: i64) -> Self {
+        let (year, month) = (i32::try_from(number / 100), u32::try_from(number % 100));
+        let first = year.ok().zip(month.ok());
+        let first = first.and_then(|(year, month)| NaiveDate::from_ymd_opt(year, month, 1));
+        Self { first: first.unwrap_or_default() }
+    }
+
+    /// Returns the number of the month, such as 202601.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        i64::from(self.first.year()) * 100 + i64::from(self.first.month())
+    }
+
+    /// Returns the month after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { first: self.first.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX) }
+    }
+
+    /// Returns the moment at which the month ends and the next one begins.
+    #[must_use]
+    pub fn end(self) -> Timestamp {
+        Timestamp::from_day(self.days().end() + 1)
+    }
+
     /// Returns the numbers of its days since the Unix epoch.
     #[must_use]
     pub fn days(self) -> RangeInclusive<i64> {
@@ -75,9 +109,14 @@ impl Month {
 
 impl From<Timestamp> for Month {
     fn from(time: Timestamp) -> Self {
-        let day = i32::try_from(time.day()).ok().and_then(NaiveDate::from_epoch_days);
-        let first = day.and_then(|day| day.with_day(1));
-        Self { first: first.unwrap_or_default() }
+        Self::from_day(time.day())
+    }
+}
+
+/// Formats the month as in `2026-01`.
+impl Display for Month {
+    fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
+        write!(f, "{}", self.first.format("%Y-%m"))
     }
 }
 
@@ -111,7 +150,12 @@ mod tests {
             ("2026-12", "2026-12-01", "2026-12-31"),
             ("9999-12", "9999-12-01", "9999-12-31"),
         ] {
-            let days = month.parse::<Month>().unwrap().days();
+            let parsed: Month = month.parse().unwrap();
+            assert_eq!(parsed.to_string(), month);
+            assert_eq!(Month::from_number(parsed.number()), parsed);
+            let days = parsed.days();
+            assert_eq!(Month::from_day(*days.end()), parsed);
+            assert_eq!(Month::from_day(days.end() + 1), parsed.next());
             let shown = [days.start(), days.end()].map(|day| Day::from_number(*day).to_string());
             assert_eq!(shown, [first, last]);
         }

@@ -39,7 +39,7 @@ impl Timestamp {
     /// Returns the beginning of a day in UTC, which is a number since the Unix epoch.
     #[must_use]
     pub const fn from_day(day: i64) -> Self {
-        Self(day * Self::MILLIS_PER_DAY)
+        Self(day.saturating_mul(Self::MILLIS_PER_DAY))
     }
 
     /// Returns the milliseconds since the Unix epoch.

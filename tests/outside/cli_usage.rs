@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 41] = [
+const COMMANDS: [&[&str]; 42] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -42,6 +42,7 @@ const COMMANDS: [&[&str]; 41] = [
     &["import"],
     &["export"],
     &["report"],
+    &["usage"],
     &["copy"],
     &["backup"],
     &["restore"],

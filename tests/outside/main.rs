@@ -93,4 +93,5 @@ mod undo_races;
 mod unfinished_lists;
 mod upgrades;
 mod uploads;
+mod usage;
 mod visitor_pages;

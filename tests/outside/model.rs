@@ -34,7 +34,7 @@ use round::Rounds;
 
 /// Returns the seed in `TEST_SEED`, or a random one, and prints it in a way that the test runner
 /// does not capture.
-fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     let seed = match std::env::var("TEST_SEED") {
         Ok(text) => text.parse().expect("TEST_SEED is a number"),
         Err(_) => UnwrapErr(SysRng).next_u64(),

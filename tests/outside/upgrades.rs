@@ -8,6 +8,7 @@ pub(crate) mod content;
 mod scene;
 mod steps;
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 use self::content::{assert_same_rows, dump, rows, schema, tables};
 use self::steps::assert_contains;
 use crate::backups::{Backups, restore};
-use crate::harness::{Database, ROOT, Store, run};
+use crate::harness::{Database, ROOT, Store, find_object, run};
 use crate::link_commands::lines;
 
 /// Variable that makes a test store its database for the tests of later schemas.
@@ -148,6 +149,42 @@ async fn upgrade_changes_no_stored_row() {
 async fn upgrading_server_shows_all_stored_content() {
     for stored in Stored::all(Store::chosen()) {
         stored.assert_served(&stored.load().await).await;
+    }
+}
+
+/// The days of earlier schemas become months.
+#[tokio::test]
+async fn upgraded_database_has_usage_of_its_months() {
+    for stored in Stored::all(Store::chosen()) {
+        let database = stored.load().await;
+        database.terse(&["migrate"]).done();
+        let steps = lines(&stored.read("steps.jsonl"));
+        let is_report = |step: &&Value| step["command"][0] == "report";
+        let months: Vec<&Value> =
+            steps.iter().filter(is_report).map(|step| &step["command"][2]).collect();
+        assert!(!months.is_empty());
+        let mut created: BTreeMap<String, i64> = BTreeMap::new();
+        for month in months {
+            let month = ["--json", "--month", month.as_str().unwrap()];
+            let report = database.terse(&[&["report"], &month[..]].concat()).json();
+            let usage = database.terse(&[&["usage"], &month[..]].concat()).json();
+            for row in usage.as_array().unwrap() {
+                let owner = row["owner"].as_str().unwrap();
+                let clicks = find_object(&report, "owner", owner)
+                    .map_or(0, |row| row["clicks"].as_i64().unwrap());
+                assert_eq!(row["clicks"], clicks, "{row}, {month:?}");
+                *created.entry(owner.to_owned()).or_default() +=
+                    row["links_created"].as_i64().unwrap();
+            }
+        }
+        for owner in database.terse(&["owner", "list", "--json"]).json().as_array().unwrap() {
+            let name = owner["name"].as_str().unwrap();
+            let created = created.get(name).copied().unwrap_or(0);
+            let links = owner["links"].as_i64().unwrap();
+            // Earlier schemas know nothing of the links that are deleted.
+            let is_exact = stored.name() < "0008";
+            assert!(created == links || created > links && !is_exact, "{created} {owner}");
+        }
     }
 }
 

@@ -74,7 +74,7 @@ export class Manage extends Client {
   /**
    * Read the clicks of a month.
    *
-   * Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks and deleted links are missing.
+   * Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks are missing. Deleted links are one row, without a code.
    */
   getClickReport(query: Query<'getClickReport'> = {}, options: CallOptions = {}): Promise<MonthReport> {
     return this.call({ method: 'GET', path: '/api/manage/v1/reports/clicks', query }, options);

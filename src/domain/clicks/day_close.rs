@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::rollup;
 use crate::domain::periodic_task::PeriodicTask;
+use crate::domain::usage::month_close::close_months;
 use crate::store::click_days::{self, CloseSlice};
 use crate::store::{Durability, Store, StoreError, Transaction, clicks};
 use crate::values::Day;
@@ -25,7 +26,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(50);
 /// all the time.
 const MAX_MERGES: u32 = 100;
 
-/// Closes each day after it has ended, and folds days into opening balances if `keep_days` later
+/// Closes each day and each month after it has ended, and folds days into opening balances if `keep_days` later
 /// ones stay. It runs until it is dropped.
 pub async fn run(store: Store, keep_days: u32) {
     let mut close = PeriodicTask::new(
@@ -38,10 +39,17 @@ pub async fn run(store: Store, keep_days: u32) {
     store.wait_for_startup_check().await;
     loop {
         close.tick().await;
-        let closed = close_days(&store, &mut checkpoint).await;
+        let closed = close_all(&store, &mut checkpoint).await;
         let folded = fold_days(&store, keep_days, &mut checkpoint).await;
         close.report(closed.and(folded));
     }
+}
+
+async fn close_all(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), StoreError> {
+    // A month that is over is closed before a day of the next one.
+    close_months(store).await?;
+    close_days(store, checkpoint).await?;
+    close_months(store).await
 }
 
 async fn close_days(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), StoreError> {

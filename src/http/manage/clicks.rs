@@ -113,7 +113,7 @@ impl ClicksApi {
     /// Read the clicks of a month
     ///
     /// Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
-    /// Groups without clicks and deleted links are missing.
+    /// Groups without clicks are missing. Deleted links are one row, without a code.
     #[oai(
         path = "/reports/clicks",
         method = "get",

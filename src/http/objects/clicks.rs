@@ -53,19 +53,19 @@ example!(LinkClicksByDay, {
 /// Clicks of a group of links in a month.
 #[derive(Debug, Serialize, Object)]
 pub struct ReportRow {
-    /// The campaign, in a report by campaign; `null` for links without one.
+    /// The campaign, in a report by campaign; `null` for links without one and for deleted ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     campaign: Option<Nullable<CampaignText>>,
-    /// The code of the link, in a report by link.
+    /// The code of the link, in a report by link; `null` for deleted links, which have one row.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
-    short_code: Option<LinkCode>,
+    short_code: Option<Nullable<LinkCode>>,
     /// Number of clicks.
     clicks: Count,
 }
 
-/// The report of a month. Groups without clicks and deleted links are missing.
+/// The report of a month. Groups without clicks are missing.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub struct MonthReport {
@@ -77,7 +77,7 @@ impl From<Vec<MonthRow>> for MonthReport {
     fn from(rows: Vec<MonthRow>) -> Self {
         let row = |MonthRow { owner: _, campaign, short_code, clicks }| ReportRow {
             campaign: campaign.map(|campaign| Nullable(campaign.map(CampaignText))),
-            short_code: short_code.map(LinkCode),
+            short_code: short_code.map(|code| Nullable(code.map(LinkCode))),
             clicks: Count(clicks),
         };
         Self { data: rows.into_iter().map(row).collect() }
@@ -85,6 +85,6 @@ impl From<Vec<MonthRow>> for MonthReport {
 }
 
 example!(MonthReport, {
-    let short_code = Some(EXAMPLE_CODE.to_owned());
+    let short_code = Some(Some(EXAMPLE_CODE.to_owned()));
     vec![MonthRow { owner: None, campaign: None, short_code, clicks: 42 }].into()
 });

@@ -14,6 +14,8 @@ pub struct Model {
     pub opening: i64,
     /// Part of `count` that belongs to a closed day or to the opening balance.
     pub closed: i64,
+    /// Whether `count` may exceed `closed`.
+    pub is_open: bool,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

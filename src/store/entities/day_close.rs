@@ -15,6 +15,8 @@ pub struct Model {
     pub closed_until: i64,
     /// Identifier of the last link that the next close has already passed.
     pub position: i64,
+    /// The number of the first month that is not closed, such as 202601.
+    pub open_month: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

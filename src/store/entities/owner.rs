@@ -17,6 +17,10 @@ pub struct Model {
     pub created_day: i64,
     /// Number of links that the owner created on that day, deleted ones included.
     pub created_today: i64,
+    /// The number of the month to which `created_in_month` belongs, such as 202601.
+    pub created_month: i64,
+    /// Number of links that the owner created in that month, without those in `usage_months`.
+    pub created_in_month: i64,
     /// Reason of the suspension. `None`: the owner is not suspended.
     pub suspended_reason: Option<String>,
     /// Time of creation, in milliseconds since the Unix epoch.

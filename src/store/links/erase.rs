@@ -13,8 +13,8 @@ use crate::store::entities::link::{Column, Entity};
 use crate::store::entities::{click_count, idempotency_key};
 use crate::store::error::StoreError;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::query::execute;
-use crate::store::{click_days, events, link_checksums, owners};
+use crate::store::query::{execute, numbers};
+use crate::store::{click_days, click_months, events, link_checksums, month_sums, owners};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -88,6 +88,10 @@ async fn erase_some(
     let ids: Vec<i64> = links.iter().map(|(id, ..)| *id).collect();
     let codes: Vec<&str> = links.iter().map(|(.., code)| code.as_str()).collect();
 
+    let of_owners: Vec<(i64, i64)> =
+        links.iter().map(|(id, owner_id, _)| (*id, *owner_id)).collect();
+    let unclosed = month_sums::unclosed_of_links(db, &ids, now).await?;
+    click_months::forget(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
     let counts = click_count::Entity::delete_many();
@@ -95,7 +99,7 @@ async fn erase_some(
     let mut click_counts = counts.exec(db).await?.rows_affected;
     if db.get_database_backend() == sea_orm::DbBackend::Sqlite {
         // On PostgreSQL, `recent_counts` is a view without rows.
-        let list = click_days::numbers(ids.iter().copied());
+        let list = numbers(ids.iter().copied());
         let recent = format!("DELETE FROM recent_counts WHERE link_id IN ({list})");
         click_counts += execute(db, &recent, []).await?;
     }

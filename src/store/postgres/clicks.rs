@@ -43,12 +43,13 @@ const ROLLUP: &str = "
             WHERE before < $2))
         RETURNING link_ids, counts
     ), added AS (
-        INSERT INTO click_counts (link_id, count)
-        SELECT link_id, CAST(SUM(count) AS bigint)
+        INSERT INTO click_counts (link_id, count, is_open)
+        SELECT link_id, CAST(SUM(count) AS bigint), TRUE
         FROM deleted, unnest(link_ids, counts) AS batch (link_id, count)
         WHERE NOT EXISTS (SELECT FROM links WHERE links.id = link_id AND owner_id IS NULL)
         GROUP BY link_id ORDER BY link_id
-        ON CONFLICT (link_id) DO UPDATE SET count = click_counts.count + excluded.count
+        ON CONFLICT (link_id) DO UPDATE
+            SET count = click_counts.count + excluded.count, is_open = TRUE
     )
     SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
 

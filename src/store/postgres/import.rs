@@ -16,6 +16,8 @@ use crate::store::import::{
 };
 use crate::store::links::property_names;
 use crate::store::retry::Attempts;
+use crate::store::usage::{COUNT_CREATED, KEEP_CREATED};
+use crate::values::Month;
 
 /// Maximum number of links per transaction. Other creations of the same owner wait for the
 /// transaction.
@@ -78,8 +80,6 @@ const FIND_FOLDS_IN_USE: &str = "
     JOIN links ON links.short_code = input.code COLLATE \"C\"
     JOIN folded_codes ON folded_codes.folded = input.folded COLLATE \"C\"
     WHERE folded_codes.link_id <> links.id";
-
-const ADD_TO_LINK_COUNT: &str = "UPDATE owners SET link_count = link_count + $2 WHERE id = $1";
 
 /// Importer of the links of one owner.
 #[derive(Debug)]
@@ -189,7 +189,11 @@ impl PgImporter {
             }
         }
         if created > 0 {
-            let count = query(ADD_TO_LINK_COUNT).bind(*owner_id).bind(created);
+            let month = Month::from(connector.clock.now());
+            let (number, next) = (month.number(), month.next().number());
+            let keep = query(KEEP_CREATED).bind(*owner_id).bind(number).bind(next);
+            keep.execute(&mut *transaction).await?;
+            let count = query(COUNT_CREATED).bind(created).bind(number).bind(next).bind(*owner_id);
             count.execute(&mut *transaction).await?;
         }
         let process_id = process_id(&mut transaction).await?;

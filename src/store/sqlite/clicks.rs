@@ -199,10 +199,11 @@ fn merge(db: &Connection) -> rusqlite::Result<u64> {
         .query_one([MAX_MERGED], |row| row.get(0))?;
     let Some(last) = last else { return Ok(0) };
     db.prepare_cached(
-        "INSERT INTO click_counts (link_id, count)
-         SELECT link_id, proven_count(link_id, count, proof) FROM recent_counts WHERE link_id <= ?1
+        "INSERT INTO click_counts (link_id, count, is_open)
+         SELECT link_id, proven_count(link_id, count, proof), TRUE FROM recent_counts
+         WHERE link_id <= ?1
          ON CONFLICT (link_id) DO UPDATE
-             SET count = proven_count(link_id, count, proof) + excluded.count",
+             SET count = proven_count(link_id, count, proof) + excluded.count, is_open = TRUE",
     )?
     .execute([last])?;
     let merged =

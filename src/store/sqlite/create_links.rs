@@ -10,6 +10,8 @@ use super::writer::{TransactionPermit, WriterConnection};
 use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day};
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+use crate::store::usage::{COUNT_CREATED, KEEP_CREATED};
+use crate::values::Month;
 
 /// Creates links and returns their outcomes in the same order. The links survive a crash of the
 /// process at once, and a power loss after a flush.
@@ -52,7 +54,7 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     }
     for (id, owner) in owners {
         if let Some(owner) = owner.filter(|owner| owner.created > 0) {
-            add_to_link_count(db, id, owner.created)?;
+            count_created(db, id, owner.created, Month::from_day(day))?;
             db.prepare_cached(
                 "UPDATE owners SET created_day = ?2, created_today = ?3 WHERE id = ?1",
             )?
@@ -62,10 +64,16 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     Ok(outcomes)
 }
 
-/// Adds `links` to the number of the owner's links.
-pub(super) fn add_to_link_count(db: &Connection, owner: i64, links: i64) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE owners SET link_count = link_count + ?2 WHERE id = ?1")?
-        .execute((owner, links))?;
+/// Counts links that the owner creates in a month.
+pub(super) fn count_created(
+    db: &Connection,
+    owner: i64,
+    links: i64,
+    month: Month,
+) -> rusqlite::Result<()> {
+    let (number, next) = (month.number(), month.next().number());
+    db.prepare_cached(KEEP_CREATED)?.execute((owner, number, next))?;
+    db.prepare_cached(COUNT_CREATED)?.execute((links, number, next, owner))?;
     Ok(())
 }
 

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::checkpoint::checkpoint;
-use super::create_links::add_to_link_count;
+use super::create_links::count_created;
 use super::links::insert;
 use super::readers::Readers;
 use super::writer::WriterConnection;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;
 use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome, code_kinds};
+use crate::values::{Month, Timestamp};
 
 /// Maximum time that an import waits for other processes. It is long because a server under load
 /// writes all the time.
@@ -139,7 +140,7 @@ fn insert_all(
         outcomes.push(if link.ignores_case { fold(db, link, outcome)? } else { outcome });
     }
     if created > 0 {
-        add_to_link_count(db, owner_id, created)?;
+        count_created(db, owner_id, created, Month::from(Timestamp::now()))?;
     }
     Ok(Some(outcomes))
 }

@@ -150,7 +150,7 @@ class Manage(Client):
         """Read the clicks of a month.
 
         Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
-        Groups without clicks and deleted links are missing.
+        Groups without clicks are missing. Deleted links are one row, without a code.
         """
         return self._call(
             MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
@@ -359,7 +359,7 @@ class AsyncManage(AsyncClient):
         """Read the clicks of a month.
 
         Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
-        Groups without clicks and deleted links are missing.
+        Groups without clicks are missing. Deleted links are one row, without a code.
         """
         return await self._call(
             MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}

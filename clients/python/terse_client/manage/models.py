@@ -520,11 +520,11 @@ class ReportRow(TypedDict):
 
     campaign: NotRequired[str | None]
     """
-    The campaign, in a report by campaign; `null` for links without one.
+    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
     """
-    short_code: NotRequired[str]
+    short_code: NotRequired[str | None]
     """
-    The code of the link, in a report by link.
+    The code of the link, in a report by link; `null` for deleted links, which have one row.
     """
     clicks: int
     """
@@ -549,7 +549,7 @@ class Usage(TypedDict):
 
 class MonthReport(TypedDict):
     """
-    The report of a month. Groups without clicks and deleted links are missing.
+    The report of a month. Groups without clicks are missing.
     """
 
     data: list[ReportRow]

@@ -107,7 +107,7 @@ export interface paths {
         };
         /**
          * Read the clicks of a month
-         * @description Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks and deleted links are missing.
+         * @description Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks are missing. Deleted links are one row, without a code.
          */
         get: operations["getClickReport"];
         put?: never;
@@ -649,7 +649,7 @@ export interface components {
         };
         /**
          * MonthReport
-         * @description The report of a month. Groups without clicks and deleted links are missing.
+         * @description The report of a month. Groups without clicks are missing.
          * @example {
          *       "data": [
          *         {
@@ -839,10 +839,10 @@ export interface components {
          * @description Clicks of a group of links in a month.
          */
         ReportRow: {
-            /** @description The campaign, in a report by campaign; `null` for links without one. */
+            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
             campaign?: string | null;
-            /** @description The code of the link, in a report by link. */
-            short_code?: string;
+            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
+            short_code?: string | null;
             /**
              * Format: int64
              * @description Number of clicks.

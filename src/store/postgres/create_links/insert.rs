@@ -10,7 +10,7 @@ use crate::store::create_links::{
     Allowance, CreateOutcome, CustomCodeRequest, NewLink, creation_day,
 };
 use crate::store::links::property_names;
-use crate::values::ShortCode;
+use crate::values::{Month, ShortCode};
 
 /// Creates links in one round trip to the database.
 ///
@@ -19,16 +19,19 @@ use crate::values::ShortCode;
 /// changes while it waits for the lock. Of several links with the same code, it creates the first.
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (property_names(""), property_names("requested."));
-    let arrays = link_columns::parameters(7);
+    let arrays = link_columns::parameters(9);
     // The owner's last link may be a little newer, so its day may be the next one. A day further in
     // the future comes from a clock that was wrong.
     let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
+    // The same rule for the month, with the tolerance that `KEEP_CREATED` explains.
+    let is_same_month = "created_month BETWEEN $7::bigint AND $8::bigint";
     let created_before = format!("CASE WHEN {is_same_day} THEN owners.created_today ELSE 0 END");
     format!(
         "WITH allowed AS MATERIALIZED (
             SELECT owners.id, plans.custom_codes,
                 COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS links,
-                COALESCE(plans.links_per_day, 9223372036854775807) - {created_before} AS links_today
+                COALESCE(plans.links_per_day, 9223372036854775807) - {created_before} AS links_today,
+                owners.created_month, owners.created_in_month
             FROM owners JOIN plans ON plans.name = owners.plan
             WHERE owners.id = ANY ($1) AND owners.suspended_reason IS NULL
             ORDER BY owners.id FOR NO KEY UPDATE OF owners
@@ -51,9 +54,21 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
         ), counted AS (
             UPDATE owners SET link_count = link_count + created.links,
                 created_today = {created_before} + created.links,
-                created_day = CASE WHEN {is_same_day} THEN owners.created_day ELSE $6::bigint END
+                created_day = CASE WHEN {is_same_day} THEN owners.created_day ELSE $6::bigint END,
+                created_month =
+                    CASE WHEN {is_same_month} THEN owners.created_month ELSE $7::bigint END,
+                created_in_month = created.links +
+                    CASE WHEN {is_same_month} THEN owners.created_in_month ELSE 0 END
             FROM (SELECT owner_id, COUNT(*) AS links FROM created GROUP BY owner_id) AS created
             WHERE owners.id = created.owner_id
+        ), kept AS (
+            INSERT INTO usage_months (month, owner_id, links_created)
+            SELECT created_month, id, created_in_month FROM allowed
+            WHERE NOT {is_same_month} AND created_in_month > 0
+                AND id IN (SELECT owner_id FROM created)
+            ORDER BY id
+            ON CONFLICT (month, owner_id)
+                DO UPDATE SET links_created = usage_months.links_created + excluded.links_created
         )
         SELECT
             (SELECT COALESCE(array_agg(id ORDER BY id), '{{}}') FROM allowed),
@@ -82,13 +97,16 @@ pub(super) async fn create(
         CustomCodeRequest::Requested(code) => Some(code.as_str().to_owned()),
         CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
     };
+    let month = Month::from_day(creation_day(links));
     let query = sqlx::query(CREATE.as_str())
         .bind(column(links, |link| link.owner_id))
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))
         .bind(column(links, custom))
         .bind(column(links, |link| link.custom_code == CustomCodeRequest::Invalid))
         .bind(&ordinals)
-        .bind(creation_day(links));
+        .bind(creation_day(links))
+        .bind(month.number())
+        .bind(month.next().number());
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
     let row = query.fetch_one(connection).await?;

@@ -1,0 +1,62 @@
+//! Usage of owners by month, by which an operator bills them.
+//!
+//! [`month_close`] closes a month after its last day, so that its usage never changes. [`requests`]
+//! counts requests.
+
+pub mod month_close;
+pub mod requests;
+
+use super::Error;
+use crate::store::usage::OwnerName;
+pub use crate::store::usage::OwnerUsage;
+use crate::store::{Store, click_days, owners, usage};
+use crate::values::Month;
+
+/// Usage of owners in a month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MonthUsage {
+    /// Whether the month is closed, so that its usage never changes.
+    pub is_final: bool,
+    /// The owners who existed in the month, in the order of their names.
+    pub owners: Vec<OwnerUsage>,
+}
+
+/// Returns the usage of a month: of all owners, or of those with a name. It is the name in the usage
+/// or, if no owner has it there, the present one.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn of_month(
+    store: &Store,
+    month: Month,
+    name: Option<&str>,
+) -> Result<MonthUsage, Error> {
+    let db = store.reader();
+    let is_final = usage::is_closed(&click_days::state(db).await?, month);
+    let mut owners = usage::of_month(db, month, is_final, store.now().day()).await?;
+    if let Some(name) = name {
+        let ids = ids_of_name(store, month, name).await?;
+        owners.retain(|owner| ids.contains(&owner.owner_id));
+    }
+    Ok(MonthUsage { is_final, owners })
+}
+
+/// Returns the identifiers of the owners who have a name in a month. If none has it, it is that of the
+/// owner who has the name now.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub(super) async fn ids_of_name(
+    store: &Store,
+    month: Month,
+    name: &str,
+) -> Result<Vec<i64>, Error> {
+    let names = usage::names(store.reader(), month).await?.into_iter();
+    let ids: Vec<i64> =
+        names.filter(|of| of.owner == name).map(|OwnerName { owner_id, .. }| owner_id).collect();
+    if !ids.is_empty() {
+        return Ok(ids);
+    }
+    let owner = owners::find(store.reader(), name).await?;
+    Ok(vec![owner.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))?.id])
+}

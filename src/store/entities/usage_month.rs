@@ -1,0 +1,30 @@
+//! Usage of owners by month.
+#![expect(missing_docs, reason = "derived items carry no documentation")]
+
+use sea_orm::entity::prelude::*;
+
+/// Row with what an owner used in a month.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "usage_months")]
+pub struct Model {
+    /// Number of the month, such as 202601.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub month: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub owner_id: i64,
+    /// Name at the close of the month or at the owner's deletion. `None` before.
+    pub owner: Option<String>,
+    /// Requests that `usage_requests` no longer distinguishes by instance.
+    pub requests: i64,
+    /// Links created in the month, without those that the owner's row still counts.
+    pub links_created: i64,
+    /// Number of links at the close of the month or at the owner's deletion. `None` before.
+    pub links: Option<i64>,
+    /// Clicks of the closed days, and those of deleted links.
+    pub clicks: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,167 @@
+//! Sums of clicks by month, unclosed clicks included. They read only what was clicked in the month.
+
+use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+
+use super::click_months::MonthClicks;
+use super::click_sums::{unclosed, unclosed_with};
+use super::error::StoreError;
+use super::query::{numbers, rows};
+use crate::values::{Month, Timestamp};
+
+/// Number of links up to which the unclosed clicks of an owner are found by the owner's links.
+/// Otherwise, they are found among those of all owners.
+const MAX_LINKS: i64 = 50_000;
+
+/// Properties of links by which their clicks are summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grouping {
+    /// By owner.
+    pub owner: bool,
+    /// By campaign.
+    pub campaign: bool,
+    /// By link.
+    pub link: bool,
+}
+
+/// Sum of the clicks of a group of links of one owner. Properties that do not define the group are
+/// `None`, and so are those of deleted links.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct GroupClicks {
+    /// Identifier of the owner.
+    pub owner_id: i64,
+    /// Campaign, which is `None` also for links without one.
+    pub campaign: Option<String>,
+    /// Short code.
+    pub short_code: Option<String>,
+    /// Number of clicks.
+    pub clicks: i64,
+}
+
+/// Returns the month to which a day counts, as an expression in SQL. The day is today or, before it,
+/// the one that is due, which is in the first month that is not closed.
+fn month_of_day(today: i64) -> String {
+    let month = Month::from_day(today).number();
+    format!("CASE WHEN day = {today} AND open_month < {month} THEN {month} ELSE open_month END")
+}
+
+/// Returns a query for owner, link and count of the clicks that are not closed and count to a month.
+pub(super) fn unclosed_of_month(
+    backend: DbBackend,
+    owner: Option<OwnerLinks>,
+    month: i64,
+    today: i64,
+) -> String {
+    let counts = match owner {
+        Some(OwnerLinks { id, links }) if links <= MAX_LINKS => format!(
+            "SELECT link_id, count - closed AS count FROM links CROSS JOIN click_counts
+             WHERE owner_id = {id} AND link_id = links.id AND count <> closed"
+        ),
+        _ => {
+            // SQLite would otherwise read all counts.
+            let is_sqlite = backend == DbBackend::Sqlite;
+            let index = if is_sqlite { "INDEXED BY click_counts_open_idx" } else { "" };
+            format!(
+                "SELECT link_id, count - closed AS count FROM click_counts {index}
+                 WHERE is_open AND count <> closed"
+            )
+        }
+    };
+    let unclosed = unclosed_with(&counts, "TRUE", today);
+    let owner = owner.map_or("IS NOT NULL".to_owned(), |owner| format!("= {}", owner.id));
+    format!(
+        "SELECT links.owner_id, link_id, campaign, short_code, count
+         FROM ({unclosed}) AS days CROSS JOIN day_close CROSS JOIN links
+         WHERE links.id = link_id AND links.owner_id {owner} AND {} = {month}",
+        month_of_day(today)
+    )
+}
+
+/// An owner, and the number of the owner's links.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnerLinks {
+    /// Identifier of the owner.
+    pub id: i64,
+    /// Number of links.
+    pub links: i64,
+}
+
+/// Returns the clicks of a month, of one owner or of all, summed up by owner and `grouping`. Groups
+/// without clicks are missing.
+///
+/// # Errors
+/// If the database fails.
+pub async fn of_month(
+    db: &impl ConnectionTrait,
+    owner: Option<OwnerLinks>,
+    month: Month,
+    today: i64,
+    grouping: Grouping,
+) -> Result<Vec<GroupClicks>, StoreError> {
+    let month = month.number();
+    let unclosed = unclosed_of_month(db.get_database_backend(), owner, month, today);
+    let of_owner = |table: &str| {
+        let condition = owner.map(|owner| format!("AND {table}.owner_id = {}", owner.id));
+        condition.unwrap_or_default()
+    };
+    let column = |name: &str, is_selected: bool| match is_selected {
+        true => format!("{name} AS {name}"),
+        false => format!("CAST(NULL AS text) AS {name}"),
+    };
+    let (campaign, code) =
+        (column("campaign", grouping.campaign), column("short_code", grouping.link));
+    let total = format!(
+        "SELECT owner_id, CAST(NULL AS text) AS campaign, CAST(NULL AS text) AS short_code,
+             clicks AS count
+         FROM usage_months WHERE month = {month} {}",
+        of_owner("usage_months")
+    );
+    // What the clicks of an owner exceed those of the owner's links by is that of deleted ones.
+    let (known, closed) = if grouping.campaign || grouping.link {
+        let known = format!(
+            "WITH known AS (
+                 SELECT click_months.owner_id, {campaign}, {code}, count
+                 FROM click_months CROSS JOIN links
+                 WHERE links.id = link_id AND month = {month} {}
+             ) ",
+            of_owner("click_months")
+        );
+        let closed = format!(
+            "{total}
+             UNION ALL SELECT owner_id, campaign, short_code, count FROM known
+             UNION ALL SELECT owner_id, NULL, NULL, -count FROM known"
+        );
+        (known, closed)
+    } else {
+        (String::new(), total)
+    };
+    let sql = format!(
+        "{known}SELECT owner_id, campaign, short_code, CAST(SUM(count) AS bigint) AS clicks
+         FROM (
+             {closed}
+             UNION ALL SELECT owner_id, {campaign}, {code}, count FROM ({unclosed}) AS unclosed
+         ) AS parts
+         GROUP BY owner_id, campaign, short_code HAVING SUM(count) > 0"
+    );
+    rows(db, &sql, []).await
+}
+
+/// Returns the unclosed clicks of links, summed up by owner and month.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn unclosed_of_links(
+    db: &impl ConnectionTrait,
+    link_ids: &[i64],
+    now: Timestamp,
+) -> Result<Vec<MonthClicks>, StoreError> {
+    let condition = format!("link_id IN ({})", numbers(link_ids.iter().copied()));
+    let sql = format!(
+        "SELECT links.owner_id, {} AS month, CAST(SUM(count) AS bigint) AS clicks
+         FROM ({}) AS days CROSS JOIN day_close CROSS JOIN links
+         WHERE links.id = link_id
+         GROUP BY 1, 2 ORDER BY 1, 2",
+        month_of_day(now.day()),
+        unclosed(&condition, now.day())
+    );
+    rows(db, &sql, []).await
+}
