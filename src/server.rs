@@ -33,7 +33,7 @@ use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{Recorder, day_close, rollup};
-use crate::domain::links::{Creator, LinkRules, ListPermits};
+use crate::domain::links::{Creator, LinkRules, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{
@@ -264,10 +264,11 @@ async fn build(
         caches,
         recorder,
         creator,
-        list_permits: ListPermits::new(
+        list_permits: OwnerPermits::for_lists(
             store.request_connections(),
             settings.server_limits().acquire_timeout,
         ),
+        batch_permits: OwnerPermits::for_batches(),
         base_url,
         addresses,
         cursor_cipher: CursorCipher::new(secret),

@@ -33,6 +33,14 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     hash.finalize().into()
 }
 
+/// Returns the fingerprint of a request with several parts from those of the parts, in order.
+#[must_use]
+pub fn combined_fingerprint(operation: &str, parts: &[Fingerprint]) -> Fingerprint {
+    let mut hash = Sha256::new_with_prefix(fingerprint(operation, &[]));
+    parts.iter().for_each(|part| hash.update(part));
+    hash.finalize().into()
+}
+
 /// Returns the stored response if it has the same fingerprint as `request`.
 ///
 /// # Errors

@@ -1,14 +1,15 @@
 //! Links: their creation, search and changes, their statistics, and the targets of redirects.
 
+mod batch;
 mod create_link;
 mod creator;
 mod edit;
 mod fair_queue;
 mod find;
 mod list;
-mod list_permits;
 mod lookup;
 mod outcome;
+mod owner_permits;
 mod queue;
 mod rules;
 mod search;
@@ -18,13 +19,14 @@ mod switch;
 mod target;
 mod version;
 
+pub use self::batch::BatchLink;
 pub use self::create_link::CreateLink;
 pub use self::creator::{Creator, CreatorWorker};
 pub use self::edit::{LinkEdit, edit};
 pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::list::{LinkPages, ListPosition, ListSource, list};
-pub use self::list_permits::ListPermits;
 pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
+pub use self::owner_permits::{OwnerPermit, OwnerPermits};
 pub use self::rules::LinkRules;
 pub use self::search::{FoundPage, OwnLinkFilter, search};
 pub use self::select::{LinkSelector, Realm};

@@ -58,20 +58,22 @@ impl StyleChange {
     /// Returns the fingerprint of a request for this change of the link with this code.
     #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
+        let texts = self.texts();
+        let [error_correction, margin, foreground, background] =
+            texts.each_ref().map(Option::as_deref);
+        let code = Some(code.as_str());
+        fingerprint("enableQrCode", &[code, error_correction, margin, foreground, background])
+    }
+
+    /// Returns the new values as texts.
+    pub(super) fn texts(&self) -> [Option<String>; 4] {
         let Self { error_correction, margin, foreground, background } = self;
-        let margin = margin.map(|margin| margin.width().to_string());
-        let [foreground, background] =
-            [foreground, background].map(|colour| colour.map(|colour| colour.to_string()));
-        fingerprint(
-            "enableQrCode",
-            &[
-                Some(code.as_str()),
-                error_correction.map(ErrorCorrection::letter),
-                margin.as_deref(),
-                foreground.as_deref(),
-                background.as_deref(),
-            ],
-        )
+        [
+            error_correction.map(|level| level.letter().to_owned()),
+            margin.map(|margin| margin.width().to_string()),
+            foreground.map(|colour| colour.to_string()),
+            background.map(|colour| colour.to_string()),
+        ]
     }
 }
 
@@ -123,20 +125,34 @@ impl Style {
     /// # Errors
     /// [`Error::ColoursTooClose`] or [`Error::QrCodeTooLong`]
     pub(super) fn checked_columns(self, short_url: &str) -> Result<QrColumns, Error> {
-        let contrast = self.foreground.contrast(self.background);
-        if contrast < MIN_CONTRAST {
-            return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
-        }
+        self.check_contrast()?;
         let error_correction = self.error_correction;
         if !self.fits(short_url) {
             return Err(Error::QrCodeTooLong { error_correction });
         }
-        Ok(QrColumns {
+        Ok(self.columns())
+    }
+
+    /// Checks that scanners can distinguish the colours.
+    ///
+    /// # Errors
+    /// [`Error::ColoursTooClose`]
+    pub(super) fn check_contrast(&self) -> Result<(), Error> {
+        let contrast = self.foreground.contrast(self.background);
+        if contrast < MIN_CONTRAST {
+            return Err(Error::ColoursTooClose { contrast, minimum: MIN_CONTRAST });
+        }
+        Ok(())
+    }
+
+    /// Returns the columns to store. The short URL of the link must fit: those of new links do.
+    pub(super) fn columns(&self) -> QrColumns {
+        QrColumns {
             error_correction: self.error_correction.letter(),
             margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),
-        })
+        }
     }
 }
 
@@ -194,7 +210,7 @@ async fn try_to_enable(
     owner.ok_or(StoreError::OwnerUnavailable)?;
     let namespace = Namespace::Owner(owner_id);
     if let Some(request) = idempotent {
-        let stored = idempotency::find(db, namespace, &request.key, now).await?;
+        let stored = idempotency::find(db, namespace, request, now).await?;
         replayed = stored.map(|stored| replay(stored, request));
     }
     if let Some(Ok(response)) = replayed {

@@ -103,6 +103,32 @@ fn sentence(text: &str) -> String {
         .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
+impl Problem {
+    /// Returns the same problem for the part of a body to which the JSON pointer `prefix` leads.
+    #[must_use]
+    pub(super) fn below(self, prefix: &str) -> Self {
+        let moved = |FieldError { pointer, detail }: FieldError| {
+            let long = format!("{prefix}{pointer}");
+            if long.chars().count() > FieldError::MAX_POINTER {
+                // Only the name of an unknown member is so long.
+                let detail = "must not have a member with a very long name".to_owned();
+                return FieldError { pointer: prefix.to_owned(), detail };
+            }
+            FieldError { pointer: long, detail }
+        };
+        let mut errors: Vec<FieldError> = self.errors.into_iter().map(moved).collect();
+        match errors.pop() {
+            Some(FieldError { pointer, detail })
+                if self.problem_type == ProblemType::DESTINATION_BLOCKED =>
+            {
+                Self::destination_blocked(pointer, detail)
+            }
+            Some(last) => Self::invalid([errors, vec![last]].concat()),
+            None => Self { errors, ..self },
+        }
+    }
+}
+
 impl From<BodyError> for Problem {
     fn from(error: BodyError) -> Self {
         let detail = match error {

@@ -65,6 +65,15 @@ impl ProblemExample {
     pub(super) const OF_BODIES: &[Self] =
         &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
 
+    /// Conflicts of every operation that creates a link.
+    pub(super) const OF_NEW_LINKS: &[Self] = &[
+        Self::new(ProblemType::CODE_IN_USE, "The short code is in use."),
+        Self::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
+        Self::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
+        Self::EXPIRY_PASSED,
+        Self::KEY_REUSED,
+    ];
+
     pub(super) const UNAUTHORIZED: Self = Self::new(
         ProblemType::UNAUTHORIZED,
         "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
@@ -119,6 +128,8 @@ impl ProblemExample {
     );
     pub(super) const TOO_LARGE: Self =
         Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 65536 bytes.");
+    pub(super) const BATCH_TOO_LARGE: Self =
+        Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 4194304 bytes.");
     pub(super) const NOT_JSON: Self = Self::new(
         ProblemType::UNSUPPORTED_MEDIA_TYPE,
         "Send the body with Content-Type: application/json.",

@@ -226,7 +226,8 @@ impl ProblemType {
         "body-too-large",
         StatusCode::PAYLOAD_TOO_LARGE,
         "The body is too large",
-        "The body of a request may have 64 KiB at most. Nothing was changed.",
+        "The body of a request may have 64 KiB at most, that of a batch of links 4 MiB, and each link \
+         in it 64 KiB. Nothing was changed.",
     );
     /// 415: the body is not JSON.
     pub const UNSUPPORTED_MEDIA_TYPE: &Self = &Self::new(

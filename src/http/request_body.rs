@@ -12,7 +12,7 @@ use poem::http::{HeaderMap, Version, header};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-/// Maximum size of an accepted body in bytes.
+/// Maximum size of an accepted body in bytes, unless an operation needs more.
 pub const MAX_BODY: usize = 64 * 1024;
 /// Maximum time to read or drain a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -39,7 +39,7 @@ pub struct RequestBody {
 /// Error of reading a body.
 #[derive(Debug, Clone, Copy)]
 pub enum BodyError {
-    /// The body is larger than [`MAX_BODY`].
+    /// The body is larger than the operation accepts.
     TooLarge,
     /// The connection ended before the body was complete.
     Incomplete,
@@ -60,13 +60,13 @@ impl RequestBody {
         }
     }
 
-    /// Reads the whole body and returns it.
-    pub async fn read(&self) -> Result<Vec<u8>, BodyError> {
-        if self.length.is_some_and(|length| length > MAX_BODY) {
+    /// Reads the whole body, which may have `max` bytes, and returns it.
+    pub async fn read(&self, max: usize) -> Result<Vec<u8>, BodyError> {
+        if self.length.is_some_and(|length| length > max) {
             return Err(BodyError::TooLarge);
         }
         let Some(mut chunks) = self.chunks.lock().await.take() else { return Ok(Vec::new()) };
-        let error = match timeout(BODY_TIMEOUT, collect(&mut chunks)).await {
+        let error = match timeout(BODY_TIMEOUT, collect(&mut chunks, max)).await {
             Ok(Ok(Some(bytes))) => return Ok(bytes),
             Ok(Ok(None)) => BodyError::TooLarge,
             Ok(Err(_)) => return Err(BodyError::Incomplete),
@@ -96,12 +96,12 @@ fn expects_continue(headers: &HeaderMap) -> bool {
     expected.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
-/// Returns the concatenated chunks, or `None` if they exceed [`MAX_BODY`].
-async fn collect(chunks: &mut Chunks) -> io::Result<Option<Vec<u8>>> {
+/// Returns the concatenated chunks, or `None` if they exceed `max` bytes.
+async fn collect(chunks: &mut Chunks, max: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk?;
-        if bytes.len() + chunk.len() > MAX_BODY {
+        if bytes.len() + chunk.len() > max {
             return Ok(None);
         }
         bytes.extend_from_slice(&chunk);

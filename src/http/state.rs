@@ -11,7 +11,7 @@ use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use crate::domain::clicks::Recorder;
-use crate::domain::links::{Creator, ListPermits};
+use crate::domain::links::{Creator, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{Addresses, Caches};
@@ -30,7 +30,9 @@ pub struct AppState {
     /// Creator of links.
     pub creator: Creator,
     /// Permits to read pages of lists.
-    pub list_permits: ListPermits,
+    pub list_permits: OwnerPermits,
+    /// Permits to read and create batches of links.
+    pub batch_permits: OwnerPermits,
     /// Public address of the service.
     pub base_url: BaseUrl,
     /// Public addresses of the service and of its links.

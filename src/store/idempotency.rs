@@ -1,5 +1,7 @@
 //! Responses to requests with an `Idempotency-Key`, stored in the transaction of the request.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use sea_orm::{
@@ -51,6 +53,19 @@ pub struct IdempotentRequest {
     pub fingerprint: Fingerprint,
     /// Base URL of the short URL in the response to this request.
     pub base_url: String,
+    /// Position of the link in a batch, whose links share key and fingerprint. `None`: the request is
+    /// no batch.
+    pub member: Option<usize>,
+}
+
+impl IdempotentRequest {
+    /// Returns the key under which the response is stored. A link of a batch has one of its own,
+    /// which no client can send, because it contains a line feed. The batch itself, under the key of
+    /// the request, keeps another request from using that key.
+    pub(super) fn stored_key(&self) -> Cow<'_, str> {
+        let key = self.key.as_str();
+        self.member.map_or(key.into(), |position| format!("{key}\n{position}").into())
+    }
 }
 
 /// Data from which the server builds a response again. They lack the destination, because a
@@ -63,6 +78,8 @@ pub struct StoredResponse {
     pub short_code: String,
     /// Base URL of the short URL in the response.
     pub base_url: String,
+    /// Time of creation of the link.
+    pub created_at: Timestamp,
     /// The API key that the request created, if it created one.
     pub created_key: Option<DerivedKey>,
 }
@@ -95,7 +112,7 @@ pub async fn lock_operator(db: &impl ConnectionTrait) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Returns the unexpired response stored under this key, or `None` if there is none.
+/// Returns the unexpired response stored under the key of a request, or `None` if there is none.
 ///
 /// Callers that then [`store`] a new response must hold the lock of the namespace, so that no
 /// concurrent request uses the same key: the owner's row lock, or [`lock_operator`].
@@ -105,11 +122,11 @@ pub async fn lock_operator(db: &impl ConnectionTrait) -> Result<(), StoreError> 
 pub async fn find(
     db: &impl ConnectionTrait,
     namespace: Namespace,
-    key: &IdempotencyKey,
+    request: &IdempotentRequest,
     now: Timestamp,
 ) -> Result<Option<StoredResponse>, StoreError> {
     let stored = Entity::of(namespace.id())
-        .filter(Column::Key.eq(key.as_str()))
+        .filter(Column::Key.eq(&*request.stored_key()))
         .filter(Column::CreatedAt.gt(replay_cutoff(now).millis()))
         .one(db)
         .await?;
@@ -125,12 +142,13 @@ impl From<Model> for StoredResponse {
             fingerprint,
             short_code,
             base_url,
-            created_at: _,
+            created_at,
             api_key_id,
             nonce,
         } = row;
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
-        Self { fingerprint, short_code, base_url, created_key }
+        let created_at = Timestamp::from_millis(created_at);
+        Self { fingerprint, short_code, base_url, created_at, created_key }
     }
 }
 
@@ -143,6 +161,10 @@ pub(super) const STORE: &str = "
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
             api_key_id = excluded.api_key_id, nonce = excluded.nonce";
+
+/// SQL that stores a batch, or replaces an older row with the same key.
+pub(super) static STORE_BATCH: LazyLock<String> =
+    LazyLock::new(|| format!("{STORE} WHERE idempotency_keys.created_at < excluded.created_at"));
 
 /// What a request created.
 #[derive(Debug, Clone, Copy)]
@@ -165,14 +187,14 @@ pub async fn store(
     created: Created<'_>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let IdempotentRequest { key, fingerprint, base_url } = request;
+    let IdempotentRequest { key: _, fingerprint, base_url, member: _ } = request;
     let (short_code, created_key) = match created {
         Created::QrCode(code) => (code.as_str(), None),
         Created::Key(key) => ("", Some(key)),
     };
     let values = [
         namespace.id().into(),
-        key.as_str().into(),
+        request.stored_key().into_owned().into(),
         fingerprint.to_vec().into(),
         short_code.into(),
         base_url.as_str().into(),

@@ -1,9 +1,11 @@
 //! `/api/manage/v1`: an owner's own links.
 
+mod batches;
 mod changes;
 mod keys;
 mod links;
 mod new_keys;
+mod new_links;
 mod reads;
 
 use serde_json::Value;

@@ -138,11 +138,23 @@ fn check_wide_codes(key: &str, proxy: &Proxy, http2_port: u16) {
     }
 }
 
+/// Panics unless the proxy delivers a body of nearly 4 MiB, and its response.
+#[track_caller]
+fn check_long_body(proxy: &Proxy, key: &str) {
+    let links = vec![json!({ "destination_url": format!("{URL}{}", "x".repeat(4_100)) }); 1_000];
+    let body = json!({ "links": links });
+    let (status, _, body) = ask(proxy, ("POST", "/api/manage/v1/link-batches"), key, &body);
+    assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+    let response: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(response["data"].as_array().map(Vec::len), Some(1_000));
+}
+
 /// Panics unless requests through the proxy work, and its headers are used instead of forged ones.
 #[track_caller]
 fn check_proxy(server: Server, proxy: &Proxy, http2_port: u16) {
     check_long_locations(proxy, http2_port, server.key());
     check_wide_codes(server.key(), proxy, http2_port);
+    check_long_body(proxy, server.key());
     let key = server.key().to_owned();
     let get = |target: &str| ask(proxy, ("GET", target), "", &Value::Null);
     let (status, _, body) = ask(proxy, ("POST", "/api/v1/shorten"), &key, &json!({"url": URL}));

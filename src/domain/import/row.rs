@@ -9,7 +9,7 @@ use super::codes::{Codes, Seed};
 use crate::domain::Field;
 use crate::domain::links::LinkRules;
 use crate::store::import::ImportLink;
-use crate::store::links::LinkProperties;
+use crate::store::links::{LinkProperties, StoredQrSettings};
 use crate::values::{Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the checks of all rows of a file.
@@ -84,6 +84,7 @@ impl Rules {
                 fallback_url: fallback?.map(Destination::into_string),
                 forward_query: link.forward_query,
                 is_paused: link.is_paused,
+                qr: StoredQrSettings::default(),
                 created_at: link.created_at.map_or(self.now, time),
             },
         };

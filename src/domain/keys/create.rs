@@ -177,7 +177,7 @@ pub(in crate::domain) async fn created_before(
     new: &NewKey,
     now: Timestamp,
 ) -> Result<Option<CreatedKey>, Error> {
-    let Some(stored) = idempotency::find(db, namespace, &request.key, now).await? else {
+    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
     let StoredResponse { base_url, created_key, .. } = replay(stored, request)?;

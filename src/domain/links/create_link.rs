@@ -1,10 +1,12 @@
 //! Requests to create a link, and their validation.
 
 use super::rules::LinkRules;
+use super::state::{LinkState, StateInputs};
+use crate::domain::qr::{Style, StyleChange};
 use crate::domain::{Error, Field, idempotency};
 use crate::store::create_links::CustomCodeRequest;
 use crate::store::idempotency::Fingerprint;
-use crate::store::links::LinkProperties;
+use crate::store::links::{Link, LinkProperties, StoredQrSettings};
 use crate::store::{Store, owners};
 use crate::values::{
     Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
@@ -21,36 +23,80 @@ pub struct CreateLink {
     pub campaign: Option<Campaign>,
     /// Time from which the link no longer redirects, if the request has one.
     pub expires_at: Option<Timestamp>,
+    /// Where visitors of the expired link go, if the request names it.
+    pub fallback: Option<Destination>,
+    /// Whether the redirect appends the query of the request.
+    pub forward_query: bool,
+    /// Whether the link begins paused.
+    pub is_paused: bool,
+    /// Whether the QR code is enabled.
+    pub has_qr: bool,
+    /// Settings of the QR code.
+    pub style: StyleChange,
     /// Requested custom code, before it is parsed. A plan without custom codes ignores even an
     /// invalid one.
     pub custom_code: Option<String>,
 }
 
 impl CreateLink {
-    /// Returns the fingerprint of the request.
+    /// Returns the request for a link that has only a destination.
     #[must_use]
-    pub fn fingerprint(&self) -> Fingerprint {
-        let Self { destination, title, campaign, expires_at, custom_code } = self;
-        let expires_at = expires_at.map(|time| time.millis().to_string());
-        idempotency::fingerprint(
-            "shorten",
-            &[
-                Some(destination.as_str()),
-                title.as_ref().map(Title::as_str),
-                campaign.as_ref().map(Campaign::as_str),
-                expires_at.as_deref(),
-                custom_code.as_deref(),
-            ],
-        )
+    pub fn new(destination: Destination) -> Self {
+        Self {
+            destination,
+            title: None,
+            campaign: None,
+            expires_at: None,
+            fallback: None,
+            forward_query: false,
+            is_paused: false,
+            has_qr: false,
+            style: StyleChange::default(),
+            custom_code: None,
+        }
     }
 
-    /// Checks that the destination is outside the service and not blocked, and that the expiry is
-    /// in the future.
+    /// Returns the fingerprint of a request of the operation `shorten`.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint_with("shorten", &[])
+    }
+
+    /// Returns the fingerprint of a request that may set all properties.
+    #[must_use]
+    pub fn full_fingerprint(&self) -> Fingerprint {
+        let style = self.style.texts();
+        let flag = |flag: bool| flag.then_some("1");
+        let mut parts = vec![
+            self.fallback.as_ref().map(Destination::as_str),
+            flag(self.forward_query),
+            flag(self.is_paused),
+            flag(self.has_qr),
+        ];
+        parts.extend(style.iter().map(Option::as_deref));
+        self.fingerprint_with("links", &parts)
+    }
+
+    fn fingerprint_with(&self, operation: &str, more: &[Option<&str>]) -> Fingerprint {
+        let expires_at = self.expires_at.map(|time| time.millis().to_string());
+        let parts = [
+            Some(self.destination.as_str()),
+            self.title.as_ref().map(Title::as_str),
+            self.campaign.as_ref().map(Campaign::as_str),
+            expires_at.as_deref(),
+            self.custom_code.as_deref(),
+        ];
+        idempotency::fingerprint(operation, &[&parts, more].concat())
+    }
+
+    /// Checks that the destinations are outside the service and not blocked, that scanners can read
+    /// the QR code, and that the expiry is in the future.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the destination is inside the service, with the error of the custom
-    /// code if that is invalid too; [`Error::DestinationBlocked`], or [`Error::Invalid`] in its
-    /// place if the custom code is invalid; [`Error::ExpiryPassed`]; or if the database fails.
+    /// [`Error::Invalid`] if a destination is inside the service, with the error of the custom code
+    /// if that is invalid too; [`Error::DestinationBlocked`], or [`Error::Invalid`] in its place if
+    /// the custom code is invalid; [`Error::ColoursTooClose`]; [`Error::ExpiryPassed`]; or if the
+    /// database fails.
     pub(super) async fn check(
         &self,
         store: &Store,
@@ -58,17 +104,27 @@ impl CreateLink {
         owner_id: i64,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let checked = rules.check_destination(Field::Destination, &self.destination, now);
-        let Err(error) = checked else { return rules.check_expiry(self.expires_at, now) };
+        let (mut invalid, mut blocked) = (Vec::new(), None);
+        let fallback = self.fallback.iter().map(|url| (Field::Fallback, url));
+        for (field, url) in [(Field::Destination, &self.destination)].into_iter().chain(fallback) {
+            match rules.check_destination(field, url, now) {
+                Ok(()) => {}
+                Err(Error::Invalid(fields)) => invalid.extend(fields),
+                Err(error) => blocked = blocked.or(Some(error)),
+            }
+        }
+        if invalid.is_empty() && blocked.is_none() {
+            self.style().check_contrast()?;
+            return rules.check_expiry(self.expires_at, now);
+        }
         // Boxed because this future is rarely needed and large.
-        let code = Box::pin(self.invalid_custom_code(store, owner_id)).await?;
-        Err(if let Error::Invalid(fields) = error {
-            Error::Invalid([fields, code].concat())
-        } else if code.is_empty() {
-            error
-        } else {
-            Error::Invalid(code)
-        })
+        invalid.extend(Box::pin(self.invalid_custom_code(store, owner_id)).await?);
+        let blocked = blocked.filter(|_| invalid.is_empty());
+        Err(blocked.unwrap_or(Error::Invalid(invalid)))
+    }
+
+    fn style(&self) -> Style {
+        Style::default().with(&self.style)
     }
 
     /// Returns the error of the custom code if the code is invalid and the owner's plan allows
@@ -91,13 +147,77 @@ impl CreateLink {
 
     /// Returns the properties of the link to insert, with `now` as its time of creation.
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
-        let Self { destination, title, campaign, expires_at, custom_code: _ } = self;
+        let Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            style: _,
+            custom_code: _,
+        } = self;
         LinkProperties {
             title: title.as_ref().map(|title| title.as_str().to_owned()),
             campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
             expires_at: *expires_at,
+            fallback_url: fallback.as_ref().map(|url| url.as_str().to_owned()),
+            forward_query: *forward_query,
+            is_paused: *is_paused,
+            has_qr: *has_qr,
+            qr: self.qr_settings(),
             ..LinkProperties::new(destination.clone(), now)
         }
+    }
+
+    /// Returns the settings to store for the QR code: none if they are the defaults.
+    fn qr_settings(&self) -> StoredQrSettings {
+        let style = self.style();
+        if style == Style::default() { StoredQrSettings::default() } else { style.columns().into() }
+    }
+
+    /// Returns the link that the request has created with this code, as it was then, and its state.
+    #[must_use]
+    pub fn created(
+        self,
+        owner_id: i64,
+        code: &ShortCode,
+        created_at: Timestamp,
+    ) -> (Link, LinkState) {
+        let qr = self.qr_settings();
+        let Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            style: _,
+            custom_code: _,
+        } = self;
+        let link = Link {
+            id: 0,
+            owner_id,
+            short_code: code.as_str().to_owned(),
+            destination_url: destination.into_string(),
+            title: title.map(Title::into_string),
+            campaign: campaign.map(Campaign::into_string),
+            disabled: None,
+            has_qr,
+            expires_at,
+            fallback_url: fallback.map(Destination::into_string),
+            forward_query,
+            is_paused,
+            created_at,
+            qr,
+            clicks: 0,
+        };
+        let state = StateInputs { disabled: None, is_paused, expires_at, suspended: None };
+        (link, state.state_at(None, created_at))
     }
 
     /// Parses the requested custom code. The error, if there is one, applies only if the plan

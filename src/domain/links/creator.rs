@@ -53,6 +53,11 @@ impl Creator {
         &self.shared.rules
     }
 
+    /// Returns the database in which it creates links.
+    pub(super) fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(
@@ -135,8 +140,7 @@ impl Creator {
     ) -> Result<Option<StoredResponse>, Error> {
         let Some(request) = idempotent else { return Ok(None) };
         let reader = self.shared.store.reader();
-        let stored =
-            idempotency::find(reader, Namespace::Owner(owner_id), &request.key, now).await?;
+        let stored = idempotency::find(reader, Namespace::Owner(owner_id), request, now).await?;
         Ok(stored.and_then(|stored| replay(stored, request).ok()))
     }
 
@@ -281,8 +285,7 @@ mod tests {
     use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
 
     fn request() -> CreateLink {
-        let destination = Destination::parse("https://example.org/").unwrap();
-        CreateLink { destination, title: None, campaign: None, expires_at: None, custom_code: None }
+        CreateLink::new(Destination::parse("https://example.org/").unwrap())
     }
 
     /// Creates a store with one owner, whose identifier is 1.
@@ -340,7 +343,7 @@ mod tests {
             let key = IdempotencyKey::parse(b"key").unwrap();
             let fingerprint = CreateLink::fingerprint(request);
             let base_url = "http://127.0.0.1:8080".to_owned();
-            let idempotent = IdempotentRequest { key, fingerprint, base_url };
+            let idempotent = IdempotentRequest { key, fingerprint, base_url, member: None };
             let creator = creator.clone();
             async move {
                 let mut rng = UnwrapErr(SysRng);

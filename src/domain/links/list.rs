@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream, try_unfold};
 
-use super::list_permits::ListPermits;
+use super::owner_permits::OwnerPermits;
 use super::{Link, state};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
@@ -47,14 +47,14 @@ pub struct ListSource<'a> {
     /// Recorder of clicks.
     pub recorder: &'a Recorder,
     /// Permits to read pages.
-    pub permits: &'a ListPermits,
+    pub permits: &'a OwnerPermits,
 }
 
 /// Reader of the pages of one owner's list.
 #[derive(Debug)]
 struct PageReader {
     store: Store,
-    permits: ListPermits,
+    permits: OwnerPermits,
     owner_id: i64,
     filter: LinkFilter,
     with_clicks: bool,

@@ -13,7 +13,6 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 use crate::values::{Permission, ShortCode};
 
@@ -24,15 +23,8 @@ pub(super) const SHORTEN: Operation = Operation {
     problems: &[
         ProblemExample::OF_KEYS,
         ProblemExample::OF_BODIES,
+        ProblemExample::OF_NEW_LINKS,
         &[
-            ProblemExample::new(ProblemType::CODE_IN_USE, "The short code is in use."),
-            ProblemExample::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
-            ProblemExample::new(
-                ProblemType::PLAN_LIMIT_REACHED,
-                "The plan's link limit is reached.",
-            ),
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/url", "must start with http:// or https://"),
             ProblemExample::blocked("/url"),
         ],

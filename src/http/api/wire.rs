@@ -54,7 +54,7 @@ impl From<ShortenRequest> for CreateLink {
     fn from(request: ShortenRequest) -> Self {
         let ShortenRequest { url, title, campaign, expires_at, custom_code } = request;
         let custom_code = custom_code.map(|CustomCode(text)| text);
-        Self { destination: url, title, campaign, expires_at, custom_code }
+        Self { title, campaign, expires_at, custom_code, ..Self::new(url) }
     }
 }
 

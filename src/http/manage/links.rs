@@ -6,6 +6,7 @@ use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
+use super::new_links::{self, CreatedLinkResponse};
 use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
 use super::tag::ManageTag;
 use crate::domain;
@@ -17,10 +18,12 @@ use crate::http::cursor::Cursor;
 use crate::http::objects::change::LinkPatch;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
+use crate::http::objects::new_link::LinkRequest;
 use crate::http::openapi::headers::{EntityTag, NextPageLink};
+use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::if_match::IfMatch;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::MergePatch;
+use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
@@ -164,6 +167,31 @@ impl LinksApi {
             created_before,
         };
         find(&app, caller, &filter, limit, cursor).await
+    }
+
+    /// Create a link
+    ///
+    /// Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its
+    /// code is random unless `custom_code` is given and the owner's plan allows custom codes. The state
+    /// in the response is that of the moment of creation.
+    ///
+    /// Both operations share the values of `Idempotency-Key`: one that was used for the other returns
+    /// 409 `idempotency-key-reused`.
+    #[oai(path = "/links", method = "post", operation_id = "createLink", tag = "ManageTag::Links")]
+    async fn create_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link to create.
+        JsonBody(body): JsonBody<LinkRequest>,
+        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
+        /// repeating the request with the same key within 24 hours returns the original response and
+        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
+        /// not part of the key.
+        #[oai(name = "Idempotency-Key")]
+        key: KeyHeader,
+    ) -> OperationResult<CreatedLinkResponse> {
+        new_links::run(&app, caller, body, key).await
     }
 
     /// Read a link

@@ -1,13 +1,16 @@
 //! `/api/manage/v1`: an owner's own links.
 
+mod batches;
 mod clicks;
 mod history;
 mod keys;
 mod links;
+mod new_links;
 mod owner;
 mod parameters;
 mod tag;
 
+use self::batches::BatchesApi;
 use self::clicks::ClicksApi;
 use self::history::HistoryApi;
 use self::keys::KeysApi;
@@ -22,7 +25,7 @@ pub const INTERFACE: Interface = Interface {
     is_for_operator: false,
     title: "Terse: an owner's own links",
     description: "\
-Manage the links of an owner: find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
+Manage the links of an owner: create, find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
 an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
 `X-API-Key: KEY` or as `Authorization: Bearer KEY`. Only `GET /owner` accepts keys of every scope.
 
@@ -36,6 +39,8 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
     operations: &[
         owner::GET_OWNER,
         links::FIND_LINKS,
+        new_links::CREATE_LINK,
+        batches::CREATE_LINKS,
         links::GET_LINK,
         links::CHANGE_LINK,
         links::DELETE_LINK,
@@ -49,5 +54,12 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
         keys::REVOKE_KEY,
     ],
     extend: |_| (),
-    generated: Generated::from_operations::<(OwnerApi, LinksApi, ClicksApi, HistoryApi, KeysApi)>(),
+    generated: Generated::from_operations::<(
+        OwnerApi,
+        LinksApi,
+        BatchesApi,
+        ClicksApi,
+        HistoryApi,
+        KeysApi,
+    )>(),
 };

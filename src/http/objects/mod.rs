@@ -1,5 +1,6 @@
 //! Objects and fields that several interfaces have.
 
+pub mod batch;
 pub mod change;
 pub mod clicks;
 pub mod event;
@@ -7,5 +8,6 @@ pub mod examples;
 pub mod fields;
 pub mod key;
 pub mod link;
+pub mod new_link;
 pub mod operator;
 pub mod owner;

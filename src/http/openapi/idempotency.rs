@@ -31,7 +31,12 @@ impl KeyHeader {
         fingerprint: impl FnOnce() -> Fingerprint,
     ) -> Option<IdempotentRequest> {
         let base_url = base_url.as_str().to_owned();
-        self.0.map(|key| IdempotentRequest { key, fingerprint: fingerprint(), base_url })
+        self.0.map(|key| IdempotentRequest {
+            key,
+            fingerprint: fingerprint(),
+            base_url,
+            member: None,
+        })
     }
 }
 

@@ -19,7 +19,7 @@ use super::{idempotency, if_match};
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
-use crate::http::request_body::RequestBody;
+use crate::http::request_body::{BodyError, MAX_BODY, RequestBody};
 use crate::values::ValidationError;
 
 /// Maximum number of unknown members that an error lists.
@@ -41,9 +41,31 @@ pub trait FromFields: Type + Sized {
     /// Returns the example in the document.
     fn example() -> Value;
 
+    /// Registers the schema with its example.
+    fn register_with_example(registry: &mut Registry) {
+        Self::register(registry);
+        complete_schema(registry, &Self::name(), Self::example(), Self::IS_STRICT);
+    }
+
     /// Creates the object. `fields` collects the errors. Returns `None` if a field is invalid, or
     /// missing although it is required.
     fn from_fields(fields: &mut JsonFields) -> Option<Self>;
+}
+
+/// Adds an example to a registered schema, and forbids unknown members if it is strict.
+pub(in crate::http) fn complete_schema(
+    registry: &mut Registry,
+    name: &str,
+    example: Value,
+    is_strict: bool,
+) {
+    if let Some(schema) = registry.schemas.get_mut(name) {
+        schema.example = Some(example);
+        if is_strict {
+            let nothing = MetaSchemaRef::Inline(Box::new(nothing_schema()));
+            schema.additional_properties = Some(Box::new(nothing));
+        }
+    }
 }
 
 /// Type of a field of a request object.
@@ -234,10 +256,14 @@ impl<'de> Visitor<'de> for JsonFieldsVisitor {
     }
 }
 
-fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
-    let malformed = |error: serde_json::Error| {
-        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The body is not JSON: {error}."))
-    };
+/// Returns the problem of a body that is not JSON.
+#[expect(clippy::needless_pass_by_value, reason = "it converts an error")]
+pub(super) fn malformed(error: serde_json::Error) -> Problem {
+    Problem::new(ProblemType::MALFORMED_REQUEST, format!("The body is not JSON: {error}."))
+}
+
+/// Parses a request object.
+pub(super) fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         serde_json::from_slice::<Value>(bytes).map_err(malformed)?;
         return Err(ProblemExample::invalid("", "must be a JSON object").problem());
@@ -245,7 +271,7 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     let mut fields: JsonFields = serde_json::from_slice(bytes).map_err(malformed)?;
     let object = T::from_fields(&mut fields);
     if T::IS_STRICT {
-        let unknown = fields.members.into_keys().map(unknown_member);
+        let unknown = fields.members.into_keys().map(|name| unknown_member(&name));
         fields.errors.extend(unknown.take(MAX_UNKNOWN));
     }
     match object {
@@ -255,7 +281,7 @@ fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
 }
 
 /// Returns the error of a member that the object does not have.
-fn unknown_member(name: String) -> FieldError {
+pub(super) fn unknown_member(name: &str) -> FieldError {
     let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
     if name.is_empty() || pointer.chars().count() > FieldError::MAX_POINTER {
         let detail = "must not have a member with an empty or very long name".to_owned();
@@ -290,14 +316,7 @@ macro_rules! body_extractor {
             type ParamRawType = ();
 
             fn register(registry: &mut Registry) {
-                T::register(registry);
-                if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
-                    schema.example = Some(T::example());
-                    if T::IS_STRICT {
-                        let nothing = MetaSchemaRef::Inline(Box::new(nothing_schema()));
-                        schema.additional_properties = Some(Box::new(nothing));
-                    }
-                }
+                T::register_with_example(registry);
             }
 
             fn request_meta() -> Option<MetaRequest> {
@@ -310,10 +329,9 @@ macro_rules! body_extractor {
                 _: &mut PoemBody,
                 _: ExtractParamOptions<()>,
             ) -> Result<Self> {
-                if !request.content_type().is_some_and($accepts) {
-                    return Err($problem.problem().into());
-                }
-                read(request).await.map(Self).map_err(Into::into)
+                check_type(request, $accepts, &$problem)?;
+                let bytes = read(request, MAX_BODY, &ProblemExample::TOO_LARGE).await?;
+                Ok(Self(parse(&bytes)?))
             }
         }
     };
@@ -326,18 +344,42 @@ body_extractor!(
     ProblemExample::NOT_A_PATCH
 );
 
-/// Reads an object from the [`RequestBody`], because [`HttpService`](crate::http::HttpService) has
-/// taken it out of poem's own body.
-async fn read<T: FromFields>(request: &Request) -> Result<T, Problem> {
+/// Checks that the body of a request has an accepted media type and no content coding.
+fn check_type(
+    request: &Request,
+    accepts: impl FnOnce(&str) -> bool,
+    otherwise: &ProblemExample,
+) -> Result<(), Problem> {
+    if !request.content_type().is_some_and(accepts) {
+        return Err(otherwise.problem());
+    }
     if is_encoded(request.headers()) {
         return Err(ProblemExample::CONTENT_ENCODED.problem());
     }
+    Ok(())
+}
+
+/// Checks that the body of a request is sent as JSON, without a content coding.
+pub(in crate::http) fn check_is_json(request: &Request) -> Result<(), Problem> {
+    check_type(request, |name| is(name, JSON), &ProblemExample::NOT_JSON)
+}
+
+/// Reads a body of at most `max` bytes from the [`RequestBody`], because
+/// [`HttpService`](crate::http::HttpService) has taken it out of poem's own body.
+pub(in crate::http) async fn read(
+    request: &Request,
+    max: usize,
+    too_large: &ProblemExample,
+) -> Result<Vec<u8>, Problem> {
     let body = request
         .data::<RequestBody>()
         .ok_or_else(|| Problem::internal_error(&"the request was routed without its body"))?;
-    let bytes = body.read().await.map_err(Problem::from)?;
+    let bytes = body.read(max).await.map_err(|error| match error {
+        BodyError::TooLarge => too_large.problem(),
+        BodyError::Incomplete | BodyError::TooSlow => error.into(),
+    })?;
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
     if_match::precondition(request.headers())?;
-    parse(&bytes)
+    Ok(bytes)
 }

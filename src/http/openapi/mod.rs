@@ -7,6 +7,7 @@ pub mod headers;
 pub mod idempotency;
 pub mod if_match;
 pub mod interface;
+pub mod json_array;
 pub mod json_body;
 pub mod page;
 pub mod parameter;

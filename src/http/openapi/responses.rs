@@ -138,6 +138,9 @@ fn description(
             "The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was \
              changed."
         }
+        StatusCode::PAYLOAD_TOO_LARGE if problems.contains(&&ProblemExample::BATCH_TOO_LARGE) => {
+            "The body is larger than 4 MiB."
+        }
         StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
         StatusCode::UNSUPPORTED_MEDIA_TYPE if problems.contains(&&ProblemExample::NOT_A_PATCH) => {
             "The body is not sent as `application/json` or `application/merge-patch+json`, or has a \

@@ -30,6 +30,18 @@ impl From<Model> for StoredQrSettings {
     }
 }
 
+impl From<QrColumns> for StoredQrSettings {
+    fn from(columns: QrColumns) -> Self {
+        let QrColumns { error_correction, margin, foreground, background } = columns;
+        Self {
+            error_correction: Some(error_correction.to_owned()),
+            margin: Some(margin),
+            foreground: Some(foreground),
+            background: Some(background),
+        }
+    }
+}
+
 /// Values of the columns that hold a link's QR settings.
 #[derive(Debug)]
 pub struct QrColumns {

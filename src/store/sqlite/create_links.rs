@@ -11,7 +11,7 @@ use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::usage::{COUNT_CREATED, KEEP_CREATED};
-use crate::values::Month;
+use crate::values::{Month, Timestamp};
 
 /// Creates links and returns their outcomes in the same order. The links survive a crash of the
 /// process at once, and a power loss after a flush.
@@ -97,16 +97,22 @@ fn create(
     }
     owner.created += 1;
     if let Some(request) = &link.idempotent {
-        db.prepare_cached(idempotency::STORE)?.execute((
-            link.owner_id,
-            request.key.as_str(),
-            request.fingerprint,
-            code.as_str(),
-            &request.base_url,
-            link.properties.created_at.millis(),
-            None::<i64>,
-            None::<&[u8]>,
-        ))?;
+        let store = |sql: &str, key: &str, code: &str| {
+            db.prepare_cached(sql)?.execute((
+                link.owner_id,
+                key,
+                request.fingerprint,
+                code,
+                &request.base_url,
+                link.properties.created_at.millis(),
+                None::<i64>,
+                None::<&[u8]>,
+            ))
+        };
+        store(idempotency::STORE, &request.stored_key(), code.as_str())?;
+        if request.member.is_some() {
+            store(&idempotency::STORE_BATCH, request.key.as_str(), "")?;
+        }
     }
     Ok(CreateOutcome::Created(code.clone()))
 }
@@ -136,23 +142,34 @@ fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Opti
     .optional()
 }
 
+/// Returns the response stored for a link, or that of another request if this has used the key of
+/// the link's batch.
 fn find_response(
     db: &Connection,
     link: &NewLink,
     request: &IdempotentRequest,
 ) -> rusqlite::Result<Option<StoredResponse>> {
     let oldest = idempotency::replay_cutoff(link.properties.created_at).millis();
-    db.prepare_cached(
-        "SELECT fingerprint, short_code, base_url FROM idempotency_keys
+    let mut find = db.prepare_cached(
+        "SELECT fingerprint, short_code, base_url, created_at FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",
-    )?
-    .query_one((link.owner_id, request.key.as_str(), oldest), |row| {
-        Ok(StoredResponse {
-            fingerprint: row.get(0)?,
-            short_code: row.get(1)?,
-            base_url: row.get(2)?,
-            created_key: None,
-        })
-    })
-    .optional()
+    )?;
+    let mut find = |key: &str| {
+        let stored = find.query_one((link.owner_id, key, oldest), |row| {
+            Ok(StoredResponse {
+                fingerprint: row.get(0)?,
+                short_code: row.get(1)?,
+                base_url: row.get(2)?,
+                created_at: Timestamp::from_millis(row.get(3)?),
+                created_key: None,
+            })
+        });
+        stored.optional()
+    };
+    let own = find(&request.stored_key())?;
+    if own.is_some() || request.member.is_none() {
+        return Ok(own);
+    }
+    let batch = find(request.key.as_str())?;
+    Ok(batch.filter(|batch| batch.fingerprint != request.fingerprint))
 }

@@ -71,7 +71,9 @@ fn property<'a>(properties: &'a LinkProperties, column: &str) -> ValueRef<'a> {
     let found = PROPERTY_COLUMNS.iter().find(|(name, _)| *name == column);
     match found.map(|(_, reader)| reader) {
         Some(PropertyReader::Text(read)) => read(properties).into(),
-        Some(PropertyReader::Int(read)) => ValueRef::Integer(read(properties).into()),
+        Some(PropertyReader::Int(read)) => {
+            read(properties).map_or(ValueRef::Null, |number| ValueRef::Integer(number.into()))
+        }
         Some(PropertyReader::BigInt(read)) => {
             read(properties).map_or(ValueRef::Null, ValueRef::Integer)
         }

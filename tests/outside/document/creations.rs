@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::provoke::path_of;
-use crate::harness::{Api, Response, Server};
+use super::provoke::{CODE, path_of};
+use crate::harness::{Api, Response, Server, assert_within_a_second};
 
 /// Sends a request that returns this problem. Returns `None` if the problem is not one of creations.
 pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Option<Response> {
@@ -46,8 +46,56 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             }
             return None;
         }
+        ("createLink", "invalid-input") => send(&api, operation, &json!({})).await,
+        ("createLinks", "invalid-input") => send(&api, operation, &json!({"links": []})).await,
+        ("createLinks", "body-too-large") => {
+            let ask = api.ask(Method::POST, path_of(operation));
+            ask.body("application/json", " ".repeat((4 << 20) + 1)).send().await
+        }
+        ("createLink", "destination-blocked") => {
+            let url = "https://evil.example/";
+            // Another operation may have blocked it already.
+            server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
+            assert_within_a_second("the destination is blocked", async || {
+                api.shorten(&json!({ "url": url })).await.status == 422
+            })
+            .await;
+            send(&api, operation, &json!({"destination_url": url})).await
+        }
+        ("createLink", "code-in-use") => {
+            send(&api, operation, &link_with("custom_code", CODE)).await
+        }
+        ("createLink", "code-reserved") => {
+            send(&api, operation, &link_with("custom_code", "docs")).await
+        }
+        ("createLink", "expiry-passed") => {
+            send(&api, operation, &link_with("expires_at", "2020-01-01T00:00:00Z")).await
+        }
+        ("createLink", "qr-colours-too-close") => {
+            let mut body = link_with("qr_foreground", "#ffffff");
+            body["qr_background"] = "#f7f7f7".into();
+            send(&api, operation, &body).await
+        }
+        ("createLink", "plan-limit-reached") => {
+            server.database().plan("single", "1", true);
+            let add = ["owner", "add", "single", "--plan", "single", "--scope", "manage"];
+            let api = server.with_key(&server.terse(&add).key());
+            ask(&api, operation).await.expect(201);
+            ask(&api, operation).await
+        }
+        ("createLink" | "createLinks", "idempotency-key-reused") => {
+            let api = api.with("Idempotency-Key", &format!("reused-{operation}"));
+            ask(&api, operation).await;
+            let link = link_with("title", "other");
+            let body = if operation == "createLink" { link } else { json!({"links": [link]}) };
+            send(&api, operation, &body).await
+        }
         _ => return None,
     })
+}
+
+fn link_with(name: &str, value: &str) -> Value {
+    json!({ "destination_url": "https://example.org/", name: value })
 }
 
 /// Returns a client of a new owner who has as many keys as an owner may have.
@@ -62,7 +110,13 @@ async fn at_key_limit(server: &Server, owner: &str) -> Api {
 
 /// Calls an operation with valid parameters.
 pub(super) async fn ask(api: &Api, operation: &str) -> Response {
-    send(api, operation, &json!({})).await
+    let link = json!({"destination_url": "https://example.org/"});
+    let body = match operation {
+        "createLink" => link,
+        "createLinks" => json!({"links": [link]}),
+        _ => json!({}),
+    };
+    send(api, operation, &body).await
 }
 
 async fn send(api: &Api, operation: &str, body: &Value) -> Response {

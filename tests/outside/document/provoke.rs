@@ -18,7 +18,8 @@ pub(super) fn path_of(operation: &str) -> &'static str {
         "getStats" => "/api/v1/stats/Vd7hK2m",
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
         "getOwner" => "/api/manage/v1/owner",
-        "findLinks" => "/api/manage/v1/links",
+        "findLinks" | "createLink" => "/api/manage/v1/links",
+        "createLinks" => "/api/manage/v1/link-batches",
         "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
         "getLinkHistory" => "/api/manage/v1/links/Vd7hK2m/history",
         "listKeys" | "createKey" => "/api/manage/v1/keys",
@@ -175,7 +176,7 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
         }
         ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
-        ("shorten" | "enableQrCode" | "createKey", _) => {
+        ("shorten" | "enableQrCode" | "createKey" | "createLink" | "createLinks", _) => {
             send_invalid(api.ask(Method::POST, list), code).await
         }
         ("changeLink" | "changeKey", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
@@ -214,7 +215,7 @@ async fn ask(api: &Api, operation: &str) -> Response {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
-        "createKey" => creations::ask(api, operation).await,
+        "createKey" | "createLink" | "createLinks" => creations::ask(api, operation).await,
         "changeLink" => change(api, operation, CODE, None, &json!({})).await,
         "changeKey" | "revokeKey" => change(api, operation, "99", None, &json!({})).await,
         "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,

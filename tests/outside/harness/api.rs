@@ -143,6 +143,13 @@ impl Ask {
         self
     }
 
+    /// Sends the request, and returns the status, or `None` if the server ends before its response.
+    pub(crate) async fn try_send(self) -> Option<u16> {
+        let response = self.request.send().await.ok()?;
+        let status = response.status().as_u16();
+        response.bytes().await.ok().map(|_| status)
+    }
+
     /// Sends the request, and checks the response.
     pub(crate) async fn send(self) -> Response {
         let sent = self.sent;

@@ -1,5 +1,6 @@
 //! Creation of links with idempotency keys.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::sqlx::{self, PgConnection, Row as _};
@@ -7,6 +8,7 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 use super::insert;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{IdempotentRequest, StoredResponse, replay_cutoff};
+use crate::values::Timestamp;
 
 /// Locks owners, so that no concurrent transaction uses their idempotency keys. It locks them in
 /// the same order as the statement in [`insert`], so that the two cannot deadlock.
@@ -17,7 +19,8 @@ const LOCK_OWNERS: &str = "
     ORDER BY owners.id FOR NO KEY UPDATE OF owners";
 
 const FIND: &str = "
-    SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url
+    SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url,
+        stored.created_at
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) WITH ORDINALITY
         AS requested (owner_id, key, oldest, number)
     JOIN idempotency_keys AS stored
@@ -42,17 +45,23 @@ pub(super) async fn create(
 ) -> Result<Vec<CreateOutcome>, sqlx::Error> {
     let custom_codes = lock_owners(db, links, is_persistent).await?;
     let mut replayed = find(db, links, is_persistent).await?;
-    let (mut new, mut undecided, mut keys) = (Vec::new(), HashSet::new(), HashSet::new());
+    let (mut new, mut undecided) = (Vec::new(), HashSet::new());
+    let (mut requests, mut members) = (HashMap::new(), HashSet::new());
     for (index, link) in links.iter().enumerate() {
         // Links of an owner whose row could not be locked get the outcome `OwnerUnavailable`.
         if !custom_codes.contains_key(&link.owner_id) || replayed.contains_key(&index) {
             continue;
         }
-        let key = link.idempotent.as_ref().map(|request| (link.owner_id, &request.key));
-        if key.is_none_or(|key| keys.insert(key)) {
+        let is_first = link.idempotent.as_ref().is_none_or(|request| {
+            let key = (link.owner_id, &request.key);
+            let first = requests.entry(key).or_insert(&request.fingerprint);
+            *first == &request.fingerprint && members.insert((key, request.member))
+        });
+        if is_first {
             new.push(index);
         } else {
-            // If several links have the same new key, this transaction creates only the first.
+            // If several requests have the same new key, this transaction creates only the links of
+            // the first.
             undecided.insert(index);
         }
     }
@@ -92,26 +101,28 @@ async fn lock_owners(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Returns the stored responses by the indexes of the links in `links`.
+/// Returns the stored responses by the indexes of the links in `links`. For a link whose batch has
+/// the key of another request, it is the response to that request.
 async fn find(
     db: &mut PgConnection,
     links: &[&NewLink],
     is_persistent: bool,
 ) -> Result<HashMap<usize, StoredResponse>, sqlx::Error> {
-    let keyed: Vec<(usize, &NewLink, &IdempotentRequest)> = links
-        .iter()
-        .enumerate()
-        .filter_map(|(index, link)| Some((index, *link, link.idempotent.as_ref()?)))
-        .collect();
+    let mut keyed: Vec<(usize, &NewLink, Cow<'_, str>)> = Vec::new();
+    let requests = links.iter().enumerate().filter_map(|(index, link)| {
+        link.idempotent.as_ref().map(|request| (index, *link, request))
+    });
+    for (index, link, request) in requests.clone() {
+        keyed.push((index, link, request.stored_key()));
+    }
+    for (index, link, request) in requests.filter(|(.., request)| request.member.is_some()) {
+        keyed.push((index, link, request.key.as_str().into()));
+    }
+    let oldest = |link: &NewLink| replay_cutoff(link.properties.created_at).millis();
     let rows = sqlx::query(FIND)
         .bind(keyed.iter().map(|(_, link, _)| link.owner_id).collect::<Vec<_>>())
-        .bind(keyed.iter().map(|(.., keyed)| keyed.key.as_str()).collect::<Vec<_>>())
-        .bind(
-            keyed
-                .iter()
-                .map(|(_, link, _)| replay_cutoff(link.properties.created_at).millis())
-                .collect::<Vec<_>>(),
-        )
+        .bind(keyed.iter().map(|(.., key)| &**key).collect::<Vec<_>>())
+        .bind(keyed.iter().map(|(_, link, _)| oldest(link)).collect::<Vec<_>>())
         .persistent(is_persistent)
         .fetch_all(db)
         .await?;
@@ -120,14 +131,20 @@ async fn find(
         let number: i64 = row.try_get(0)?;
         // PostgreSQL numbers rows from 1.
         let keyed = usize::try_from(number - 1).ok().and_then(|position| keyed.get(position));
-        let Some((index, ..)) = keyed else { continue };
+        let Some((index, link, key)) = keyed else { continue };
         let response = StoredResponse {
             fingerprint: row.try_get(1)?,
             short_code: row.try_get(2)?,
             base_url: row.try_get(3)?,
+            created_at: Timestamp::from_millis(row.try_get(4)?),
             created_key: None,
         };
-        stored.insert(*index, response);
+        let request = link.idempotent.as_ref();
+        if request.is_some_and(|request| request.stored_key() == *key) {
+            stored.insert(*index, response);
+        } else if request.is_some_and(|request| response.fingerprint != request.fingerprint) {
+            stored.entry(*index).or_insert(response);
+        }
     }
     Ok(stored)
 }
@@ -139,10 +156,14 @@ async fn store(
     outcomes: &[CreateOutcome],
     is_persistent: bool,
 ) -> Result<(), sqlx::Error> {
-    let mut rows: Vec<(&NewLink, &IdempotentRequest, &str)> = Vec::new();
+    let mut rows: Vec<(&NewLink, &IdempotentRequest, Cow<'_, str>, &str)> = Vec::new();
+    let mut batches = HashSet::new();
     for (link, outcome) in links.iter().zip(outcomes) {
         if let (CreateOutcome::Created(code), Some(request)) = (outcome, &link.idempotent) {
-            rows.push((link, request, code.as_str()));
+            rows.push((link, request, request.stored_key(), code.as_str()));
+            if request.member.is_some() && batches.insert((link.owner_id, &request.key)) {
+                rows.push((link, request, request.key.as_str().into(), ""));
+            }
         }
     }
     if rows.is_empty() {
@@ -151,10 +172,10 @@ async fn store(
     let created_at = |link: &NewLink| link.properties.created_at.millis();
     sqlx::query(STORE)
         .bind(rows.iter().map(|(link, ..)| link.owner_id).collect::<Vec<_>>())
-        .bind(rows.iter().map(|(_, request, _)| request.key.as_str()).collect::<Vec<_>>())
-        .bind(rows.iter().map(|(_, request, _)| &request.fingerprint[..]).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(.., key, _)| &**key).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, ..)| &request.fingerprint[..]).collect::<Vec<_>>())
         .bind(rows.iter().map(|(.., code)| *code).collect::<Vec<_>>())
-        .bind(rows.iter().map(|(_, request, _)| request.base_url.as_str()).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, ..)| request.base_url.as_str()).collect::<Vec<_>>())
         .bind(rows.iter().map(|(link, ..)| created_at(link)).collect::<Vec<_>>())
         .persistent(is_persistent)
         .execute(db)

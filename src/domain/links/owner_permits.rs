@@ -1,0 +1,133 @@
+//! Permits for work that takes many resources, such as reading a page of a list or a batch of new
+//! links, so that no owner takes all of them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::store::StoreError;
+
+/// Maximum number of batches of links, of all owners, that are read and created at the same time.
+/// Each takes up to 20 MiB of memory.
+const MAX_BATCHES: usize = 8;
+/// Maximum number of batches of one owner among them.
+const MAX_BATCHES_PER_OWNER: usize = 2;
+/// Maximum time that a batch waits for others to end.
+const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Permits of all owners for one kind of work. Clones share them.
+///
+/// A request without a permit waits for other requests of its owner before it waits for those of
+/// others.
+#[derive(Debug, Clone)]
+pub struct OwnerPermits {
+    owners: Arc<Mutex<HashMap<i64, Arc<Semaphore>>>>,
+    /// Maximum number of permits of one owner at the same time.
+    per_owner: usize,
+    /// Permits of all owners together.
+    all: Arc<Semaphore>,
+    timeout: Duration,
+}
+
+/// Permit, until it is dropped.
+#[derive(Debug)]
+pub struct OwnerPermit {
+    permits: OwnerPermits,
+    owner_id: i64,
+    /// `None` while the request waits for the permit, and after a timeout.
+    permit: Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
+}
+
+impl OwnerPermits {
+    /// Creates permits to read pages of lists, by which each owner may use half of `connections`, and
+    /// at least one. A request waits at most `timeout` for a permit.
+    #[must_use]
+    pub fn for_lists(connections: u32, timeout: Duration) -> Self {
+        Self::new((connections as usize / 2).max(1), usize::MAX, timeout)
+    }
+
+    /// Creates permits to read and create batches of links.
+    #[must_use]
+    pub fn for_batches() -> Self {
+        Self::new(MAX_BATCHES_PER_OWNER, MAX_BATCHES, BATCH_TIMEOUT)
+    }
+
+    /// Creates `per_owner` permits of each owner, of which all owners together may use `max`. A
+    /// request waits at most `timeout` for a permit.
+    fn new(per_owner: usize, max: usize, timeout: Duration) -> Self {
+        let all = Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)));
+        Self { owners: Arc::default(), per_owner, all, timeout }
+    }
+
+    /// Waits for a permit.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] if there is none before the timeout.
+    pub async fn acquire(&self, owner_id: i64) -> Result<OwnerPermit, StoreError> {
+        let semaphore = {
+            let mut owners = self.lock();
+            let new = || Arc::new(Semaphore::new(self.per_owner));
+            Arc::clone(owners.entry(owner_id).or_insert_with(new))
+        };
+        // Created before the wait, so that the owner is forgotten even if the request is cancelled.
+        let mut permit = OwnerPermit { permits: self.clone(), owner_id, permit: None };
+        let acquire = async {
+            let own = semaphore.acquire_owned().await?;
+            Ok::<_, AcquireError>((own, Arc::clone(&self.all).acquire_owned().await?))
+        };
+        let acquired = timeout(self.timeout, acquire).await;
+        permit.permit = Some(acquired.ok().and_then(Result::ok).ok_or(StoreError::Busy)?);
+        Ok(permit)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Arc<Semaphore>>> {
+        // No code under the lock panics.
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OwnerPermit {
+    /// Forgets the owner if no other request has a permit or waits for one.
+    fn drop(&mut self) {
+        let mut owners = self.permits.lock();
+        self.permit = None;
+        // Others clone the semaphore only under the lock.
+        if owners.get(&self.owner_id).is_some_and(|semaphore| Arc::strong_count(semaphore) == 1) {
+            owners.remove(&self.owner_id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn owner_waits_only_for_its_own_requests() {
+        let permits = OwnerPermits::new(2, 3, Duration::from_millis(20));
+        let first = permits.acquire(1).await.unwrap();
+        let second = permits.acquire(1).await.unwrap();
+        assert!(matches!(permits.acquire(1).await, Err(StoreError::Busy)));
+        let other = permits.acquire(2).await.unwrap();
+        assert!(matches!(permits.acquire(3).await, Err(StoreError::Busy)), "all are in use");
+        drop(first);
+        let third = permits.acquire(1).await.unwrap();
+
+        let mut cancelled = Box::pin(permits.acquire(1));
+        tokio::select! {
+            biased;
+            _ = &mut cancelled => panic!("both permits are in use"),
+            () = ready(()) => {}
+        }
+        drop((second, third));
+        drop(cancelled);
+        assert_eq!(permits.lock().len(), 1);
+        drop(other);
+        assert!(permits.lock().is_empty());
+    }
+}

@@ -1,0 +1,235 @@
+//! `POST /api/manage/v1/link-batches`
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
+use poem_openapi::types::Type as _;
+use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::new_links::describe;
+use super::tag::ManageTag;
+use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
+use crate::domain::links::{BatchLink, CreateLink, OwnerPermit};
+use crate::domain::{self, keys};
+use crate::http::caller::Caller;
+use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
+use crate::http::objects::new_link::LinkRequest;
+use crate::http::openapi::headers::Replayed;
+use crate::http::openapi::idempotency::KeyHeader;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_array::elements;
+use crate::http::openapi::json_body::{FromFields as _, check_is_json, complete_schema, read};
+use crate::http::openapi::payload::{JSON, Json, OperationResult};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::Permission;
+
+/// Maximum size of the body in bytes.
+const MAX_BATCH_BODY: usize = 4 * 1024 * 1024;
+/// Number of links that are parsed before other tasks may run.
+const PARSED_AT_ONCE: usize = 50;
+
+/// Operation `POST /link-batches`.
+pub(super) const CREATE_LINKS: Operation = Operation {
+    id: "createLinks",
+    permission: Permission::Manage,
+    problems: &[
+        ProblemExample::OF_KEYS,
+        &[
+            ProblemExample::MALFORMED_BODY,
+            ProblemExample::BATCH_TOO_LARGE,
+            ProblemExample::NOT_JSON,
+            ProblemExample::CONTENT_ENCODED,
+            ProblemExample::KEY_REUSED,
+            ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
+        ],
+    ],
+};
+
+/// Response of [`CREATE_LINKS`].
+#[derive(Debug, ApiResponse)]
+pub enum LinkBatchResponse {
+    /// The result of each link, in the order of the request.
+    #[oai(status = 200)]
+    Ok(Json<LinkBatch>, #[oai(header = "Idempotent-Replayed")] Option<Replayed>),
+}
+
+/// The body of the request: links to create, or the problems of malformed ones.
+#[derive(Debug)]
+pub struct BatchBody {
+    links: Vec<Result<CreateLink, Problem>>,
+    fingerprint: Fingerprint,
+    /// Bounds the memory of all batches.
+    permit: OwnerPermit,
+}
+
+impl<'a> ApiExtractor<'a> for BatchBody {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        LinkBatchRequest::register(registry);
+        LinkRequest::register_with_example(registry);
+        let example = json!({ "links": [LinkRequest::example()] });
+        complete_schema(registry, &LinkBatchRequest::name(), example, true);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        let schema = LinkBatchRequest::schema_ref();
+        let content = vec![MetaMediaType { content_type: JSON, schema }];
+        Some(MetaRequest { description: None, content, required: true })
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        check_is_json(request)?;
+        let missing = || Problem::internal_error(&"the request was not authenticated");
+        let app = request.data::<Arc<AppState>>().ok_or_else(missing)?;
+        let caller = request.data::<Caller>().ok_or_else(missing)?;
+        let permit = app.batch_permits.acquire(caller.owner_id).await;
+        let permit = permit.map_err(|error| Problem::from(domain::Error::from(error)))?;
+        let bytes = read(request, MAX_BATCH_BODY, &ProblemExample::BATCH_TOO_LARGE).await?;
+        let (mut links, mut fingerprints) = (Vec::new(), Vec::new());
+        for element in elements::<LinkRequest>(&bytes, "links", LinkBatchRequest::MAX_LINKS)? {
+            let link = element.parsed.map(CreateLink::from);
+            fingerprints.push(link.as_ref().map_or_else(
+                |_| fingerprint("malformed", &[Some(element.text)]),
+                CreateLink::full_fingerprint,
+            ));
+            links.push(link);
+            if links.len() % PARSED_AT_ONCE == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        let fingerprint = combined_fingerprint("link-batches", &fingerprints);
+        Ok(Self { links, fingerprint, permit })
+    }
+}
+
+/// Batches of links.
+#[derive(Debug, Default)]
+pub struct BatchesApi;
+
+#[OpenApi(prefix_path = "/api/manage/v1")]
+impl BatchesApi {
+    /// Create many links
+    ///
+    /// Creates up to 1,000 links, each as `POST /links` does, and returns their results in order. Each
+    /// link stands for itself: one that is malformed, or for which there is no room in the plan, fails
+    /// alone. One link may have as many bytes as the body of `POST /links`. The batch counts as one
+    /// request.
+    ///
+    /// With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to
+    /// create the others.
+    #[oai(
+        path = "/link-batches",
+        method = "post",
+        operation_id = "createLinks",
+        tag = "ManageTag::Links"
+    )]
+    async fn create_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The links to create; the body may have 4 MiB.
+        body: BatchBody,
+        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
+        /// repeating the request with the same key within 24 hours returns the links that it has
+        /// created, and creates only the others. Up to 255 visible ASCII characters; surrounding
+        /// quotation marks are not part of the key.
+        #[oai(name = "Idempotency-Key")]
+        key: KeyHeader,
+    ) -> OperationResult<LinkBatchResponse> {
+        run(&app, caller, body, key).await
+    }
+}
+
+async fn run(
+    app: &AppState,
+    caller: Caller,
+    body: BatchBody,
+    key: KeyHeader,
+) -> OperationResult<LinkBatchResponse> {
+    let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
+    let now = app.store.now();
+    let idempotent = key.for_request(&app.base_url, || fingerprint);
+    let (mut links, mut problems) = (Vec::new(), Vec::new());
+    let count = parsed.len();
+    for (position, parsed) in parsed.into_iter().enumerate() {
+        match parsed {
+            Ok(link) => links.push(BatchLink { position, link }),
+            Err(problem) => problems.push((position, problem)),
+        }
+    }
+    let stop = CancellationToken::new();
+    // A key that is revoked meanwhile creates no more links.
+    let watch = async {
+        keys::wait_until_invalid(&app.store, &app.caches.keys, caller.key).await;
+        stop.cancel();
+        pending::<Infallible>().await
+    };
+    let rng = app.randomness();
+    let creation = app.creator.create_batch(caller.owner_id, links, idempotent, &stop, now, rng);
+    let results = tokio::select! {
+        results = creation => results?,
+        never = watch => match never {},
+    };
+    let mut items: Vec<(usize, BatchItem)> = Vec::with_capacity(count);
+    let mut are_all_replays = problems.is_empty();
+    for (BatchLink { position, link }, result) in results {
+        are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
+        match result {
+            Ok(done) => {
+                let new = describe(app, caller.owner_id, link, done, now);
+                items.push((position, BatchItem::created(new.link)));
+            }
+            Err(error) => {
+                let pointer = format!("/links/{position}");
+                problems.push((position, Problem::from(error).below(&pointer)));
+            }
+        }
+    }
+    items.extend(describe_problems(app, &caller, problems).await);
+    items.sort_unstable_by_key(|(position, _)| *position);
+    let data = items.into_iter().map(|(_, item)| item).collect();
+    let replayed = Replayed::from_flag(are_all_replays);
+    Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data }), replayed))
+}
+
+/// Describes the problems of single links. If the key has become invalid meanwhile, or its owner is
+/// suspended, that is the problem. The log reports only the first cause.
+async fn describe_problems(
+    app: &AppState,
+    caller: &Caller,
+    mut problems: Vec<(usize, Problem)>,
+) -> Vec<(usize, BatchItem)> {
+    let cause = problems.iter_mut().find_map(|(_, problem)| problem.cause.take());
+    if let Some(cause) = cause {
+        app.request_log.failed(&cause, caller.request_id);
+    }
+    let is_in_doubt = problems.iter().any(|(_, problem)| problem.is_key_in_doubt);
+    let invalid = if is_in_doubt { caller.check_again(app).await.err() } else { None };
+    let describe = |(position, problem): (usize, Problem)| {
+        let problem = match &invalid {
+            Some(Problem { problem_type, detail, .. }) if problem.is_key_in_doubt => {
+                Problem::new(problem_type, detail.clone())
+            }
+            Some(_) | None => problem,
+        };
+        let status = problem.problem_type.status;
+        let details = problem.into_details(app.base_url.as_str(), caller.request_id.to_string());
+        (position, BatchItem::failed(status, details))
+    };
+    problems.into_iter().map(describe).collect()
+}

@@ -1,0 +1,162 @@
+//! JSON bodies with a long array of request objects, each of which is parsed by itself.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::json_body::{FromFields, malformed, parse, unknown_member};
+use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::request_body::MAX_BODY;
+
+/// Maximum number of unknown members that an error lists.
+const MAX_UNKNOWN: usize = 50;
+
+/// An element of the array.
+#[derive(Debug)]
+pub struct Element<'a, T> {
+    /// Its JSON text.
+    pub text: &'a str,
+    /// The request object, or the problem of the element with pointers from the body.
+    pub parsed: Result<T, Problem>,
+}
+
+/// Parses a body whose only member is the array `name` with 1 to `max` elements. An element may have
+/// as many bytes as a body. The parser holds one element at a time as a tree, which takes many times
+/// the memory of its text.
+///
+/// # Errors
+/// If the body is not such an object. Invalid elements are no error of the body.
+pub fn elements<'a, T: FromFields>(
+    bytes: &'a [u8],
+    name: &'static str,
+    max: usize,
+) -> Result<impl Iterator<Item = Element<'a, T>>, Problem> {
+    let is_object = bytes.trim_ascii_start().starts_with(b"{");
+    if !is_object {
+        serde_json::from_slice::<IgnoredAny>(bytes).map_err(malformed)?;
+        return Err(ProblemExample::invalid("", "must be a JSON object").problem());
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let members = reader.deserialize_map(MembersVisitor { name }).map_err(malformed)?;
+    reader.end().map_err(malformed)?;
+    let Members { mut found, unknown } = members;
+    let pointer = format!("/{name}");
+    let mut errors = unknown;
+    let array = if found.len() > 1 {
+        Err("must not appear more than once".to_owned())
+    } else {
+        found.pop().ok_or_else(|| "is required".to_owned()).and_then(|text| array(text, max))
+    };
+    match array {
+        Ok(texts) if errors.is_empty() => {
+            let texts = texts.into_iter().enumerate();
+            Ok(texts.map(move |(index, text)| element(text, &format!("{pointer}/{index}"))))
+        }
+        Ok(_) => Err(Problem::invalid(errors)),
+        Err(detail) => {
+            errors.push(FieldError { pointer, detail });
+            Err(Problem::invalid(errors))
+        }
+    }
+}
+
+/// Returns the texts of the elements of an array.
+fn array(text: &RawValue, max: usize) -> Result<Vec<&RawValue>, String> {
+    if !text.get().starts_with('[') {
+        return Err("must be an array".to_owned());
+    }
+    let elements: ArrayTexts<'_> =
+        serde_json::from_str(text.get()).map_err(|error| format!("is malformed: {error}"))?;
+    if (1..=max).contains(&elements.total) {
+        Ok(elements.first.into_iter().take(max).collect())
+    } else {
+        Err(format!("must have 1 to {max} elements, not {}", elements.total))
+    }
+}
+
+fn element<'a, T: FromFields>(text: &'a RawValue, pointer: &str) -> Element<'a, T> {
+    let text = text.get();
+    let parsed = if text.len() > MAX_BODY {
+        Err(ProblemExample::TOO_LARGE.problem())
+    } else {
+        parse(text.as_bytes()).map_err(|problem| problem.below(pointer))
+    };
+    Element { text, parsed }
+}
+
+/// The members of the body.
+struct Members<'a> {
+    /// The values of the array's name.
+    found: Vec<&'a RawValue>,
+    unknown: Vec<FieldError>,
+}
+
+struct MembersVisitor {
+    name: &'static str,
+}
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Members { found: Vec::new(), unknown: Vec::new() };
+        while let Some(name) = object.next_key::<Cow<'_, str>>()? {
+            if name == self.name && members.found.len() < 2 {
+                members.found.push(object.next_value()?);
+            } else {
+                object.next_value::<IgnoredAny>()?;
+                if name != self.name && members.unknown.len() < MAX_UNKNOWN {
+                    members.unknown.push(unknown_member(&name));
+                }
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// The elements of an array. Of a long array, it holds only the first ones.
+struct ArrayTexts<'a> {
+    first: Vec<&'a RawValue>,
+    total: usize,
+}
+
+impl ArrayTexts<'_> {
+    const MAX_HELD: usize = 1_000;
+}
+
+impl<'de> Deserialize<'de> for ArrayTexts<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ArrayTextsVisitor(PhantomData))
+    }
+}
+
+struct ArrayTextsVisitor<'de>(PhantomData<&'de ()>);
+
+impl<'de> Visitor<'de> for ArrayTextsVisitor<'de> {
+    type Value = ArrayTexts<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<ArrayTexts<'de>, A::Error> {
+        let mut elements = ArrayTexts { first: Vec::new(), total: 0 };
+        while elements.first.len() < ArrayTexts::MAX_HELD {
+            let Some(element) = array.next_element()? else { return Ok(elements) };
+            elements.first.push(element);
+            elements.total += 1;
+        }
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            elements.total += 1;
+        }
+        Ok(elements)
+    }
+}
