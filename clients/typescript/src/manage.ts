@@ -1,8 +1,8 @@
 // Generated from openapi/manage.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, CreatedManagedKey, KeyPatch, KeyRequest, LinkClicksByDay, LinkPatch, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
+import type { operations, CreatedManagedKey, KeyPatch, KeyRequest, LinkBatch, LinkBatchRequest, LinkClicksByDay, LinkPatch, LinkRequest, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
 
-export type { CreatedManagedKey, DayOfClicks, EventActor, FieldError, KeyPatch, KeyRequest, LinkClicksByDay, LinkPatch, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
+export type { BatchItem, CreatedManagedKey, DayOfClicks, EventActor, FieldError, KeyPatch, KeyRequest, LinkBatch, LinkBatchRequest, LinkClicksByDay, LinkPatch, LinkRequest, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -29,6 +29,17 @@ export class Manage extends Client {
    */
   findLinks(query: Omit<Query<'findLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedLink> {
     return this.list('/api/manage/v1/links', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create a link.
+   *
+   * Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given and the owner's plan allows custom codes. The state in the response is that of the moment of creation.
+   *
+   * Both operations share the values of `Idempotency-Key`: one that was used for the other returns 409 `idempotency-key-reused`.
+   */
+  createLink(body: LinkRequest, options: CreateOptions = {}): Promise<ManagedLink> {
+    return this.call({ method: 'POST', path: '/api/manage/v1/links', body, isIdempotent: true }, options);
   }
 
   /**
@@ -60,6 +71,17 @@ export class Manage extends Client {
    */
   deleteLink(code: string, query: Query<'deleteLink'> = {}, options: ChangeOptions = {}): Promise<void> {
     return this.call({ method: 'DELETE', path: `/api/manage/v1/links/${segment(code)}`, query }, options);
+  }
+
+  /**
+   * Create many links.
+   *
+   * Creates up to 1,000 links, each as `POST /links` does, and returns their results in order. Each link stands for itself: one that is malformed, or for which there is no room in the plan, fails alone. One link may have as many bytes as the body of `POST /links`. The batch counts as one request.
+   *
+   * With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create the others.
+   */
+  createLinks(body: LinkBatchRequest, options: CreateOptions = {}): Promise<LinkBatch> {
+    return this.call({ method: 'POST', path: '/api/manage/v1/link-batches', body, isIdempotent: true }, options);
   }
 
   /**

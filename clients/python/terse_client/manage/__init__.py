@@ -9,8 +9,11 @@ from .models import (
     CreatedManagedKey,
     KeyPatch,
     KeyRequest,
+    LinkBatch,
+    LinkBatchRequest,
     LinkClicksByDay,
     LinkPatch,
+    LinkRequest,
     ManagedKey,
     ManagedLink,
     MonthReport,
@@ -74,6 +77,27 @@ class Manage(Client):
             },
         )
 
+    def create_link(
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkRequest]
+    ) -> ManagedLink:
+        """Create a link.
+
+        Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change.
+        Its code is random unless `custom_code` is given and the owner's plan allows custom codes.
+        The state in the response is that of the moment of creation.
+
+        Both operations share the values of `Idempotency-Key`: one that was used for the other
+        returns 409 `idempotency-key-reused`.
+        """
+        return self._call(
+            ManagedLink,
+            "POST",
+            "/api/manage/v1/links",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
     def get_link(self, code: str, /) -> ManagedLink:
         """Read a link.
 
@@ -126,6 +150,28 @@ class Manage(Client):
             f"/api/manage/v1/links/{segment(code)}",
             query={"reason": reason, "note": note, "case": case},
             if_match=if_match,
+        )
+
+    def create_links(
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchRequest]
+    ) -> LinkBatch:
+        """Create many links.
+
+        Creates up to 1,000 links, each as `POST /links` does, and returns their results in order.
+        Each link stands for itself: one that is malformed, or for which there is no room in the
+        plan, fails alone. One link may have as many bytes as the body of `POST /links`. The batch
+        counts as one request.
+
+        With `Idempotency-Key`, a repetition returns the links that exist as the first time, and
+        tries to create the others.
+        """
+        return self._call(
+            LinkBatch,
+            "POST",
+            "/api/manage/v1/link-batches",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
         )
 
     def get_link_clicks(
@@ -283,6 +329,27 @@ class AsyncManage(AsyncClient):
             },
         )
 
+    async def create_link(
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkRequest]
+    ) -> ManagedLink:
+        """Create a link.
+
+        Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change.
+        Its code is random unless `custom_code` is given and the owner's plan allows custom codes.
+        The state in the response is that of the moment of creation.
+
+        Both operations share the values of `Idempotency-Key`: one that was used for the other
+        returns 409 `idempotency-key-reused`.
+        """
+        return await self._call(
+            ManagedLink,
+            "POST",
+            "/api/manage/v1/links",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
     async def get_link(self, code: str, /) -> ManagedLink:
         """Read a link.
 
@@ -335,6 +402,28 @@ class AsyncManage(AsyncClient):
             f"/api/manage/v1/links/{segment(code)}",
             query={"reason": reason, "note": note, "case": case},
             if_match=if_match,
+        )
+
+    async def create_links(
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchRequest]
+    ) -> LinkBatch:
+        """Create many links.
+
+        Creates up to 1,000 links, each as `POST /links` does, and returns their results in order.
+        Each link stands for itself: one that is malformed, or for which there is no room in the
+        plan, fails alone. One link may have as many bytes as the body of `POST /links`. The batch
+        counts as one request.
+
+        With `Idempotency-Key`, a repetition returns the links that exist as the first time, and
+        tries to create the others.
+        """
+        return await self._call(
+            LinkBatch,
+            "POST",
+            "/api/manage/v1/link-batches",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
         )
 
     async def get_link_clicks(

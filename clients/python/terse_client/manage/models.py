@@ -245,6 +245,65 @@ class LinkPatch(TypedDict, closed=True):
     """
 
 
+class LinkRequest(TypedDict, closed=True):
+    """
+    A link to create.
+    """
+
+    destination_url: str
+    """
+    Where the link leads, as `url` in `POST /api/v1/shorten`.
+    """
+    custom_code: NotRequired[str | None]
+    """
+    The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int | None]
+    """
+    1 appends the query of each request to that of the destination. Without it, 0.
+    """
+    is_paused: NotRequired[int | None]
+    """
+    1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
+    """
+    has_qr: NotRequired[int | None]
+    """
+    1 enables the QR code. Without it, 0.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"] | None]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
+    """
+    qr_margin: NotRequired[int | None]
+    """
+    The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
+    """
+    qr_foreground: NotRequired[str | None]
+    """
+    The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`.
+    """
+    qr_background: NotRequired[str | None]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`.
+    """
+
+
 class ManagedKey(TypedDict):
     """
     An API key. Nothing shows its secret again.
@@ -544,6 +603,41 @@ class Usage(TypedDict):
     links_today: int
     """
     Number of links created today (UTC), deleted ones included.
+    """
+
+
+class BatchItem(TypedDict):
+    """
+    The result of one link of a batch.
+    """
+
+    status: int
+    """
+    201 if the link was created; otherwise the status with which `POST /links` would have failed.
+    """
+    link: NotRequired[ManagedLink]
+    problem: NotRequired[Problem]
+
+
+class LinkBatch(TypedDict):
+    """
+    The results of a batch, in the order of its links.
+    """
+
+    data: list[BatchItem]
+    """
+    One result for each link.
+    """
+
+
+class LinkBatchRequest(TypedDict, closed=True):
+    """
+    Links to create.
+    """
+
+    links: list[LinkRequest]
+    """
+    The links, from 1 to 1,000.
     """
 
 

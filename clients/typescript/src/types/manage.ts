@@ -39,7 +39,13 @@ export interface paths {
          */
         get: operations["findLinks"];
         put?: never;
-        post?: never;
+        /**
+         * Create a link
+         * @description Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given and the owner's plan allows custom codes. The state in the response is that of the moment of creation.
+         *
+         *     Both operations share the values of `Idempotency-Key`: one that was used for the other returns 409 `idempotency-key-reused`.
+         */
+        post: operations["createLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -76,6 +82,28 @@ export interface paths {
          *     With `If-Match`, the link is only changed if its `ETag` is still one of those; of several concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
          */
         patch: operations["changeLink"];
+        trace?: never;
+    };
+    "/api/manage/v1/link-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create many links
+         * @description Creates up to 1,000 links, each as `POST /links` does, and returns their results in order. Each link stands for itself: one that is malformed, or for which there is no room in the plan, fails alone. One link may have as many bytes as the body of `POST /links`. The batch counts as one request.
+         *
+         *     With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create the others.
+         */
+        post: operations["createLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/manage/v1/links/{code}/clicks": {
@@ -196,6 +224,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * BatchItem
+         * @description The result of one link of a batch.
+         */
+        BatchItem: {
+            /**
+             * Format: int32
+             * @description 201 if the link was created; otherwise the status with which `POST /links` would have failed.
+             */
+            status: number;
+            link?: components["schemas"]["ManagedLink"];
+            problem?: components["schemas"]["Problem"];
+        };
         /**
          * CreatedManagedKey
          * @description A new API key, with its secret.
@@ -343,6 +384,76 @@ export interface components {
             case?: string | null;
         };
         /**
+         * LinkBatch
+         * @description The results of a batch, in the order of its links.
+         * @example {
+         *       "data": [
+         *         {
+         *           "status": 201,
+         *           "link": {
+         *             "short_code": "Vd7hK2m",
+         *             "short_url": "http://127.0.0.1:8080/Vd7hK2m",
+         *             "destination_url": "https://example.org/spring?utm_source=mail",
+         *             "title": "Spring catalogue",
+         *             "campaign": "spring",
+         *             "clicks": 42,
+         *             "is_active": 1,
+         *             "state": "active",
+         *             "state_reason": null,
+         *             "is_paused": 0,
+         *             "has_qr": 1,
+         *             "qr_error_correction": "M",
+         *             "qr_margin": 4,
+         *             "qr_foreground": "#000000",
+         *             "qr_background": "#ffffff",
+         *             "forward_query": 0,
+         *             "fallback_url": null,
+         *             "created_at": "2023-11-14T22:13:20.000Z",
+         *             "expires_at": null
+         *           }
+         *         },
+         *         {
+         *           "status": 422,
+         *           "problem": {
+         *             "type": "http://127.0.0.1:8080/problems/invalid-input",
+         *             "title": "The input is not valid",
+         *             "status": 422,
+         *             "detail": "/links/1/destination_url must start with http:// or https://.",
+         *             "code": "invalid-input",
+         *             "request_id": "d3545ae66ce72921",
+         *             "errors": [
+         *               {
+         *                 "pointer": "/links/1/destination_url",
+         *                 "detail": "must start with http:// or https://"
+         *               }
+         *             ]
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        LinkBatch: {
+            /** @description One result for each link. */
+            data: components["schemas"]["BatchItem"][];
+        };
+        /**
+         * LinkBatchRequest
+         * @description Links to create.
+         * @example {
+         *       "links": [
+         *         {
+         *           "destination_url": "https://example.org/spring?utm_source=mail",
+         *           "title": "Spring catalogue",
+         *           "campaign": "spring"
+         *         }
+         *       ]
+         *     }
+         */
+        LinkBatchRequest: {
+            /** @description The links, from 1 to 1,000. */
+            links: components["schemas"]["LinkRequest"][];
+        };
+        /**
          * LinkClicksByDay
          * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
          * @example {
@@ -435,6 +546,61 @@ export interface components {
             note?: string | null;
             /** @description The identifier of a case in your own system, for the history. */
             case?: string | null;
+        };
+        /**
+         * LinkRequest
+         * @description A link to create.
+         * @example {
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": "spring"
+         *     }
+         */
+        LinkRequest: {
+            /** @description Where the link leads, as `url` in `POST /api/v1/shorten`. */
+            destination_url: string;
+            /** @description The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response. */
+            custom_code?: string | null;
+            /** @description The link's title, for people, without control characters. */
+            title?: string | null;
+            /** @description The campaign that the link belongs to, without control characters. */
+            campaign?: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+             */
+            expires_at?: string | null;
+            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
+            fallback_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 appends the query of each request to that of the destination. Without it, 0.
+             */
+            forward_query?: number | null;
+            /**
+             * Format: int32
+             * @description 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
+             */
+            is_paused?: number | null;
+            /**
+             * Format: int32
+             * @description 1 enables the QR code. Without it, 0.
+             */
+            has_qr?: number | null;
+            /**
+             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
+             * @enum {string|null}
+             */
+            qr_error_correction?: "L" | "M" | "Q" | "H" | null;
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
+             */
+            qr_margin?: number | null;
+            /** @description The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`. */
+            qr_foreground?: string | null;
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`. */
+            qr_background?: string | null;
         };
         /**
          * ManagedKey
@@ -964,32 +1130,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The owner of the API key has no such link. */
-        LinkNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. Nothing was changed. */
         MalformedBody: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was changed. */
-        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1012,12 +1154,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as `application/json` or `application/merge-patch+json`, or has a `Content-Encoding` such as `gzip`. */
-        UnsupportedPatch: {
+        /** @description The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`. */
+        UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                /** @description The media types of patches that are accepted. */
-                "Accept-Patch": string;
                 /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
                 "Accept-Encoding"?: string;
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1028,10 +1168,36 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`. */
-        UnsupportedMediaType: {
+        /** @description The owner of the API key has no such link. */
+        LinkNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not sent as `application/json` or `application/merge-patch+json`, or has a `Content-Encoding` such as `gzip`. */
+        UnsupportedPatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description The media types of patches that are accepted. */
+                "Accept-Patch": string;
                 /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
                 "Accept-Encoding"?: string;
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1074,6 +1240,8 @@ export interface components {
         created_after: string;
         /** @description Only links created before this time (RFC 3339). */
         created_before: string;
+        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+        "Idempotency-Key": string;
         /**
          * @description The link's short code, case-sensitive.
          * @example Vd7hK2m
@@ -1095,8 +1263,6 @@ export interface components {
         month: string;
         /** @description `campaign` or `link`: by what the clicks are summed up. Without it, by campaign. */
         by: "campaign" | "link";
-        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
-        "Idempotency-Key": string;
         /**
          * @description The identifier of the key.
          * @example 12
@@ -1118,14 +1284,18 @@ export interface components {
     };
     pathItems: never;
 }
+export type BatchItem = components['schemas']['BatchItem'];
 export type CreatedManagedKey = components['schemas']['CreatedManagedKey'];
 export type DayOfClicks = components['schemas']['DayOfClicks'];
 export type EventActor = components['schemas']['EventActor'];
 export type FieldError = components['schemas']['FieldError'];
 export type KeyPatch = components['schemas']['KeyPatch'];
 export type KeyRequest = components['schemas']['KeyRequest'];
+export type LinkBatch = components['schemas']['LinkBatch'];
+export type LinkBatchRequest = components['schemas']['LinkBatchRequest'];
 export type LinkClicksByDay = components['schemas']['LinkClicksByDay'];
 export type LinkPatch = components['schemas']['LinkPatch'];
+export type LinkRequest = components['schemas']['LinkRequest'];
 export type ManagedKey = components['schemas']['ManagedKey'];
 export type ManagedKeyList = components['schemas']['ManagedKeyList'];
 export type ManagedLink = components['schemas']['ManagedLink'];
@@ -1147,12 +1317,12 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
-export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponseMalformedBody = components['responses']['MalformedBody'];
-export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
-export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
@@ -1163,6 +1333,7 @@ export type ParameterDestinationUrl = components['parameters']['destination_url'
 export type ParameterTitle = components['parameters']['title'];
 export type ParameterCreatedAfter = components['parameters']['created_after'];
 export type ParameterCreatedBefore = components['parameters']['created_before'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterCode = components['parameters']['code'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
 export type ParameterReason = components['parameters']['reason'];
@@ -1172,7 +1343,6 @@ export type ParameterFrom = components['parameters']['from'];
 export type ParameterTo = components['parameters']['to'];
 export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
-export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterId = components['parameters']['id'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -1255,6 +1425,73 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The link to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link was created and is durable across a power loss. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The address of the link. */
+                    Location: string;
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedLink"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1419,6 +1656,81 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the links that it has created, and creates only the others. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The links to create; the body may have 4 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The result of each link, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkBatch"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is larger than 4 MiB. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
             422: {
                 headers: {
