@@ -86,6 +86,10 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_ALSO_AT", value_name = "URL", value_delimiter = ',', value_parser = base_url)]
     pub also_at: Vec<BaseUrl>,
 
+    /// What requests for a host get that is neither an address of the service nor a domain
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_UNKNOWN_HOSTS", value_name = "WHAT", value_enum, default_value_t = UnknownHosts::Serve)]
+    pub unknown_hosts: UnknownHosts,
+
     /// The operator's contact, which pages and the problem destination-blocked show: an email address, or the URL of a page
     #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
     pub contact: Option<Contact>,
@@ -349,6 +353,15 @@ pub enum LogFormat {
     Pretty,
     /// One JSON object per line
     Json,
+}
+
+/// What requests for an unknown host get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UnknownHosts {
+    /// The same as at the base URL
+    Serve,
+    /// 404, except for health checks
+    Reject,
 }
 
 /// Requests that the log contains.

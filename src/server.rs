@@ -214,14 +214,15 @@ async fn build(
     // The position is read before the caches fill, so that they miss no later change.
     let position = invalidations::end(store.reader()).await?;
     blocks::load_into(store, &blocklist).await?;
-    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, Arc::clone(&blocklist)));
+    let service = ServiceUrls::new(base_url.clone(), &settings.also_at);
+    let addresses = Arc::new(Addresses::open(store, service).await?);
+    let caches = Arc::new(Caches::new(settings.cache_bytes() as u64, &blocklist, &addresses));
     caches.code_kinds.load(store).await?;
     // During an outage, the buffer must have room for clicks of every cached link.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
     let (recorder, recorder_worker) =
         Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
-    let addresses = Arc::new(Addresses::new(ServiceUrls::new(base_url.clone(), &settings.also_at)));
     let rules = LinkRules {
         addresses: Arc::clone(&addresses),
         blocklist: Arc::clone(&blocklist),
@@ -271,6 +272,7 @@ async fn build(
         batch_permits: OwnerPermits::for_batches(),
         base_url,
         addresses,
+        unknown_hosts: settings.unknown_hosts,
         cursor_cipher: CursorCipher::new(secret),
         client_addresses: ClientAddresses {
             proxies: settings.trusted_proxies(),

@@ -14,6 +14,7 @@ mod m1_0005_derived_keys;
 mod m1_0006_events_of_owner_keys;
 mod m1_0007_operator_keys;
 mod m1_0008_usage;
+mod m1_0009_domains;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -39,6 +40,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0006_events_of_owner_keys::Migration),
             Box::new(m1_0007_operator_keys::Migration),
             Box::new(m1_0008_usage::Migration),
+            Box::new(m1_0009_domains::Migration),
         ]
     }
 }

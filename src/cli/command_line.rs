@@ -10,8 +10,8 @@ use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Su
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
 use super::{
-    backup, block, check, completions, copy, export, generated, health, hints, history, import,
-    key, link, migrate, openapi, operator, owner, plan, report, restore, usage,
+    backup, block, check, completions, copy, domain, export, generated, health, hints, history,
+    import, key, link, migrate, openapi, operator, owner, plan, report, restore, usage,
 };
 use crate::config::Settings;
 
@@ -52,6 +52,9 @@ pub(super) enum Command {
     /// Manage links: find, show, show clicks, disable, enable, edit, delete
     #[command(subcommand)]
     Link(link::Command),
+    /// Manage owners' domains: add, list, edit, remove, choose the default one
+    #[command(subcommand)]
+    Domain(domain::Command),
     /// Show who changed what, when and why
     #[command(after_help = "Example: terse history --since 7d")]
     History(history::HistoryArguments),
@@ -125,7 +128,11 @@ fn takes(command: &str, setting: &Arg) -> bool {
         "openapi" | "configuration" | "completions" | "man-pages" => false,
         "health" => matches!(id, "json" | "listen" | "operator_listen"),
         // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" if matches!(id, "listen" | "base_url" | "also_at" | "block_file") => true,
+        "import" | "link" | "domain"
+            if matches!(id, "listen" | "base_url" | "also_at" | "block_file") =>
+        {
+            true
+        }
         "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
@@ -141,7 +148,10 @@ fn takes(command: &str, setting: &Arg) -> bool {
 fn shows(group: &str, command: &str, setting: &Arg) -> bool {
     match setting.get_id().as_str() {
         "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!((group, command), ("import", _) | ("link" | "owner", "edit")),
+        "base_url" => matches!(
+            (group, command),
+            ("import", _) | ("link" | "owner", "edit") | ("domain", "add")
+        ),
         // Few services have former addresses, so only the help of `serve` shows them.
         "also_at" => false,
         "block_file" => matches!(
@@ -149,6 +159,7 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
             ("import", _)
                 | ("link", "find" | "show" | "edit")
                 | ("owner", "edit")
+                | ("domain", "add" | "edit")
                 | ("block", "list" | "check")
         ),
         id => !LIMITS.contains(&id),

@@ -13,6 +13,7 @@ mod completions;
 mod configuration;
 mod copy;
 mod database;
+mod domain;
 mod error;
 mod export;
 mod first_owner;
@@ -99,6 +100,10 @@ async fn run(
         }
         Command::Link(command) => {
             run_on(settings, async |store| link::run(command, settings, store, output).await).await
+        }
+        Command::Domain(command) => {
+            run_on(settings, async |store| domain::run(command, settings, store, output).await)
+                .await
         }
         Command::Block(command) => block::run(command, settings, output).await,
         Command::History(arguments) => {

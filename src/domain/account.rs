@@ -1,8 +1,8 @@
 //! What an owner's programs may know about the owner.
 
-use super::Error;
 use super::keys::KeyInfo;
 use super::plans::Plan;
+use super::{Error, domains};
 use crate::store::{Store, keys, owners};
 use crate::values::Timestamp;
 
@@ -21,6 +21,8 @@ pub struct Account {
     pub links_today: i64,
     /// The key that asks.
     pub key: KeyInfo,
+    /// Hosts of the owner's domains, the default one first.
+    pub domains: Vec<String>,
 }
 
 /// Returns the account of the owner of a key, or `None` if the owner has no such key any more.
@@ -44,5 +46,6 @@ pub async fn account(
         links: owner.link_count,
         links_today: if is_today { owner.created_today } else { 0 },
         key: KeyInfo::new(key, &owner, now),
+        domains: domains::of_owner(db, owner_id).await?,
     }))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::addresses::Addresses;
 use super::blocks::Blocklist;
 use super::cache::VersionedCache;
 use super::keys::KeyCache;
@@ -27,14 +28,17 @@ pub struct Caches {
     pub keys: KeyCache,
     /// Patterns of blocked destinations.
     pub blocks: Arc<Blocklist>,
+    /// Addresses of the service, with the domains of owners.
+    pub addresses: Arc<Addresses>,
 }
 
 impl Caches {
     /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for API keys.
     #[must_use]
-    pub fn new(capacity: u64, blocks: Arc<Blocklist>) -> Self {
+    pub fn new(capacity: u64, blocks: &Arc<Blocklist>, addresses: &Arc<Addresses>) -> Self {
         let (links, keys) = (VersionedCache::new(capacity), VersionedCache::new(capacity / 16));
-        Self { links, code_kinds: KnownKinds::default(), keys, blocks }
+        let (blocks, addresses) = (Arc::clone(blocks), Arc::clone(addresses));
+        Self { links, code_kinds: KnownKinds::default(), keys, blocks, addresses }
     }
 
     /// Removes the entries that a change invalidates. If the kind of the change is unknown
@@ -48,8 +52,8 @@ impl Caches {
                 self.links.invalidate_if(|target| target.owner_id == Some(id));
             }
             Some(Invalidation::Blocks) => self.blocks.announce_change(),
-            // The poll has already read the kinds again.
-            Some(Invalidation::Codes) => {}
+            // The poll has already read them again.
+            Some(Invalidation::Codes | Invalidation::Domains) => {}
             None => self.clear(),
         }
     }
@@ -74,14 +78,16 @@ pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
 
 async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
     let (poll, reached) = invalidations::since(store.reader(), position).await?;
-    let is_about_codes = match &poll {
-        InvalidationPoll::New(all) => {
-            all.iter().any(|one| matches!(one, Some(Invalidation::Codes) | None))
-        }
+    let any = |concerns: fn(&Invalidation) -> bool| match &poll {
+        InvalidationPoll::New(all) => all.iter().any(|one| one.as_ref().is_none_or(concerns)),
         InvalidationPoll::HistoryLost => true,
     };
-    if is_about_codes {
+    if any(|one| matches!(one, Invalidation::Codes)) {
         caches.code_kinds.load(store).await?;
+    }
+    // A domain knows whether its owner is suspended.
+    if any(|one| matches!(one, Invalidation::Domains | Invalidation::Owner(_))) {
+        caches.addresses.load(store).await?;
     }
     match poll {
         InvalidationPoll::New(all) => all.into_iter().for_each(|one| caches.apply(one)),

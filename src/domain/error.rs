@@ -16,6 +16,10 @@ pub enum Field {
     CustomCode,
     /// Where visitors of an expired link go.
     Fallback,
+    /// The host of a domain.
+    Host,
+    /// Where visitors of a domain's start page go.
+    Home,
 }
 
 impl Field {
@@ -26,6 +30,8 @@ impl Field {
             Self::Destination => "destination_url",
             Self::CustomCode => "custom_code",
             Self::Fallback => "fallback_url",
+            Self::Host => "host",
+            Self::Home => "home_url",
         }
     }
 }
@@ -36,6 +42,8 @@ impl fmt::Display for Field {
             Self::Destination => "the destination",
             Self::CustomCode => "the custom code",
             Self::Fallback => "the fallback",
+            Self::Host => "the domain",
+            Self::Home => "the home URL",
         })
     }
 }
@@ -189,6 +197,23 @@ pub enum Error {
     /// The operator key that makes the change was revoked.
     #[error("the operator key was revoked")]
     OperatorRevoked,
+    /// No domain has this host.
+    #[error("there is no domain '{0}'")]
+    DomainNotFound(String),
+    /// The domain belongs to an owner already.
+    #[error("the domain '{0}' already exists")]
+    DomainExists(String),
+    /// Destinations lead to the host of a new domain.
+    #[error(
+        "{count} {} to {host} already, and would lead to this service itself",
+        if *count == 1 { "destination or fallback leads" } else { "destinations or fallbacks lead" }
+    )]
+    DomainHasDestinations {
+        /// Host of the domain.
+        host: String,
+        /// Number of destinations and fallbacks.
+        count: u64,
+    },
     /// No API key has this identifier.
     #[error("there is no key {0}")]
     KeyNotFound(i64),
@@ -250,6 +275,9 @@ impl Error {
             Self::OperatorNotFound(_) => "operator-not-found",
             Self::OperatorExists(_) => "operator-exists",
             Self::OperatorRevoked => "operator-revoked",
+            Self::DomainNotFound(_) => "domain-not-found",
+            Self::DomainExists(_) => "domain-exists",
+            Self::DomainHasDestinations { .. } => "domain-has-destinations",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
             Self::OwnKey => "own-key",
             Self::ExpiryAfterKey => "expiry-after-key",

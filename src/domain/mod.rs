@@ -11,6 +11,7 @@ pub mod changes;
 pub mod check;
 pub mod click_report;
 pub mod clicks;
+pub mod domains;
 mod error;
 pub mod export;
 pub mod idempotency;

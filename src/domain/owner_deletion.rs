@@ -13,8 +13,8 @@ use super::changes::{Action, Change, Subject};
 use super::owners::{find_by_name, lock_named, reason_to_suspend, store_suspension};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
-    Attempts, Durability, Store, Transaction, click_days, clicks, events, idempotency, keys, links,
-    owners, usage,
+    Attempts, Durability, Store, Transaction, click_days, clicks, domains, events, idempotency,
+    keys, links, owners, usage,
 };
 
 /// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
@@ -37,15 +37,18 @@ pub struct DeletedRows {
     pub keys: u64,
     /// Stored responses to requests with an idempotency key.
     pub responses: u64,
+    /// Domains.
+    pub domains: u64,
     /// Owners.
     pub owners: u64,
 }
 
 impl DeletedRows {
-    /// Returns the number of changed things, as events count them: links, keys and owners.
+    /// Returns the number of changed things, as events count them: links, keys, domains
+    /// and owners.
     #[must_use]
     pub const fn changed(&self) -> u64 {
-        self.links + self.keys + self.owners
+        self.links + self.keys + self.domains + self.owners
     }
 }
 
@@ -64,6 +67,7 @@ pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, Error>
         click_days: click_days::count(db, owner.id).await?,
         keys: keys::count(db, owner.id).await?,
         responses: idempotency::count(db, owner.id).await?,
+        domains: domains::of_owner(db, owner.id).await?.len() as u64,
         owners: 1,
     })
 }
@@ -132,6 +136,7 @@ impl OwnerDeletion {
                     deleted.click_days += slice.click_days;
                     deleted.keys += slice.keys;
                     deleted.responses += slice.responses;
+                    deleted.domains += slice.domains;
                     deleted.owners += slice.owners;
                     progress(deleted);
                     let pause = started.elapsed().clamp(MIN_PAUSE, MAX_PAUSE);
@@ -150,7 +155,7 @@ impl OwnerDeletion {
         Error::Incomplete { event: Some(self.event_id), changed: deleted.changed() + 1, cause }
     }
 
-    /// Deletes the next rows, in the order: stored responses, links, keys, owner. The responses
+    /// Deletes the next rows, in the order: stored responses, links, keys, domains, owner. The responses
     /// come first, so that the deletion of links has none to search.
     async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, Error> {
         let transaction = store.begin(Durability::PowerLoss).await?;
@@ -163,7 +168,7 @@ impl OwnerDeletion {
         }
         let deleted = self.delete_rows(store, db).await?;
         // The event counts the owner from the beginning.
-        let changed = deleted.links + deleted.keys;
+        let changed = deleted.links + deleted.keys + deleted.domains;
         if changed > 0 {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);
             events::add_changed(db, self.event_id, changed).await?;
@@ -191,6 +196,12 @@ impl OwnerDeletion {
             invalidations::publish(db, &Invalidation::Keys, now).await?;
             return Ok(DeletedRows { keys, ..none });
         }
+        let domains = domains::delete_of_owner(db, owner_id).await?;
+        if domains > 0 {
+            invalidations::publish(db, &Invalidation::Domains, now).await?;
+            return Ok(DeletedRows { domains, ..none });
+        }
+        events::erase_domains(db, owner_id).await?;
         // Erases earlier names of the owner.
         events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
         if let Some(owner) = owners::get(db, owner_id).await? {

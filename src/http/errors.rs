@@ -85,6 +85,9 @@ impl Problem {
             | E::BlockSourceNotFound(_)
             | E::OperatorNotFound(_)
             | E::OperatorExists(_)
+            | E::DomainNotFound(_)
+            | E::DomainExists(_)
+            | E::DomainHasDestinations { .. }
             | E::KeyUnknown => return Self::internal_error(&error),
         };
         Self::new(problem_type, sentence(&text))

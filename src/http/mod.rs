@@ -11,6 +11,7 @@ pub mod connections;
 mod cursor;
 mod errors;
 mod framing;
+mod host;
 mod key_headers;
 mod log_cause;
 pub mod manage;
@@ -37,7 +38,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
+use poem::http::{HeaderMap, HeaderValue, StatusCode, Version, header};
 use poem::{Endpoint, Request, Response};
 use poem_openapi::OperationId;
 
@@ -45,6 +46,7 @@ pub use self::agents::Agents;
 pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
 use self::framing::check_framing;
+use self::host::{HostAccess, requested_host};
 use self::log_cause::LogCause;
 use self::openapi::interface::Interface;
 use self::operations::Operations;
@@ -125,7 +127,11 @@ impl HttpService {
         let started = Instant::now();
         let id = RequestId::random();
         let uri = request.uri().clone();
-        let route = routes.find(uri.path());
+        let access = self.access(routes, &request);
+        let route = match &access {
+            Ok(access) => routes.find(uri.path()).limit_to(access),
+            Err(_) => routes.find(uri.path()),
+        };
         let method = request.method().clone();
         let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
         let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
@@ -135,7 +141,7 @@ impl HttpService {
             request.set_data(body.clone());
         }
         // Without `catch_unwind`, a panic would close the connection.
-        let responded = self.respond(routes, &route, request, &id);
+        let responded = self.respond(routes, &route, access, request, &id);
         let responded = AssertUnwindSafe(responded).catch_unwind().await;
         let mut response = responded.unwrap_or_else(|_| {
             Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
@@ -161,27 +167,35 @@ impl HttpService {
         response
     }
 
+    /// Returns what a request may reach, or the reason for which its host is invalid.
+    fn access(&self, routes: ServedRoutes, request: &Request) -> Result<HostAccess, &'static str> {
+        let host = requested_host(request)?;
+        Ok(match routes {
+            ServedRoutes::Operator => HostAccess::All,
+            ServedRoutes::All | ServedRoutes::Public => {
+                HostAccess::of_host(host, &self.app.addresses, self.app.unknown_hosts)
+            }
+        })
+    }
+
     async fn respond(
         &self,
         routes: ServedRoutes,
         route: &Route<'_>,
+        access: Result<HostAccess, &'static str>,
         request: Request,
         id: &RequestId,
     ) -> Response {
         let (app, pages) = (&self.app, &self.pages);
-        if let Err(reason) = check_framing(&request) {
-            let mut response = if *route == Route::Api {
-                Problem::new(ProblemType::MALFORMED_REQUEST, reason)
-                    .into_response(&app.base_url, id)
-            } else {
-                pages.bad_request(reason)
-            };
-            // The server does not know where the body of this request ends, so it cannot find the
-            // next request.
-            response.headers_mut().insert(header::CONNECTION, CLOSE);
-            return response;
-        }
+        let access = access.and_then(|access| check_framing(&request).map(|()| access));
+        let access = match access {
+            Ok(access) => access,
+            Err(reason) => return self.malformed(route, reason, &request, id),
+        };
+        let domain = access.domain();
         if !matches!(route, Route::Api | Route::Unknown)
+            // On a domain, a path that does not exist is 404 in any method.
+            && (domain.is_none() || matches!(route, Route::Page(_)))
             && let Some(response) = pages.check_method(&request)
         {
             return response;
@@ -189,20 +203,47 @@ impl HttpService {
         match route {
             // Boxed, so that the future of a redirect stays small.
             Route::Api => Box::pin(self.operations.respond(app, routes, request, *id)).await,
-            Route::Redirect(code) => public::redirect::respond(app, pages, code, &request).await,
+            Route::Redirect(code) => {
+                public::redirect::respond(app, pages, code, domain, &request).await
+            }
             Route::QrImage(code, format) => {
                 let renderer = &self.qr_renderer;
                 // Boxed, so that the future of a redirect stays small.
-                Box::pin(public::qr_image::respond(app, pages, renderer, code, *format, &request))
+                let link = (code.as_ref(), domain);
+                Box::pin(public::qr_image::respond(app, pages, renderer, link, *format, &request))
                     .await
             }
-            Route::Page(page) => public::respond(app, pages, &self.files, *page, &request).await,
+            Route::Page(page) => {
+                public::respond(app, pages, &self.files, *page, domain, &request).await
+            }
             Route::Problem(slug) => pages.problem(slug),
             Route::Unknown => {
                 let throttled = public::redirect::unknown(app, pages, &request);
                 throttled.unwrap_or_else(|| pages.no_link())
             }
         }
+    }
+
+    /// Returns the response to a request whose head is malformed.
+    fn malformed(
+        &self,
+        route: &Route<'_>,
+        reason: &'static str,
+        request: &Request,
+        id: &RequestId,
+    ) -> Response {
+        let mut response = if *route == Route::Api {
+            Problem::new(ProblemType::MALFORMED_REQUEST, reason)
+                .into_response(&self.app.base_url, id)
+        } else {
+            self.pages.bad_request(reason)
+        };
+        if request.version() <= Version::HTTP_11 {
+            // The server does not know where the body of this request ends, so it cannot find the
+            // next request.
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        }
+        response
     }
 
     /// Counts, measures and logs a response.

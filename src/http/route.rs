@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::host::HostAccess;
+
 /// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route<'a> {
@@ -42,6 +44,9 @@ pub enum ServedRoutes {
 impl ServedRoutes {
     /// Returns the route of a path, or `Unknown` if the listener does not serve that route.
     pub fn find(self, path: &str) -> Route<'_> {
+        if self == Self::Operator && path == DOMAIN_CHECK {
+            return Route::Page(Page::DomainCheck);
+        }
         let document = |name| Route::Page(Page::Document(name));
         let index = Route::Page(Page::Docs(DocsFile::Index));
         let route = Route::from_path(path);
@@ -96,6 +101,8 @@ pub enum Page {
     Robots,
     /// Favicon.
     Favicon,
+    /// Check whether a host is known, on the operator's listener only.
+    DomainCheck,
 }
 
 /// Name of an interface.
@@ -147,6 +154,10 @@ const PAGES: &[(&str, Page, &str)] = &[
     ("/favicon.svg", Page::Favicon, "favicon"),
 ];
 
+/// Path of the check whether a host is known. It is no reserved code, because only the operator's
+/// listener serves it.
+const DOMAIN_CHECK: &str = "/domains/ask";
+
 impl<'a> Route<'a> {
     /// Returns the route of a path.
     pub fn from_path(path: &'a str) -> Self {
@@ -171,12 +182,27 @@ impl<'a> Route<'a> {
         decode(code).map_or(Self::Unknown, |code| Self::QrImage(code, format))
     }
 
+    /// Returns the route, or `Unknown` if the request may not reach it.
+    pub fn limit_to(self, access: &HostAccess) -> Self {
+        let is_reached = match access {
+            HostAccess::All => true,
+            HostAccess::Domain(_) => match &self {
+                Self::Redirect(_) | Self::QrImage(..) => true,
+                Self::Page(page) => matches!(page, Page::Home | Page::Robots | Page::Favicon),
+                Self::Api | Self::Problem(_) | Self::Unknown => false,
+            },
+            HostAccess::HealthOnly => matches!(self, Self::Page(Page::Live | Page::Ready)),
+        };
+        if is_reached { self } else { Self::Unknown }
+    }
+
     /// Returns the name of the route in metrics and in the log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Api => "api",
             Self::Redirect(_) => "redirect",
             Self::QrImage(..) => "qr_image",
+            Self::Page(Page::DomainCheck) => "domain_check",
             // Another file than the path names, on the operator's listener.
             Self::Page(Page::Docs(_)) => "docs",
             Self::Page(page) => {

@@ -10,6 +10,7 @@ use super::agents::Agents;
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
+use crate::config::UnknownHosts;
 use crate::domain::clicks::Recorder;
 use crate::domain::links::{Creator, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
@@ -37,6 +38,8 @@ pub struct AppState {
     pub base_url: BaseUrl,
     /// Public addresses of the service and of its links.
     pub addresses: Arc<Addresses>,
+    /// What requests for an unknown host get.
+    pub unknown_hosts: UnknownHosts,
     /// Cipher for positions in lists.
     pub cursor_cipher: CursorCipher,
     /// Rules for finding the client of a request.

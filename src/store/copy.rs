@@ -14,8 +14,8 @@ use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::durability::Durability;
 use super::entities::{
-    api_key, click_count, click_day, click_month, click_writer, event, event_change, folded_code,
-    idempotency_key, link, operator_key, owner, plan, usage_month, usage_request,
+    api_key, click_count, click_day, click_month, click_writer, domain, event, event_change,
+    folded_code, idempotency_key, link, operator_key, owner, plan, usage_month, usage_request,
 };
 use super::error::StoreError;
 use super::query::{row, rows};
@@ -47,6 +47,8 @@ pub struct DatabaseCounts {
     pub keys: i64,
     /// Number of operator keys, revoked ones included.
     pub operator_keys: i64,
+    /// Number of domains.
+    pub domains: i64,
     /// Number of links, deleted ones not included.
     pub links: i64,
     /// Number of deleted links, whose codes are never used again.
@@ -101,6 +103,7 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
             (SELECT COUNT(*) FROM owners) AS owners,
             (SELECT COUNT(*) FROM api_keys) AS keys,
             (SELECT COUNT(*) FROM operator_keys) AS operator_keys,
+            (SELECT COUNT(*) FROM domains) AS domains,
             (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
             (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
             (SELECT COUNT(*) FROM events) AS events,
@@ -164,6 +167,7 @@ pub async fn copy(
     })
     .await?;
     copy_table::<operator_key::Entity, 1>(&source, db, [operator_key::Column::Id], |_| {}).await?;
+    copy_table::<domain::Entity, 1>(&source, db, [domain::Column::Host], |_| {}).await?;
     copy_table::<link::Entity, 1>(&source, db, [link::Column::Id], |done| {
         let total = unsigned(expected.links + expected.retired_codes);
         progress(CopyProgress { table: "links", done, total });
@@ -254,16 +258,18 @@ where
     E::ActiveModel: Send,
 {
     let tuple = |values: [SimpleExpr; KEY]| Expr::tuple(values);
-    let (mut last, mut done) = (key.map(|_| Value::from(i64::MIN)), 0);
+    let (mut last, mut done) = (None::<[Value; KEY]>, 0);
     loop {
-        let after = tuple(last.clone().map(Expr::value));
-        let mut page = E::find().filter(tuple(key.map(Expr::col)).gt(after));
+        let mut page = E::find();
+        if let Some(last) = last {
+            page = page.filter(tuple(key.map(Expr::col)).gt(tuple(last.map(Expr::value))));
+        }
         for column in key {
             page = page.order_by_asc(column);
         }
         let page = page.limit(MAX_ROWS).all(source).await?;
         let Some(newest) = page.last() else { return Ok(()) };
-        last = key.map(|column| newest.get(column));
+        last = Some(key.map(|column| newest.get(column)));
         done += page.len() as u64;
         E::insert_many(page.into_iter().map(into_insert)).exec_without_returning(target).await?;
         progress(done);

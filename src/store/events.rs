@@ -20,6 +20,8 @@ pub const LINK: &str = "link";
 pub const OWNER: &str = "owner";
 /// Kind of a change of one of the operator's own patterns, whose subject is the pattern.
 pub const BLOCK: &str = "block";
+/// Kind of a change of a domain, whose subject is the host.
+pub const DOMAIN: &str = "domain";
 /// Kind of a row that names an owner of changed links, if an event changed links of several owners.
 /// The subject of such a row is the owner's identifier.
 const OWNER_OF_CHANGED_LINKS: &str = "link owner";
@@ -195,6 +197,23 @@ pub async fn erase_values(
             erase_selectors(db, part).await?;
         }
     }
+    Ok(())
+}
+
+/// Erases the values before and after every change of the domains of an owner, former ones included.
+///
+/// # Errors
+/// If the database fails.
+pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+    let events = event::Entity::find().select_only().column(event::Column::Id);
+    let events = QueryTrait::into_query(events.filter(event::Column::OwnerId.eq(owner_id)));
+    event_change::Entity::update_many()
+        .col_expr(event_change::Column::Before, Expr::value(None::<String>))
+        .col_expr(event_change::Column::After, Expr::value(None::<String>))
+        .filter(event_change::Column::Kind.eq(DOMAIN))
+        .filter(event_change::Column::EventId.in_subquery(events))
+        .exec(db)
+        .await?;
     Ok(())
 }
 

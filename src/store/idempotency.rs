@@ -51,8 +51,10 @@ pub struct IdempotentRequest {
     pub key: IdempotencyKey,
     /// Fingerprint of the request.
     pub fingerprint: Fingerprint,
-    /// Base URL of the short URL in the response to this request.
+    /// Base URL of the service in the response to this request.
     pub base_url: String,
+    /// What stands before the code in the short URL, if it is not the base URL.
+    pub origin: Option<String>,
     /// Position of the link in a batch, whose links share key and fingerprint. `None`: the request is
     /// no batch.
     pub member: Option<usize>,
@@ -76,8 +78,10 @@ pub struct StoredResponse {
     pub fingerprint: Vec<u8>,
     /// Short code of the link.
     pub short_code: String,
-    /// Base URL of the short URL in the response.
+    /// Base URL of the service in the response.
     pub base_url: String,
+    /// What stands before the code in the short URL, if it is not the base URL.
+    pub origin: Option<String>,
     /// Time of creation of the link.
     pub created_at: Timestamp,
     /// The API key that the request created, if it created one.
@@ -145,22 +149,24 @@ impl From<Model> for StoredResponse {
             created_at,
             api_key_id,
             nonce,
+            origin,
         } = row;
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
         let created_at = Timestamp::from_millis(created_at);
-        Self { fingerprint, short_code, base_url, created_at, created_key }
+        Self { fingerprint, short_code, base_url, origin, created_at, created_key }
     }
 }
 
 /// SQL that stores a response, or replaces an expired one with the same key.
 pub(super) const STORE: &str = "
     INSERT INTO idempotency_keys
-        (owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        (owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce, origin)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
-            api_key_id = excluded.api_key_id, nonce = excluded.nonce";
+            api_key_id = excluded.api_key_id, nonce = excluded.nonce,
+            origin = excluded.origin";
 
 /// SQL that stores a batch, or replaces an older row with the same key.
 pub(super) static STORE_BATCH: LazyLock<String> =
@@ -187,7 +193,7 @@ pub async fn store(
     created: Created<'_>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let IdempotentRequest { key: _, fingerprint, base_url, member: _ } = request;
+    let IdempotentRequest { key: _, fingerprint, base_url, origin, member: _ } = request;
     let (short_code, created_key) = match created {
         Created::QrCode(code) => (code.as_str(), None),
         Created::Key(key) => ("", Some(key)),
@@ -201,6 +207,7 @@ pub async fn store(
         now.millis().into(),
         created_key.map(|key| key.id).into(),
         created_key.map(|key| key.nonce.clone()).into(),
+        origin.clone().into(),
     ];
     execute(db, STORE, values).await?;
     Ok(())

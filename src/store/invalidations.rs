@@ -22,6 +22,8 @@ pub enum Invalidation {
     Blocks,
     /// Codes of a new kind exist.
     Codes,
+    /// Domains of owners have changed.
+    Domains,
 }
 
 /// The number of the first change in a database.
@@ -32,6 +34,7 @@ const KIND_OWNER: &str = "owner";
 const KIND_BLOCKS: &str = "blocks";
 /// Triggers of the schema publish this kind.
 const KIND_CODES: &str = "codes";
+const KIND_DOMAINS: &str = "domains";
 /// Maximum number of changes per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -43,6 +46,7 @@ impl Invalidation {
             Self::Owner(id) => (KIND_OWNER, id.to_string()),
             Self::Blocks => (KIND_BLOCKS, String::new()),
             Self::Codes => (KIND_CODES, String::new()),
+            Self::Domains => (KIND_DOMAINS, String::new()),
         }
     }
 }
@@ -194,6 +198,7 @@ impl InvalidationRow {
             KIND_OWNER => self.subject.parse().ok().map(Invalidation::Owner),
             KIND_BLOCKS => Some(Invalidation::Blocks),
             KIND_CODES => Some(Invalidation::Codes),
+            KIND_DOMAINS => Some(Invalidation::Domains),
             _ => None,
         }
     }

@@ -19,6 +19,7 @@ mod copy;
 mod copy_blocks;
 pub mod create_links;
 mod database;
+pub mod domains;
 mod durability;
 pub mod entities;
 mod error;

@@ -46,6 +46,31 @@ impl BaseUrl {
         &self.text
     }
 
+    /// Returns the scheme: `http` or `https`.
+    #[must_use]
+    pub fn scheme(&self) -> &str {
+        self.text.split_once("://").map_or("https", |(scheme, _)| scheme)
+    }
+
+    /// Returns whether a host in normal form, without a port, is the host of this URL.
+    #[must_use]
+    pub fn has_host(&self, host: &str) -> bool {
+        Host::parse(host).is_ok_and(|host| match &host {
+            Host::Domain(name) => canonical_host(Host::Domain(name)) == self.host,
+            Host::Ipv4(address) => canonical_host(Host::Ipv4(*address)) == self.host,
+            Host::Ipv6(address) => canonical_host(Host::Ipv6(*address)) == self.host,
+        })
+    }
+
+    /// Returns the names by which requests may call the host, without a port.
+    pub(super) fn host_names(&self) -> Vec<String> {
+        let mut names = vec![self.host.to_string()];
+        if self.has_host(LOCALHOST) {
+            names.extend(["127.0.0.1", "[::1]"].map(str::to_owned));
+        }
+        names
+    }
+
     /// Returns whether `url` leads to this service: whether it has the service's host, and its port
     /// or 80 or 443, since a proxy may serve both schemes.
     pub(super) fn leads_here(&self, url: &Url) -> bool {
@@ -57,7 +82,7 @@ impl BaseUrl {
 }
 
 /// Ports on which a proxy in front of the service may listen.
-const PROXY_PORTS: [u16; 2] = [80, 443];
+pub(super) const PROXY_PORTS: [u16; 2] = [80, 443];
 
 /// The host name of the local machine (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";

@@ -104,6 +104,12 @@ impl Destination {
         host.trim_end_matches('.')
     }
 
+    /// Returns the port, or the default one of the scheme.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.url.port_or_known_default().unwrap_or_default()
+    }
+
     /// Returns the host for messages, or only its end if it is too long to show. The end shows who
     /// owns the domain.
     #[must_use]

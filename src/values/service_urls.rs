@@ -24,9 +24,30 @@ impl ServiceUrls {
         &self.base_url
     }
 
+    /// Returns whether a host in normal form, without a port, is one of the service's own.
+    #[must_use]
+    pub fn have_host(&self, host: &str) -> bool {
+        self.all().any(|url| url.has_host(host))
+    }
+
+    /// Returns the hosts by which requests may call the service, without and with the ports of its
+    /// addresses.
+    #[must_use]
+    pub fn authorities(&self) -> Vec<String> {
+        let names = |url: &BaseUrl| {
+            let authority = url.as_str().split_once("://").map(|(_, rest)| rest.to_owned());
+            url.host_names().into_iter().chain(authority)
+        };
+        self.all().flat_map(names).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &BaseUrl> {
+        std::iter::once(&self.base_url).chain(&self.others)
+    }
+
     /// Returns whether `url` leads to this service. A redirect to such a URL could loop.
     #[must_use]
     pub fn contain(&self, url: &Url) -> bool {
-        self.base_url.leads_here(url) || self.others.iter().any(|other| other.leads_here(url))
+        self.all().any(|own| own.leads_here(url))
     }
 }

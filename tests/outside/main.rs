@@ -37,6 +37,7 @@ mod database_urls;
 mod deletions;
 mod destinations;
 mod document;
+mod domains;
 mod expiry;
 mod fairness;
 mod faults;

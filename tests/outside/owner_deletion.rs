@@ -105,7 +105,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     let event = result["event"].as_i64().unwrap();
     let last = outcome.stderr.lines().last().unwrap();
     assert!(last.starts_with("deleted owner 'acme': 701 links, "), "{last}");
-    assert!(last.contains(" 2 keys, 1 stored response, 1 owner (event "), "{last}");
+    assert!(last.contains(" 2 keys, 1 stored response, 0 domains, 1 owner (event "), "{last}");
 
     let exported = std::fs::read_to_string(database.directory().join("out.csv")).unwrap();
     assert_eq!(exported.lines().count(), 702);

@@ -124,7 +124,7 @@ fn without_key(text: &str) -> Result<&str, String> {
     if ApiKey::is_in(text) { Err("it must not contain an API key".to_owned()) } else { Ok(text) }
 }
 
-fn parse_destination(text: &str) -> Result<Destination, String> {
+pub(super) fn parse_destination(text: &str) -> Result<Destination, String> {
     Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
 }
 
@@ -277,6 +277,6 @@ pub(super) async fn rules(settings: &Settings, store: &Store) -> Result<LinkRule
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
     let blocklist = Arc::new(block::load(store, settings).await?);
-    let addresses = Arc::new(Addresses::new(service));
+    let addresses = Arc::new(Addresses::open(store, service).await?);
     Ok(LinkRules { addresses, blocklist, contact: None })
 }

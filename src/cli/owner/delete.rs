@@ -89,13 +89,14 @@ fn report(
     event: Option<i64>,
     rows: DeletedRows,
 ) -> Result<(), CommandError> {
-    let DeletedRows { links, click_counts, click_days, keys, responses, owners } = rows;
+    let DeletedRows { links, click_counts, click_days, keys, responses, domains, owners } = rows;
     let counts = [
         pluralize(links, "link"),
         pluralize(click_counts, "click count"),
         pluralize(click_days, "click day"),
         pluralize(keys, "key"),
         pluralize(responses, "stored response"),
+        pluralize(domains, "domain"),
         pluralize(owners, "owner"),
     ];
     let text = format!("deleted owner '{name}': {}", counts.join(", "));

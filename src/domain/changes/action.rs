@@ -55,12 +55,20 @@ pub enum Action {
     BlockImport,
     /// Removes a source with all patterns.
     BlockRemoveSource,
+    /// Adds a domain to an owner.
+    DomainAdd,
+    /// Removes a domain.
+    DomainRemove,
+    /// Makes a domain the default of its owner.
+    DomainDefault,
+    /// Changes where visitors of a domain's start page go.
+    DomainEdit,
     /// Reverts another event.
     Undo,
 }
 
 impl Action {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 31] = [
         Self::LinkDisable,
         Self::LinkEnable,
         Self::LinkPause,
@@ -87,6 +95,10 @@ impl Action {
         Self::BlockRemove,
         Self::BlockImport,
         Self::BlockRemoveSource,
+        Self::DomainAdd,
+        Self::DomainRemove,
+        Self::DomainDefault,
+        Self::DomainEdit,
         Self::Undo,
     ];
 
@@ -120,6 +132,10 @@ impl Action {
             Self::BlockRemove => "block remove",
             Self::BlockImport => "block import",
             Self::BlockRemoveSource => "block remove --source",
+            Self::DomainAdd => "domain add",
+            Self::DomainRemove => "domain remove",
+            Self::DomainDefault => "domain default",
+            Self::DomainEdit => "domain edit",
             Self::Undo => "undo",
         }
     }
@@ -139,6 +155,10 @@ impl Action {
                 | Self::BlockAdd
                 | Self::BlockAllow
                 | Self::BlockRemove
+                | Self::DomainAdd
+                | Self::DomainRemove
+                | Self::DomainDefault
+                | Self::DomainEdit
         )
     }
 

@@ -176,12 +176,12 @@ impl History {
     }
 }
 
-/// What an event changed of one link, owner or pattern.
+/// What an event changed of one link, owner, pattern or domain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownChange {
-    /// `link`, `owner` or `block`.
+    /// `link`, `owner`, `block` or `domain`.
     pub kind: String,
-    /// Short code, name of the owner, or pattern.
+    /// Short code, name of the owner, pattern, or host.
     pub subject: String,
     /// Changed fields before the event. `None`: they were erased when the link or owner was
     /// deleted.
@@ -221,7 +221,9 @@ pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, E
     });
     let shown = changes.into_iter().map(|change| {
         let names = if change.kind == events::LINK { &codes } else { &owners };
-        let name = (change.kind != events::BLOCK).then(|| names.get(&change.subject)).flatten();
+        let name = matches!(change.kind.as_str(), events::LINK | events::OWNER)
+            .then(|| names.get(&change.subject))
+            .flatten();
         ShownChange {
             kind: change.kind,
             subject: name.cloned().unwrap_or(change.subject),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::transaction::Subject;
 use super::{Action, Change, ChangeTransaction, Changed};
-use crate::domain::Error;
+use crate::domain::{Error, domains};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::entities::link::Model;
 use crate::store::events::{EventChange, EventChangeRow};
@@ -18,7 +18,7 @@ use crate::values::{Reason, Timestamp};
 const DESTINATION: &str = "destination_url";
 const HOST: &str = "destination_host";
 
-/// Links, owners and patterns that an undo skipped, because they have changed since the event. If
+/// Links, owners, patterns and domains that an undo skipped, because they have changed since the event. If
 /// it skipped only some fields of a link, they are named.
 pub type Skipped = Vec<String>;
 
@@ -57,7 +57,7 @@ async fn revert_slice<'a>(
     let mut slice = UndoSlice { db, now, event_id, done: Vec::new(), skipped: Vec::new() };
     let links = slice.revert_all(changes).await?;
     let UndoSlice { done, skipped, .. } = slice;
-    for kind in [events::LINK, events::OWNER, events::BLOCK] {
+    for kind in [events::LINK, events::OWNER, events::BLOCK, events::DOMAIN] {
         let changes = done.iter().filter(|(of, _)| of == kind).map(|(_, change)| change.clone());
         let changes: Vec<EventChange> = changes.collect();
         if !changes.is_empty() {
@@ -100,6 +100,7 @@ impl UndoSlice<'_> {
                 }
                 events::OWNER => self.revert_owner(change).await?,
                 events::BLOCK => self.revert_block(change).await?,
+                events::DOMAIN => domains::revert(self.db, change, self.now).await?,
                 _ => false,
             };
             if is_reverted {

@@ -343,7 +343,8 @@ mod tests {
             let key = IdempotencyKey::parse(b"key").unwrap();
             let fingerprint = CreateLink::fingerprint(request);
             let base_url = "http://127.0.0.1:8080".to_owned();
-            let idempotent = IdempotentRequest { key, fingerprint, base_url, member: None };
+            let idempotent =
+                IdempotentRequest { key, fingerprint, base_url, origin: None, member: None };
             let creator = creator.clone();
             async move {
                 let mut rng = UnwrapErr(SysRng);

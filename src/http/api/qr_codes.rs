@@ -75,15 +75,16 @@ pub(super) async fn enable(
 ) -> OperationResult<EnableQrCodeResponse> {
     let (CodeText(code), change) = request.into();
     let code = code.ok_or(domain::Error::LinkNotFound)?;
-    let key = key.for_request(&app.base_url, || change.fingerprint(&code));
-    let now = app.store.now();
+    let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
     let origin = app.addresses.origin(caller.owner_id);
+    let now = app.store.now();
     let request = QrRequest { code: &code, short_url: &short_url(&origin, &code), change: &change };
     let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
     Ok(match done {
         Idempotent::Executed(()) => enabled(app.base_url.as_str(), &origin, &code, false),
-        Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            enabled(&base_url, &base_url, &ShortCode::from_stored(&short_code), true)
+        Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
+            let (code, origin) = (ShortCode::from_stored(&short_code), origin.as_ref());
+            enabled(&base_url, origin.unwrap_or(&base_url), &code, true)
         }
     })
 }

@@ -58,7 +58,7 @@ pub(super) async fn run(
     key: KeyHeader,
 ) -> OperationResult<ShortenedResponse> {
     let request = CreateLink::from(request);
-    let key = key.for_request(&app.base_url, || request.fingerprint());
+    let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
     let rng = &mut app.randomness();
     let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
     // The specification has this name for the destination in requests.
@@ -69,8 +69,9 @@ pub(super) async fn run(
             let origin = app.addresses.origin(caller.owner_id);
             created(app.base_url.as_str(), &origin, &code, destination, false)
         }
-        Idempotent::Replayed(StoredResponse { short_code, base_url, .. }) => {
-            created(&base_url, &base_url, &ShortCode::from_stored(&short_code), destination, true)
+        Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
+            let (code, origin) = (ShortCode::from_stored(&short_code), origin.as_ref());
+            created(&base_url, origin.unwrap_or(&base_url), &code, destination, true)
         }
     })
 }

@@ -65,7 +65,7 @@ pub struct OwnerAccount {
 
 impl From<Account> for OwnerAccount {
     fn from(account: Account) -> Self {
-        let Account { id, name, plan, links, links_today, key } = account;
+        let Account { id, name, plan, links, links_today, key, domains } = account;
         let Plan { name: plan, max_links, custom_codes, requests, burst: _, links_per_day } = plan;
         Self {
             id: Identifier(id),
@@ -84,7 +84,7 @@ impl From<Account> for OwnerAccount {
                 scope: Word(key.scope),
                 expires_at: Nullable(key.expires_at.map(TimeText::from)),
             },
-            domains: Vec::new(),
+            domains: domains.into_iter().map(Text).collect(),
         }
     }
 }
@@ -108,6 +108,6 @@ example!(OwnerAccount, {
             scope: Word("manage".to_owned()),
             expires_at: Nullable(None),
         },
-        domains: Vec::new(),
+        domains: vec![text("go.acme.example")],
     }
 });

@@ -6,6 +6,7 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
+use crate::domain::Addresses;
 use crate::domain::idempotency::{Fingerprint, IdempotentRequest};
 use crate::http::problem::Problem;
 use crate::http::problem_type::ProblemType;
@@ -35,8 +36,21 @@ impl KeyHeader {
             key,
             fingerprint: fingerprint(),
             base_url,
+            origin: None,
             member: None,
         })
+    }
+
+    /// Does the same as [`for_request`](Self::for_request), for a response with the short URL of an
+    /// owner's link.
+    pub(in crate::http) fn for_link_of(
+        self,
+        owner_id: i64,
+        addresses: &Addresses,
+        fingerprint: impl FnOnce() -> Fingerprint,
+    ) -> Option<IdempotentRequest> {
+        let request = self.for_request(addresses.base_url(), fingerprint)?;
+        Some(IdempotentRequest { origin: addresses.domain_origin(owner_id), ..request })
     }
 }
 

@@ -16,11 +16,15 @@ use poem::{Request, Response};
 use self::docs::Docs;
 use self::file::File;
 use self::pages::Pages;
+use crate::domain::domains::OwnerDomain;
+use crate::domain::links::LinkState;
 use crate::http::log_cause::LogCause;
+use crate::http::query;
 use crate::http::route::{InterfaceName, Page};
 use crate::http::state::AppState;
 use crate::http::{api, manage, operator};
 use crate::store::{DatabaseState, StoreError};
+use crate::values::DomainHost;
 
 /// Maximum time that a readiness check waits for the database.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -41,10 +45,14 @@ pub(super) async fn respond(
     pages: &Pages,
     files: &StaticFiles,
     page: Page,
+    domain: Option<&OwnerDomain>,
     request: &Request,
 ) -> Response {
     match page {
-        Page::Home => pages.home(),
+        Page::Home => match domain {
+            None => pages.home(),
+            Some(domain) => domain_home(app, pages, domain),
+        },
         Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
         Page::Document(name) => {
             let (interface, file) = match name {
@@ -64,10 +72,38 @@ pub(super) async fn respond(
         }
         // Crawlers may follow short links, just as people do.
         Page::Robots => {
-            text("text/plain; charset=utf-8", "User-agent: *\nDisallow: /api/\n".to_owned())
+            let disallowed = if domain.is_none() { "/api/" } else { "" };
+            let rules = format!("User-agent: *\nDisallow: {disallowed}");
+            text("text/plain; charset=utf-8", format!("{}\n", rules.trim_end()))
         }
         Page::Favicon => pages::icon(),
+        Page::DomainCheck => domain_check(app, request),
     }
+}
+
+/// Returns the start page of a domain. It leads to the domain's home URL if there is one that is not
+/// blocked.
+fn domain_home(app: &AppState, pages: &Pages, domain: &OwnerDomain) -> Response {
+    let OwnerDomain { owner_id: _, home, suspended } = domain;
+    if let Some(reason) = suspended {
+        return pages.gone(LinkState::OwnerSuspended(*reason));
+    }
+    let Some(home) = home else { return pages.domain_home() };
+    if let Some(reason) = app.caches.blocks.snapshot().blocked(home, app.store.now()) {
+        redirect::count_blocked(app, LinkState::Blocked(reason));
+        return pages.gone(LinkState::Blocked(reason));
+    }
+    HeaderValue::from_str(home).map_or_else(|_| pages.domain_home(), redirect::redirect_to)
+}
+
+/// Responds 200 if the service answers requests for the host in the parameter `domain`, and 404
+/// otherwise, so that a proxy can ask before it requests a certificate.
+fn domain_check(app: &AppState, request: &Request) -> Response {
+    let asked = query::parameter(request, "domain").ok().flatten();
+    let host = asked.and_then(|text| DomainHost::parse(&text).ok());
+    let is_known = host.is_some_and(|host| app.addresses.knows(host.host()));
+    let status = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    Response::builder().status(status).header(header::CACHE_CONTROL, "no-store").finish()
 }
 
 /// Whether the server can do all its work, and why not.

@@ -33,6 +33,7 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 3
 pub struct Pages {
     renderer: Renderer,
     home: PageBody,
+    domain_home: PageBody,
     no_link: PageBody,
     no_qr_code: PageBody,
     bad_method: PageBody,
@@ -79,10 +80,12 @@ impl Pages {
             renderer.replaceable()?;
         }
         renderer.contact = contact.cloned();
-        let ReplaceablePages { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
+        let ReplaceablePages { home, domain_home, no_link, no_qr_code, gone } =
+            renderer.replaceable()?;
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
         Ok(Self {
             home,
+            domain_home,
             no_link,
             no_qr_code,
             gone,
@@ -105,6 +108,11 @@ impl Pages {
     /// Returns the start page.
     pub(in crate::http) fn home(&self) -> Response {
         self.home.respond()
+    }
+
+    /// Returns the start page of a domain. It tells nothing about the service behind the domain.
+    pub(super) fn domain_home(&self) -> Response {
+        self.domain_home.respond()
     }
 
     /// Returns the 404 page for an unknown short code.
@@ -168,6 +176,7 @@ impl Pages {
 /// The pages that an operator can replace.
 struct ReplaceablePages {
     home: PageBody,
+    domain_home: PageBody,
     no_link: PageBody,
     no_qr_code: PageBody,
     gone: Vec<(LinkState, PageBody)>,
@@ -177,6 +186,9 @@ impl Renderer {
     fn replaceable(&self) -> Result<ReplaceablePages, PagesError> {
         let not_found = |text, is_qr_code: bool| {
             self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
+        };
+        let home = |text, is_domain: bool| {
+            self.page(StatusCode::OK, "home.html", text, context! { is_domain })
         };
         let with_reason = Reason::ALL.into_iter().flat_map(|reason| {
             [
@@ -189,7 +201,8 @@ impl Renderer {
             .into_iter()
             .chain(with_reason);
         Ok(ReplaceablePages {
-            home: self.page(StatusCode::OK, "home.html", &text::HOME, Value::UNDEFINED)?,
+            home: home(&text::HOME, false)?,
+            domain_home: home(&text::DOMAIN_HOME, true)?,
             no_link: not_found(&text::NO_LINK, false)?,
             no_qr_code: not_found(&text::NO_QR_CODE, true)?,
             gone: states.map(|state| Ok((state, self.gone(state)?))).collect::<Result<_, _>>()?,

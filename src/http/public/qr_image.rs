@@ -16,7 +16,8 @@ use tokio::time::timeout;
 use super::pages::Pages;
 use super::{etag, redirect};
 use crate::domain::Error;
-use crate::domain::links::{self, LinkState};
+use crate::domain::domains::OwnerDomain;
+use crate::domain::links::LinkState;
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
 use crate::domain::rate_limits::ClientLimit;
@@ -39,20 +40,32 @@ const CACHED_IMAGES: usize = 4_096;
 /// images again.
 const RENDER_VERSION: u32 = 1;
 
-/// Returns the QR code of a link as an image, or an error page.
+/// Returns the QR code of a link as an image, or an error page. A domain serves the images of its
+/// owner's links only, and returns 404 for any other path in every method.
 pub async fn respond(
     app: &AppState,
     pages: &Pages,
     renderer: &QrRenderer,
-    code: &str,
+    (code, domain): (&str, Option<&OwnerDomain>),
     format: ImageFormat,
     request: &Request,
 ) -> Response {
-    let no_qr_code =
-        || redirect::unknown(app, pages, request).unwrap_or_else(|| pages.no_qr_code());
+    let unknown = |is_own| {
+        redirect::unknown(app, pages, request)
+            .unwrap_or_else(|| if is_own { pages.no_qr_code() } else { pages.no_link() })
+    };
+    let target = match redirect::resolve(app, code, domain).await {
+        Ok(target) => target,
+        // A domain does not tell images and links apart that are not its owner's.
+        Err(Error::LinkNotFound) => return unknown(domain.is_none()),
+        Err(error) => return redirect::error_page(pages, &error),
+    };
+    if domain.is_some()
+        && let Some(response) = pages.check_method(request)
+    {
+        return response;
+    }
     let found = async {
-        let target =
-            links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await?;
         let state = target.state_at(&app.caches.blocks, app.store.now());
         // A deleted link no longer has QR settings.
         let found = if state == LinkState::Deleted {
@@ -68,7 +81,7 @@ pub async fn respond(
             redirect::count_blocked(app, state);
             return pages.gone(state);
         }
-        Err(Error::LinkNotFound) => return no_qr_code(),
+        Err(Error::LinkNotFound) => return unknown(true),
         Err(error) => return redirect::error_page(pages, &error),
     };
     let size = match size(request) {

@@ -1,12 +1,14 @@
 //! `GET /{code}`
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 use super::pages::Pages;
-use crate::domain::links::LinkState;
+use crate::domain::domains::OwnerDomain;
+use crate::domain::links::{LinkState, Target};
 use crate::domain::rate_limits::ClientLimit;
 use crate::domain::{Error, links};
 use crate::http::log_cause::LogCause;
@@ -19,15 +21,27 @@ const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// Records the click and then returns the redirect, or returns an error page if the link does not
 /// redirect.
-pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Request) -> Response {
-    let target =
-        match links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await {
-            Ok(target) => target,
-            Err(Error::LinkNotFound) => {
-                return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
-            }
-            Err(error) => return error_page(pages, &error),
-        };
+///
+/// A domain serves the links of its owner only, and returns 404 for any other path in every method.
+pub async fn respond(
+    app: &AppState,
+    pages: &Pages,
+    code: &str,
+    domain: Option<&OwnerDomain>,
+    request: &Request,
+) -> Response {
+    let target = match resolve(app, code, domain).await {
+        Ok(target) => target,
+        Err(Error::LinkNotFound) => {
+            return unknown(app, pages, request).unwrap_or_else(|| pages.no_link());
+        }
+        Err(error) => return error_page(pages, &error),
+    };
+    if domain.is_some()
+        && let Some(response) = pages.check_method(request)
+    {
+        return response;
+    }
     let now = app.store.now();
     let state = target.state_at(&app.caches.blocks, now);
     if !state.is_active() {
@@ -59,7 +73,24 @@ pub async fn respond(app: &AppState, pages: &Pages, code: &str, request: &Reques
     redirect_to(location)
 }
 
-fn redirect_to(location: HeaderValue) -> Response {
+/// Returns the target of a link, if the domain, if there is one, is of the link's owner.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], or if the database fails.
+pub(super) async fn resolve(
+    app: &AppState,
+    code: &str,
+    domain: Option<&OwnerDomain>,
+) -> Result<Arc<Target>, Error> {
+    let target =
+        links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await?;
+    match domain {
+        Some(domain) if target.owner_id != Some(domain.owner_id) => Err(Error::LinkNotFound),
+        Some(_) | None => Ok(target),
+    }
+}
+
+pub(super) fn redirect_to(location: HeaderValue) -> Response {
     let mut response = Response::builder().status(StatusCode::FOUND).finish();
     let headers = response.headers_mut();
     headers.insert(header::LOCATION, location);

@@ -10,6 +10,7 @@ pub mod click_day;
 pub mod click_month;
 pub mod click_writer;
 pub mod day_close;
+pub mod domain;
 pub mod event;
 pub mod event_change;
 pub mod folded_code;

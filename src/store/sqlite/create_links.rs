@@ -107,6 +107,7 @@ fn create(
                 link.properties.created_at.millis(),
                 None::<i64>,
                 None::<&[u8]>,
+                &request.origin,
             ))
         };
         store(idempotency::STORE, &request.stored_key(), code.as_str())?;
@@ -151,7 +152,7 @@ fn find_response(
 ) -> rusqlite::Result<Option<StoredResponse>> {
     let oldest = idempotency::replay_cutoff(link.properties.created_at).millis();
     let mut find = db.prepare_cached(
-        "SELECT fingerprint, short_code, base_url, created_at FROM idempotency_keys
+        "SELECT fingerprint, short_code, base_url, created_at, origin FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",
     )?;
     let mut find = |key: &str| {
@@ -161,6 +162,7 @@ fn find_response(
                 short_code: row.get(1)?,
                 base_url: row.get(2)?,
                 created_at: Timestamp::from_millis(row.get(3)?),
+                origin: row.get(4)?,
                 created_key: None,
             })
         });

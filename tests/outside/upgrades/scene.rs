@@ -10,6 +10,8 @@ use crate::click_days::{serve_later, visit};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually};
 use crate::outage::{block_writers, wait_for_outage};
 
+/// Where visitors of start pages go.
+const HOME: &str = "https://example.org/home";
 /// A time that no test reaches.
 const FAR: &str = "2100-01-01T00:00:00.000Z";
 const FAR_MILLIS: u64 = 4_102_444_800_000;
@@ -64,9 +66,14 @@ pub(super) async fn create() -> (Arc<Database>, Vec<Value>) {
     let keys = add_owners(&database);
     add_links(&server, &keys).await;
     let server = click(server).await;
+    let branded = server.with_key(key(&keys, "acme")).ask(reqwest::Method::POST, "/api/v1/shorten");
+    let branded = branded.header("Idempotency-Key", "branded").json(&idempotent_body("branded"));
+    branded.send().await.expect(201);
     change(&database);
     leave_pending_clicks(server).await;
-    let lasting = format!("UPDATE idempotency_keys SET created_at = {FAR_MILLIS} WHERE id = 1");
+    let lasting = format!(
+        "UPDATE idempotency_keys SET created_at = {FAR_MILLIS} WHERE key IN ('once', 'branded')"
+    );
     database.execute(&lasting).await;
     let steps = steps(&database, &keys).await;
     (database, steps)
@@ -105,6 +112,7 @@ fn add_owners(database: &Database) -> Keys {
     ] {
         keys.push((name, terse(&["key", "add", "acme", "--label", name, option, value])));
     }
+    terse(&["domain", "add", "go.acme.example", "--owner", "acme"]);
     terse(&["key", "revoke", &database.key_id("acme", "leaked"), "--note", "seen in a log"]);
     terse(&["key", "expire", &database.key_id("acme", "past"), "--at", "2026-02-01"]);
     keys
@@ -168,6 +176,11 @@ fn change(database: &Database) {
     terse(&["owner", "suspend", "spammer", "--reason", "spam"]);
     terse(&["owner", "edit", "acme", "--fallback", "https://example.org/ended"]);
     terse(&["owner", "rename", "büro", "Büro & Söhne"]);
+    terse(&["domain", "add", "Links.ACME.example:8443", "--owner", "acme", "--home", HOME]);
+    terse(&["domain", "default", "links.acme.example:8443"]);
+    terse(&["domain", "add", "left.example", "--owner", "leaving", "--home", HOME]);
+    terse(&["domain", "add", "removed.example", "--owner", "default"]);
+    terse(&["domain", "remove", "removed.example"]);
     terse(&["owner", "delete", "leaving", "--confirm", "leaving", "--yes"]);
     terse(&["block", "add", "evil.example", "--reason", "malware"]);
     terse(&["block", "add", "temporary.example", "--until", FAR]);
@@ -208,7 +221,7 @@ async fn leave_pending_clicks(mut server: Server) {
 async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     let number = async |column: &str| database.number(&format!("SELECT {column}")).await;
     let mut steps: Vec<Value> =
-        ["owner", "plan", "block", "operator"].map(|of| command(&[of, "list"])).into();
+        ["owner", "plan", "block", "operator", "domain"].map(|of| command(&[of, "list"])).into();
     steps.extend([&["export"][..], &["export", "--days"], &["history"]].map(command));
     for owner in ["default", "acme", "Büro & Söhne", "spammer"] {
         steps.push(command(&["key", "list", owner]));
@@ -257,6 +270,7 @@ async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     }
     let default = key(keys, "default");
     steps.push(creation(default, "once", &idempotent_body("once")));
+    steps.push(creation(key(keys, "acme"), "branded", &idempotent_body("branded")));
 
     steps.push(creation(key(keys, "acme"), "new", &idempotent_body("new")));
     let edited = number("MAX(id) FROM events WHERE action = 'link edit'").await;

@@ -26,7 +26,7 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The pages that an operator can replace, with the variables that these pages have besides
 /// [`COMMON`].
 const REPLACEABLE: [(&str, &[&str]); 4] = [
-    ("home.html", &[]),
+    ("home.html", &["is_domain"]),
     ("404.html", &["is_qr_code"]),
     ("410.html", &["advice", "advice_title", "reason", "state"]),
     ("451.html", &["reason", "state"]),

@@ -30,6 +30,10 @@ pub const HOME: Text = Text::new(
      addresses.",
 );
 
+/// The start page of a domain.
+pub const DOMAIN_HOME: Text =
+    Text::new("Short links", "The links at this address redirect visitors to longer addresses.");
+
 /// 404 page for a link or a path that does not exist.
 pub const NO_LINK: Text = Text::new(
     "There is no such link",

@@ -20,7 +20,7 @@ const LOCK_OWNERS: &str = "
 
 const FIND: &str = "
     SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url,
-        stored.created_at
+        stored.created_at, stored.origin
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) WITH ORDINALITY
         AS requested (owner_id, key, oldest, number)
     JOIN idempotency_keys AS stored
@@ -29,12 +29,13 @@ const FIND: &str = "
 
 const STORE: &str = "
     INSERT INTO idempotency_keys
-        (owner_id, key, fingerprint, short_code, base_url, created_at)
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[])
+        (owner_id, key, fingerprint, short_code, base_url, created_at, origin)
+    SELECT * FROM unnest(
+        $1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[], $7::text[])
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
-            api_key_id = NULL, nonce = NULL";
+            api_key_id = NULL, nonce = NULL, origin = excluded.origin";
 
 /// Creates the links whose idempotency keys are new, and stores their responses. Returns the
 /// outcomes of all links in order.
@@ -137,6 +138,7 @@ async fn find(
             short_code: row.try_get(2)?,
             base_url: row.try_get(3)?,
             created_at: Timestamp::from_millis(row.try_get(4)?),
+            origin: row.try_get(5)?,
             created_key: None,
         };
         let request = link.idempotent.as_ref();
@@ -177,6 +179,7 @@ async fn store(
         .bind(rows.iter().map(|(.., code)| *code).collect::<Vec<_>>())
         .bind(rows.iter().map(|(_, request, ..)| request.base_url.as_str()).collect::<Vec<_>>())
         .bind(rows.iter().map(|(link, ..)| created_at(link)).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(_, request, ..)| request.origin.as_deref()).collect::<Vec<_>>())
         .persistent(is_persistent)
         .execute(db)
         .await?;

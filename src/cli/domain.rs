@@ -1,0 +1,210 @@
+//! `terse domain`
+
+use clap::Subcommand;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::change::ChangeOptions;
+use super::error::CommandError;
+use super::link::{NewValue, parse_destination, parse_fallback, rules};
+use super::output::{Output, or_dash, pluralize, warn};
+use crate::config::Settings;
+use crate::domain::changes::Changed;
+use crate::domain::domains::{self, Domain, DomainEdit, NewDomain};
+use crate::store::Store;
+use crate::values::{ApiKey, Destination, DomainHost};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Give an owner a domain, whose links it serves; the first one is in the owner's short URLs
+    #[command(after_help = "Example: terse domain add go.acme.example --owner acme")]
+    Add {
+        /// The host, with a port if only requests for that port are meant
+        #[arg(value_parser = parse_host)]
+        host: DomainHost,
+        /// The name of the owner
+        #[arg(long, value_name = "NAME")]
+        owner: String,
+        /// Where visitors of the start page go [default: they see a page]
+        #[arg(long, value_name = "URL", value_parser = parse_destination)]
+        home: Option<Destination>,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// List all domains
+    #[command(after_help = "Example: terse domain list")]
+    List,
+    /// Change where visitors of a domain's start page go
+    #[command(
+        after_help = "Example: terse domain edit go.acme.example --home https://acme.example/"
+    )]
+    Edit {
+        /// The host
+        #[arg(value_parser = parse_host)]
+        host: DomainHost,
+        /// Where visitors of the start page go; none removes it, so that they see a page
+        #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
+        home: NewValue<Destination>,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Remove a domain; its links stay, and answer at the base URL and the owner's other domains
+    #[command(after_help = "Example: terse domain remove go.acme.example")]
+    Remove {
+        /// The host
+        #[arg(value_parser = parse_host)]
+        host: DomainHost,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+    /// Put a domain into the short URLs and QR codes of its owner
+    #[command(after_help = "Example: terse domain default go.acme.example")]
+    Default {
+        /// The host
+        #[arg(value_parser = parse_host)]
+        host: DomainHost,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
+}
+
+/// Parses a host. An error does not repeat a text that may be an API key.
+fn parse_host(text: &str) -> Result<DomainHost, String> {
+    DomainHost::parse(text).map_err(|reason| {
+        if ApiKey::is_in(text) {
+            "the host must not contain an API key".to_owned()
+        } else {
+            format!("the host {reason}")
+        }
+    })
+}
+
+/// A domain as `terse domain` prints it.
+#[derive(Serialize)]
+struct Row {
+    host: String,
+    owner_id: i64,
+    owner: String,
+    home_url: Option<String>,
+    is_default: i32,
+    created_at: String,
+}
+
+impl From<Domain> for Row {
+    fn from(domain: Domain) -> Self {
+        let Domain { host, owner_id, owner, home_url, is_default, created_at } = domain;
+        let (is_default, created_at) = (is_default.into(), created_at.to_string());
+        Self { host, owner_id, owner, home_url, is_default, created_at }
+    }
+}
+
+pub(super) async fn run(
+    command: Command,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let now = store.now();
+    match command {
+        Command::Add { host, owner, home, change } => {
+            let new = NewDomain { host, owner, home, accepts_destinations: change.is_confirmed() };
+            add(new, &change, settings, store, output).await
+        }
+        Command::List => list(store, output).await,
+        Command::Edit { host, home: NewValue(home), change } => {
+            let edit = DomainEdit { home: Some(home), make_default: false };
+            let rules = rules(settings, store).await?;
+            let edited =
+                domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
+            let text = if edited.changed > 0 {
+                format!("edited domain '{host}'")
+            } else {
+                format!("domain '{host}' has this home URL")
+            };
+            report(&change, output, &text, edited)
+        }
+        Command::Remove { host, change } => {
+            let removed = domains::remove(store, host.as_str(), &change.at(now)?).await?;
+            let text = format!("removed domain '{host}' of owner '{}'", removed.value.owner);
+            report(&change, output, &text, removed)
+        }
+        Command::Default { host, change } => {
+            let edit = DomainEdit { home: None, make_default: true };
+            let rules = rules(settings, store).await?;
+            let edited =
+                domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
+            let owner = &edited.value.owner;
+            let text = if edited.changed > 0 {
+                format!("put domain '{host}' into the short URLs of owner '{owner}'")
+            } else {
+                format!("domain '{host}' is in the short URLs of owner '{owner}'")
+            };
+            report(&change, output, &text, edited)
+        }
+    }
+}
+
+async fn add(
+    mut new: NewDomain,
+    change: &ChangeOptions,
+    settings: &Settings,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let count = domains::count_destinations(store, &new.host).await?;
+    if count > 0 {
+        let count = pluralize(count, "destination or fallback");
+        let host = new.host.host();
+        warn(&format!("{host} is the host of {count}, which would lead to this service itself"));
+        change.confirm_bulk(&format!("Add {host} all the same?"))?;
+        new.accepts_destinations = true;
+    }
+    let rules = rules(settings, store).await?;
+    let added = domains::add(store, &new, &rules, &change.at(store.now())?).await?;
+    let Domain { host, owner, is_default, .. } = &added.value;
+    let mut text = format!("added domain '{host}' to owner '{owner}'");
+    if *is_default {
+        let scheme = rules.addresses.base_url().scheme();
+        text.push_str(&format!(", whose short URLs begin with {scheme}://{host} now"));
+    }
+    let members = json!({ "destinations": count });
+    report_with(change, output, &text, added, members)
+}
+
+fn report(
+    change: &ChangeOptions,
+    output: Output,
+    text: &str,
+    changed: Changed<Domain>,
+) -> Result<(), CommandError> {
+    report_with(change, output, text, changed, json!({}))
+}
+
+/// Reports a change of a domain: the domain's object and further members.
+fn report_with(
+    change: &ChangeOptions,
+    output: Output,
+    text: &str,
+    changed: Changed<Domain>,
+    members: Value,
+) -> Result<(), CommandError> {
+    let mut object = json!(Row::from(changed.value.clone()));
+    if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
+        object.extend(members);
+    }
+    change.report(output, text, &changed, object)
+}
+
+async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
+    let rows: Vec<Row> = domains::list(store).await?.into_iter().map(Row::from).collect();
+    output.table(["HOST", "OWNER", "DEFAULT", "HOME", "CREATED"], &rows, |row| {
+        [
+            row.host.clone(),
+            row.owner.clone(),
+            if row.is_default == 1 { "yes" } else { "-" }.to_owned(),
+            or_dash(row.home_url.as_deref()),
+            row.created_at.clone(),
+        ]
+    })?;
+    Ok(())
+}

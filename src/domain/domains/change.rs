@@ -1,0 +1,229 @@
+//! Changes of domains by operators.
+
+use serde_json::json;
+
+use super::{Domain, of_owner};
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::domain::links::LinkRules;
+use crate::domain::owners::{find_by_name, lock_named};
+use crate::domain::{Error, Field};
+use crate::store::domains::{self as rows, DomainRow};
+use crate::store::entities::owner;
+use crate::store::events::{self, EventChange};
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Store, StoreError, owners};
+use crate::values::{Destination, DomainHost, ValidationError};
+
+/// A domain to add.
+#[derive(Debug, Clone)]
+pub struct NewDomain {
+    /// Host, with a port if the domain is for that port only.
+    pub host: DomainHost,
+    /// Name of the owner.
+    pub owner: String,
+    /// Where visitors of the start page go. `None`: they see a page.
+    pub home: Option<Destination>,
+    /// Whether destinations may lead to the host already.
+    pub accepts_destinations: bool,
+}
+
+/// New values for properties of a domain. `None` keeps a value.
+#[derive(Debug, Clone, Default)]
+pub struct DomainEdit {
+    /// Where visitors of the start page go. `Some(None)`: they see a page.
+    pub home: Option<Option<Destination>>,
+    /// Makes the domain the owner's default.
+    pub make_default: bool,
+}
+
+/// Adds a domain. The first domain of an owner is the owner's default. Running servers apply the
+/// change within a second.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::OwnerNotFound`],
+/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], or if the database fails.
+pub async fn add(
+    store: &Store,
+    new: &NewDomain,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed<Domain>, Error> {
+    let NewDomain { host, owner, home, accepts_destinations } = new;
+    if rules.addresses.is_own(host.host()) {
+        let reason = ValidationError::because("must not be an address of this service itself");
+        return Err(Error::Invalid(vec![(Field::Host, reason)]));
+    }
+    check_home(home.as_ref(), new, rules, change)?;
+    find_by_name(store.reader(), owner).await?;
+    if rows::find(store.reader(), host.as_str()).await?.is_some() {
+        return Err(Error::DomainExists(host.as_str().to_owned()));
+    }
+    // Before the transaction, because writers on SQLite would wait for the search.
+    let count = if *accepts_destinations { 0 } else { count_destinations(store, host).await? };
+    if count > 0 {
+        return Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count });
+    }
+    let added = change.apply(store, Action::DomainAdd, async |transaction| {
+        let db = &transaction.db;
+        let owner = lock_named(db, owner).await?;
+        let row = DomainRow {
+            host: host.as_str().to_owned(),
+            owner_id: owner.id,
+            home_url: home.clone().map(Destination::into_string),
+            default_at: None,
+            created_at: change.now.millis(),
+        };
+        rows::insert(db, row.clone()).await.map_err(|error| {
+            if matches!(error, StoreError::Conflict) {
+                Error::DomainExists(row.host.clone())
+            } else {
+                error.into()
+            }
+        })?;
+        finish(transaction, &owner, (None, Some(row))).await
+    });
+    added.await
+}
+
+/// Checks where visitors of the start page go. The domain itself is no valid destination.
+fn check_home(
+    home: Option<&Destination>,
+    new: &NewDomain,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<(), Error> {
+    let Some(home) = home else { return Ok(()) };
+    rules.check_destination(Field::Home, home, change.now)?;
+    if home.host() == new.host.host() {
+        let reason = ValidationError::because("must not lead to this service itself");
+        return Err(Error::Invalid(vec![(Field::Home, reason)]));
+    }
+    Ok(())
+}
+
+/// Returns how many destinations and fallbacks of links and owners have the host of a domain.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Error> {
+    let (db, host) = (store.reader(), host.host());
+    let leads_there = |url: &str| Destination::parse(url).is_ok_and(|url| url.host() == host);
+    let mut count = rows::count_destinations(db, host).await?;
+    let mut last = 0;
+    loop {
+        let page = rows::link_fallbacks(db, last).await?;
+        let Some(newest) = page.last() else { break };
+        last = newest.id;
+        count += page.iter().filter(|link| leads_there(&link.fallback_url)).count() as u64;
+    }
+    let fallbacks = owners::list(db).await?.into_iter().filter_map(|owner| owner.fallback_url);
+    Ok(count + fallbacks.filter(|url| leads_there(url)).count() as u64)
+}
+
+/// Removes a domain. Its host is then unknown, and free for any owner.
+///
+/// # Errors
+/// [`Error::DomainNotFound`], or if the database fails.
+pub async fn remove(store: &Store, host: &str, change: &Change) -> Result<Changed<Domain>, Error> {
+    let removed = change.apply(store, Action::DomainRemove, async |transaction| {
+        let (owner, row) = lock(&transaction, host).await?;
+        rows::delete(&transaction.db, host).await?;
+        finish(transaction, &owner, (Some(row), None)).await
+    });
+    removed.await
+}
+
+/// Changes the properties of a domain. Running servers apply the change within a second.
+///
+/// # Errors
+/// [`Error::DomainNotFound`], [`Error::Invalid`], [`Error::DestinationBlocked`], or if the database
+/// fails.
+pub async fn edit(
+    store: &Store,
+    host: &str,
+    edit: &DomainEdit,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed<Domain>, Error> {
+    let DomainEdit { home, make_default } = edit;
+    // An event names one action, and the choice of the default is the more important one.
+    let action = if *make_default { Action::DomainDefault } else { Action::DomainEdit };
+    let edited = change.apply(store, action, async |transaction| {
+        let db = &transaction.db;
+        let (owner, before) = lock(&transaction, host).await?;
+        let mut after = before.clone();
+        if let Some(home) = home {
+            after.home_url = home.as_ref().map(|home| home.as_str().to_owned());
+            let new = home.as_ref().filter(|_| after.home_url != before.home_url);
+            if let Some(new) = new {
+                rules.check_destination(Field::Home, new, change.now)?;
+            }
+        }
+        if *make_default {
+            let all = rows::of_owner(db, owner.id).await?;
+            if all.first().is_some_and(|first| first.host != host) {
+                // Clocks may differ, and the newest default must win.
+                let last = all.iter().filter_map(|row| row.default_at).max();
+                let next = last.map_or(i64::MIN, |last| last + 1);
+                after.default_at = Some(change.now.millis().max(next));
+            }
+        }
+        if after != before {
+            rows::put(db, after.clone()).await?;
+        }
+        finish(transaction, &owner, (Some(before), Some(after))).await
+    });
+    edited.await
+}
+
+/// Finds a domain and locks its owner, so that changes of an owner's domains wait for each other.
+async fn lock(
+    transaction: &ChangeTransaction<'_>,
+    host: &str,
+) -> Result<(owner::Model, DomainRow), Error> {
+    let db = &transaction.db;
+    let missing = || Error::DomainNotFound(host.to_owned());
+    let found = rows::find(db, host).await?.ok_or_else(missing)?;
+    let owner = owners::lock(db, found.owner_id).await?.ok_or_else(missing)?;
+    // Another change may have removed the domain before the lock, or given it to another owner.
+    let row = rows::find(db, host).await?.filter(|row| row.owner_id == owner.id);
+    Ok((owner, row.ok_or_else(missing)?))
+}
+
+/// Records the change of a row, unless nothing changed, and returns the domain after it, or before it
+/// if it was removed.
+async fn finish<'a>(
+    mut transaction: ChangeTransaction<'a>,
+    owner: &owner::Model,
+    (before, after): (Option<DomainRow>, Option<DomainRow>),
+) -> Result<(ChangeTransaction<'a>, Domain), Error> {
+    let Some(row) = after.clone().or_else(|| before.clone()) else {
+        return Err(Error::DomainNotFound(String::new()));
+    };
+    let db = &transaction.db;
+    if before != after {
+        invalidations::publish(db, &Invalidation::Domains, transaction.change.now).await?;
+        let change = EventChange {
+            subject: row.host.clone(),
+            before: values(before.as_ref()),
+            after: values(after.as_ref()),
+        };
+        let subject = Subject::from_owner(owner, row.host.as_str());
+        transaction.record_values(&subject, events::DOMAIN, vec![change]).await?;
+    }
+    let first = of_owner(&transaction.db, owner.id).await?.into_iter().next();
+    let is_default = first.is_some_and(|first| first == row.host);
+    transaction.done(Domain::new(row, owner.name.clone(), is_default))
+}
+
+/// Returns a row as `event_changes` stores it: `null` if there is none.
+pub(super) fn values(row: Option<&DomainRow>) -> String {
+    let values = row.map(|row| {
+        let DomainRow { host: _, owner_id, home_url, default_at, created_at } = row;
+        json!({
+            "owner_id": owner_id, "home_url": home_url, "default_at": default_at,
+            "created_at": created_at,
+        })
+    });
+    json!(values).to_string()
+}

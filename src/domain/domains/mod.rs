@@ -1,0 +1,96 @@
+//! Owners' domains: which owner a host belongs to, and how operators change that.
+
+mod change;
+mod revert;
+mod table;
+
+use std::collections::HashMap;
+
+pub use self::change::{DomainEdit, NewDomain, add, count_destinations, edit, remove};
+pub(super) use self::revert::revert;
+pub use self::table::{DomainTable, OwnerDomain, Site};
+use super::Error;
+use crate::store::domains::{self as rows, DomainRow, OwnedDomain};
+use crate::store::{Connection, Store, StoreError, owners};
+use crate::values::Timestamp;
+
+/// A domain as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// Host in normal form, with a port if the domain is for that port only.
+    pub host: String,
+    /// Identifier of the owner.
+    pub owner_id: i64,
+    /// Name of the owner.
+    pub owner: String,
+    /// Where visitors of the start page go. `None`: they see a page.
+    pub home_url: Option<String>,
+    /// Whether the owner's short URLs have this host.
+    pub is_default: bool,
+    /// Time of creation.
+    pub created_at: Timestamp,
+}
+
+impl Domain {
+    fn new(row: DomainRow, owner: String, is_default: bool) -> Self {
+        let DomainRow { host, owner_id, home_url, default_at: _, created_at } = row;
+        let created_at = Timestamp::from_millis(created_at);
+        Self { host, owner_id, owner, home_url, is_default, created_at }
+    }
+}
+
+/// Returns all domains in the order of their hosts.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
+    let mut all: Vec<OwnedDomain> = Vec::new();
+    read_all(store, |page| all.extend(page)).await?;
+    let mut defaults: HashMap<i64, &DomainRow> = HashMap::new();
+    for OwnedDomain { domain, .. } in &all {
+        let default = defaults.entry(domain.owner_id).or_insert(domain);
+        if domain.rank() < default.rank() {
+            *default = domain;
+        }
+    }
+    let shown = all.iter().map(|OwnedDomain { domain, owner, suspended_reason: _ }| {
+        let is_default = defaults.get(&domain.owner_id).is_some_and(|one| *one == domain);
+        Domain::new(domain.clone(), owner.clone(), is_default)
+    });
+    Ok(shown.collect())
+}
+
+/// Returns a domain by its host.
+///
+/// # Errors
+/// [`Error::DomainNotFound`], or if the database fails.
+pub async fn find(store: &Store, host: &str) -> Result<Domain, Error> {
+    let db = store.reader();
+    let missing = || Error::DomainNotFound(host.to_owned());
+    let row = rows::find(db, host).await?.ok_or_else(missing)?;
+    let owner = owners::name_of(db, row.owner_id).await?.ok_or_else(missing)?;
+    let is_default = of_owner(db, row.owner_id).await?.first().is_some_and(|first| first == host);
+    Ok(Domain::new(row, owner, is_default))
+}
+
+/// Returns the hosts of an owner's domains, the default one first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn of_owner(db: &impl Connection, owner_id: i64) -> Result<Vec<String>, StoreError> {
+    Ok(rows::of_owner(db, owner_id).await?.into_iter().map(|row| row.host).collect())
+}
+
+/// Reads all domains, page by page, in the order of their hosts.
+pub(super) async fn read_all(
+    store: &Store,
+    mut read: impl FnMut(Vec<OwnedDomain>),
+) -> Result<(), StoreError> {
+    let mut last = String::new();
+    loop {
+        let page = rows::page(store.reader(), &last).await?;
+        let Some(newest) = page.last() else { return Ok(()) };
+        last.clone_from(&newest.domain.host);
+        read(page);
+    }
+}

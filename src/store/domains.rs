@@ -1,0 +1,151 @@
+//! Owners' domains.
+
+use sea_orm::prelude::Expr;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::entities::domain::{Column, Entity};
+use super::entities::{link, owner};
+use super::error::StoreError;
+
+pub use super::entities::domain::Model as DomainRow;
+
+/// Number of rows per query.
+const PAGE: u64 = 1_000;
+
+/// A domain, and its owner.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct OwnedDomain {
+    /// The domain.
+    #[sea_orm(nested)]
+    pub domain: DomainRow,
+    /// Name of the owner.
+    pub owner: String,
+    /// Reason for which the owner is suspended. `None`: the owner is not.
+    pub suspended_reason: Option<String>,
+}
+
+/// Returns the domains whose hosts follow `after`, in the order of their bytes: one page, or none at
+/// the end.
+///
+/// # Errors
+/// If the database fails.
+pub async fn page(db: &impl ConnectionTrait, after: &str) -> Result<Vec<OwnedDomain>, StoreError> {
+    let domains = Entity::find()
+        .inner_join(owner::Entity)
+        .expr_as(Expr::col((owner::Entity, owner::Column::Name)), "owner")
+        .column(owner::Column::SuspendedReason)
+        .filter(Column::Host.gt(after))
+        .order_by_asc(Column::Host)
+        .limit(PAGE);
+    Ok(domains.into_model().all(db).await?)
+}
+
+/// Finds a domain. Returns `None` if no domain has the host.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find(db: &impl ConnectionTrait, host: &str) -> Result<Option<DomainRow>, StoreError> {
+    Ok(Entity::find_by_id(host).one(db).await?)
+}
+
+/// Returns the domains of an owner, the default one first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn of_owner(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<Vec<DomainRow>, StoreError> {
+    let domains = Entity::find().filter(Column::OwnerId.eq(owner_id));
+    let mut domains = domains.all(db).await?;
+    domains.sort_by(|one, other| one.rank().cmp(&other.rank()));
+    Ok(domains)
+}
+
+/// Inserts a domain, or replaces the row of the same host. Callers must have locked the owner, and
+/// publish [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
+///
+/// # Errors
+/// If the database fails.
+pub async fn put(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
+    let replace = OnConflict::column(Column::Host)
+        .update_columns([Column::OwnerId, Column::HomeUrl, Column::DefaultAt, Column::CreatedAt])
+        .to_owned();
+    Entity::insert(row.into_active_model().reset_all())
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Inserts a domain. Callers must publish
+/// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
+///
+/// # Errors
+/// [`StoreError::Conflict`] if a domain has the host, or if the database fails.
+pub async fn insert(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
+    Entity::insert(row.into_active_model().reset_all()).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Deletes a domain. Callers must publish
+/// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete(db: &impl ConnectionTrait, host: &str) -> Result<(), StoreError> {
+    Entity::delete_by_id(host).exec(db).await?;
+    Ok(())
+}
+
+/// Deletes the domains of an owner, and returns their number. Callers must publish
+/// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_of_owner(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
+    let domains = Entity::delete_many().filter(Column::OwnerId.eq(owner_id));
+    Ok(domains.exec(db).await?.rows_affected)
+}
+
+/// Returns how many links have a destination with this host.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_destinations(db: &impl ConnectionTrait, host: &str) -> Result<u64, StoreError> {
+    use sea_orm::PaginatorTrait as _;
+
+    let links = link::Entity::find().filter(link::Column::DestinationHost.eq(host));
+    Ok(links.filter(link::Column::OwnerId.is_not_null()).count(db).await?)
+}
+
+/// Where visitors of an expired link go.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct LinkFallback {
+    /// Identifier of the link.
+    pub id: i64,
+    /// The destination.
+    pub fallback_url: String,
+}
+
+/// Returns a page of the fallbacks of links after the link `after`, or none at the end.
+///
+/// # Errors
+/// If the database fails.
+pub async fn link_fallbacks(
+    db: &impl ConnectionTrait,
+    after: i64,
+) -> Result<Vec<LinkFallback>, StoreError> {
+    let links = link::Entity::find()
+        .select_only()
+        .columns([link::Column::Id, link::Column::FallbackUrl])
+        .filter(link::Column::FallbackUrl.is_not_null())
+        .filter(link::Column::Id.gt(after))
+        .order_by_asc(link::Column::Id)
+        .limit(PAGE);
+    Ok(links.into_model().all(db).await?)
+}

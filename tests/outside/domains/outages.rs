@@ -1,0 +1,109 @@
+//! Domains on several instances, and while the database is unavailable.
+
+use std::sync::Arc;
+use std::thread;
+
+use super::{URL, add, ask, hosts};
+use crate::harness::{
+    Cluster, Database, Server, Store, TIMEOUT, assert_within_a_second, eventually, only_on,
+};
+
+#[tokio::test]
+async fn every_instance_follows_within_a_second() {
+    let first = Server::start();
+    let code = first.api().create(URL).await;
+    let second = Server::on(first.database());
+    let (own, docs) = (format!("GET /{code}"), "GET /docs");
+    add(&first, "go.example", "default", None).await;
+    let status = |request: &str| ask(&second, "go.example", request).status;
+    assert_within_a_second("the domain is served", async || status(docs) == 404).await;
+    assert_eq!(status(&own), 302);
+    let home = ["domain", "edit", "go.example", "--home", URL];
+    first.terse(&home).done();
+    assert_within_a_second("the start page redirects", async || status("GET /") == 302).await;
+    first.terse(&["owner", "suspend", "default"]).done();
+    assert_within_a_second("the start page is gone", async || status("GET /") == 410).await;
+    first.terse(&["owner", "resume", "default"]).done();
+    first.terse(&["domain", "remove", "go.example"]).done();
+    assert_within_a_second("the host is unknown", async || status(docs) == 200).await;
+}
+
+#[tokio::test]
+async fn domains_survive_an_outage() {
+    only_on!(Postgres: "a file does not go away");
+    let cluster = Cluster::private(&[]);
+    let database = Arc::new(Database::on(&cluster).with_default_owner());
+    let server = Server::on(&database);
+    let mine = server.api().create(URL).await;
+    let key = database.owner("globex", "pro");
+    let theirs = server.with_key(&key).create(URL).await;
+    add(&server, "go.example", "default", Some(URL)).await;
+    // Both links are in the cache.
+    for code in [&mine, &theirs] {
+        assert_eq!(ask(&server, server.authority(), &format!("GET /{code}")).status, 302);
+    }
+    cluster.stop_immediately();
+    eventually(TIMEOUT, "the outage begins", async || {
+        ask(&server, server.authority(), "GET /health/ready").status == 503
+    })
+    .await;
+    let statuses = |server: &Server| {
+        let requests = [format!("GET /{mine}"), format!("GET /{theirs}"), "GET /".to_owned()];
+        let more = ["GET /api/v1/links", "GET /docs"].map(str::to_owned);
+        let all = requests.iter().chain(&more);
+        all.map(|request| ask(server, "go.example", request).status).collect::<Vec<_>>()
+    };
+    assert_eq!(statuses(&server), [302, 404, 302, 404, 404]);
+    cluster.start();
+    eventually(TIMEOUT, "the outage ends", async || {
+        ask(&server, server.authority(), "GET /health/ready").status == 200
+    })
+    .await;
+    assert_eq!(statuses(&server), [302, 404, 302, 404, 404]);
+    server.terse(&["domain", "remove", "go.example"]).done();
+    eventually(TIMEOUT, "the change arrives", async || {
+        ask(&server, "go.example", "GET /docs").status == 200
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn domains_are_copied() {
+    let server = Server::start();
+    add(&server, "go.example", "default", Some(URL)).await;
+    add(&server, "acme.link", "default", None).await;
+    server.terse(&["domain", "default", "acme.link"]).done();
+    for store in [Store::Sqlite, Store::Postgres] {
+        let copy = Arc::new(Database::of(store));
+        let from = server.database().url();
+        server.database().terse(&["copy", "--from", &from, "--to", &copy.url()]).done();
+        let listed =
+            |database: &Arc<Database>| database.terse(&["domain", "list", "--json"]).json();
+        assert_eq!(listed(&copy), listed(server.database()));
+    }
+}
+
+#[test]
+fn concurrent_commands_leave_one_owner_and_one_default() {
+    let database = Arc::new(Database::new().migrated());
+    database.owner("default", "pro");
+    database.owner("globex", "pro");
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let database = &database;
+            scope.spawn(move || {
+                let owner = if number % 2 == 0 { "default" } else { "globex" };
+                database.terse(&["domain", "add", "shared.example", "--owner", owner]);
+                let own = format!("own-{number}.example");
+                database.terse(&["domain", "add", &own, "--owner", owner]).done();
+                database.terse(&["domain", "default", &own]).done();
+            });
+        }
+    });
+    assert_eq!(hosts(&database).len(), 9);
+    for owner in ["default", "globex"] {
+        let defaults = super::list(&database).into_iter();
+        let defaults = defaults.filter(|one| one["owner"] == owner && one["is_default"] == 1);
+        assert_eq!(defaults.count(), 1, "{owner}");
+    }
+}
