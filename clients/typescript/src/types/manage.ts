@@ -935,7 +935,9 @@ export interface components {
          *         "scope": "manage",
          *         "expires_at": null
          *       },
-         *       "domains": []
+         *       "domains": [
+         *         "go.acme.example"
+         *       ]
          *     }
          */
         OwnerAccount: {
