@@ -32,6 +32,6 @@ pub(crate) fn not_json(error: &serde_json::Error) -> String {
     if error.is_data() {
         return what.to_owned();
     }
-    let hint = if error.is_eof() { "; all of a link must be on one line" } else { "" };
+    let hint = if error.is_eof() { "; the line or file ends within the link" } else { "" };
     format!("it is not JSON: {what} at column {}{hint}", error.column())
 }

@@ -1,5 +1,6 @@
 //! Reasons to reject a row, and what the user can do.
 
+use crate::detect::format_names;
 use crate::record::RecordField;
 
 /// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
@@ -45,16 +46,19 @@ pub(crate) fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
 
 pub(crate) fn unnamed(field: &str) -> String {
     format!(
-        "there is no short code, but the column '{}' may hold it: --code-column or \
-         --ignore-column says what it is",
+        "the column '{}' may hold the short code: --code-column or --ignore-column says what it is",
         field.escape_debug()
     )
 }
 
-pub(crate) fn unknown(field: &RecordField) -> String {
+/// Words the fault of a link with values in columns that are unknown, of which there is one or more.
+pub(crate) fn unknown(names: &[&str]) -> String {
+    let what = match names {
+        [name] => format!("the column '{}' is unknown", name.escape_debug()),
+        _ => format!("the columns {} are unknown", format_names(names.iter().copied())),
+    };
     format!(
-        "the column '{}' is unknown and may restrict the link or hold its code: --ignore-column or \
-         --code-column says what it is",
-        field.name.escape_debug()
+        "{what} and may restrict the link or hold its code: --ignore-column or --code-column says \
+         what it is"
     )
 }

@@ -151,6 +151,8 @@ struct Builder<'a, 'o> {
     options: &'o ReadOptions,
     candidates: Vec<Candidate<'a>>,
     others: Vec<(&'a str, &'a str)>,
+    /// Names of fields that may say anything.
+    unknown: Vec<&'a str>,
     link: FileLink<'a>,
     /// Whether a field with a meaning has a structure that the import does not support.
     is_unsupported: bool,
@@ -180,10 +182,10 @@ impl<'a, 'o> Builder<'a, 'o> {
             changes: Changes::default(),
             faults: unsupported.collect(),
         };
-        let (candidates, others) = (Vec::new(), Vec::new());
+        let (candidates, others, unknown) = (Vec::new(), Vec::new(), Vec::new());
         let is_unsupported = !link.faults.is_empty();
         let mut builder =
-            Self { record, source, options, candidates, others, link, is_unsupported };
+            Self { record, source, options, candidates, others, unknown, link, is_unsupported };
         if source == Source::Terse {
             // Only Terse distinguishes an empty text from a missing one.
             builder.read_empty_texts();
@@ -269,7 +271,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             }
             Role::Rules => link.changes.drops_rules |= !is_falsy(value),
             Role::Unknown if field.is_in_list || self.record.is_list(index) => {}
-            Role::Unknown if !is_inert(value) => return Err(unknown(field)),
+            Role::Unknown if !is_inert(value) => self.unknown.push(&field.name),
             // A short URL may be in any column.
             Role::Unknown if is_own => self.others.push((&field.name, value)),
             Role::Destination
@@ -321,6 +323,9 @@ impl<'a, 'o> Builder<'a, 'o> {
 
     /// Returns a link for each code.
     fn finish(mut self) -> Vec<FileLink<'a>> {
+        if !self.unknown.is_empty() {
+            self.link.faults.push(unknown(&self.unknown));
+        }
         // A code as it is says more than one that a URL contains.
         self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
         let mut codes: Vec<(Cow<'a, str>, Option<&'a str>)> = Vec::new();

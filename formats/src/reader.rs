@@ -1,6 +1,6 @@
 //! Reads the rows of a file: CSV with a header line, or JSON.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -55,8 +55,12 @@ pub struct FileNotices {
     pub ignored: BTreeMap<String, u64>,
     /// Names of lists that were not read because the page has another one before them.
     pub skipped_lists: Vec<String>,
+    /// Names of those of them that seem to have clicks or titles.
+    pub overlooked: BTreeSet<String>,
     /// Number of records of other domains than the chosen one.
     pub other_domains: u64,
+    /// Names of these domains, with the numbers of their records. `None` is the default domain.
+    pub names_of_others: BTreeMap<Option<String>, u64>,
     /// Number of rows that are not UTF-8.
     pub not_utf8: u64,
 }
@@ -161,9 +165,14 @@ impl LinkReader {
             && let Ok(links) = link::links(record, source, &self.options)
         {
             let chosen = links.iter().filter(|link| !link.is_of_other_domain);
-            let mut faults = chosen.flat_map(|link| &link.faults);
-            if let Some(fault) = faults.find(|fault| fault.contains("--code-column")) {
-                return Err(FormatError::File(fault.clone()));
+            let mut faults: Vec<&str> = Vec::new();
+            for fault in chosen.flat_map(|link| &link.faults) {
+                if fault.contains("--code-column") && !faults.contains(&fault.as_str()) {
+                    faults.push(fault);
+                }
+            }
+            if !faults.is_empty() {
+                return Err(FormatError::File(faults.join("; ")));
             }
         }
         self.ahead.push_back(row);
@@ -233,14 +242,14 @@ impl LinkReader {
         };
         match &row.content {
             RawContent::Record { record, .. } => {
-                let is_other = self.options.domain.is_some()
-                    && self
-                        .links(&row)
-                        .is_ok_and(|links| links.iter().all(|link| link.is_of_other_domain));
-                if is_other {
-                    self.notices.other_domains += 1;
-                } else {
-                    count_ignored(record, &mut self.notices.ignored);
+                let links = self.options.domain.as_ref().and_then(|_| self.links(&row).ok());
+                let others = links.filter(|links| links.iter().all(|link| link.is_of_other_domain));
+                match others.as_deref() {
+                    Some([link, ..]) => {
+                        let name = link.domain.as_ref().map(|domain| domain.to_ascii_lowercase());
+                        self.notices.note_other_domain(name);
+                    }
+                    Some([]) | None => self.notices.count_ignored(record),
                 }
             }
             RawContent::Broken { reason, .. } => {
@@ -311,17 +320,32 @@ impl LinkReader {
     }
 }
 
-/// Counts the values that the import ignores.
-fn count_ignored(record: &Record, counts: &mut BTreeMap<String, u64>) {
-    for index in &record.layout.ignored {
-        if record.values[*index].as_ref().is_none_or(String::is_empty) {
-            continue;
-        }
-        let name = &record.layout.fields[*index].name;
-        if let Some(count) = counts.get_mut(name) {
+impl FileNotices {
+    fn note_other_domain(&mut self, name: Option<String>) {
+        self.other_domains += 1;
+        if let Some(count) = self.names_of_others.get_mut(&name) {
             *count += 1;
-        } else if counts.len() < MAX_NAMES {
-            counts.insert(name.clone(), 1);
+        } else if self.names_of_others.len() < MAX_NAMES {
+            self.names_of_others.insert(name, 1);
+        }
+    }
+
+    /// Counts the values that the import ignores.
+    fn count_ignored(&mut self, record: &Record) {
+        let layout = &record.layout;
+        for index in &layout.ignored {
+            if record.values[*index].as_ref().is_none_or(String::is_empty) {
+                continue;
+            }
+            let name = &layout.fields[*index].name;
+            if let Some(count) = self.ignored.get_mut(name) {
+                *count += 1;
+            } else if self.ignored.len() < MAX_NAMES {
+                self.ignored.insert(name.clone(), 1);
+                if layout.overlooked.contains(index) {
+                    self.overlooked.insert(name.clone());
+                }
+            }
         }
     }
 }

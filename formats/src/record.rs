@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::names::plain_name;
 use crate::options::ReadOptions;
-use crate::role::Role;
+use crate::role::{Role, USUAL};
 use crate::source::Source;
 
 /// The names of the fields of a record, and what they say about a link.
@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) order: Vec<usize>,
     /// Indexes of the fields that the import ignores.
     pub(crate) ignored: Vec<usize>,
+    /// Indexes of those of them that seem to have clicks or titles, which no other field has.
+    pub(crate) overlooked: Vec<usize>,
     /// Whether a field names the domain.
     pub(crate) has_domain: bool,
     /// A name that several fields with a meaning have. The import would lose values.
@@ -40,12 +42,12 @@ impl Layout {
     pub(crate) fn new(names: Vec<FieldName>, source: Source, options: &ReadOptions) -> Self {
         let known: Vec<_> =
             source.fields().iter().map(|(name, role)| (plain_name(name), *role)).collect();
-        let is_ignored =
+        let is_ignored_by_user =
             |plain: &str| options.ignored_columns.iter().any(|name| *plain_name(name) == *plain);
         let code_column = options.code_column.as_ref().map(|name| plain_name(name));
         let mut ranks = Vec::with_capacity(names.len());
         let role = |plain: &str, is_in_list: bool| {
-            if is_ignored(plain) {
+            if is_ignored_by_user(plain) {
                 return (known.len(), Role::Ignored);
             }
             if code_column.as_deref() == Some(plain) {
@@ -72,7 +74,7 @@ impl Layout {
             };
             (found.unwrap_or(known.len()), role)
         };
-        let fields: Vec<RecordField> = names
+        let mut fields: Vec<RecordField> = names
             .into_iter()
             .map(|FieldName { name, plain, is_in_list }| {
                 let (rank, role) = role(&plain, is_in_list);
@@ -80,6 +82,14 @@ impl Layout {
                 RecordField { name, plain, role, is_in_list }
             })
             .collect();
+        if source != Source::Terse {
+            let is_free = |index: usize, field: &RecordField| {
+                ranks[index] == known.len()
+                    && !field.is_in_list
+                    && !is_ignored_by_user(&field.plain)
+            };
+            adopt_usual_names(&mut fields, is_free);
+        }
         let mut seen = HashSet::with_capacity(fields.len());
         let counts = |field: &&RecordField| {
             !field.is_in_list && !matches!(field.role, Role::Ignored | Role::Unknown)
@@ -93,10 +103,20 @@ impl Layout {
             matches!(role, Role::Ignored | Role::Unknown)
                 || role == Role::OtherCode && source == Source::Terse
         };
-        let ignored = (0..fields.len()).filter(is_ignored).collect();
+        let ignored: Vec<usize> = (0..fields.len()).filter(is_ignored).collect();
+        let is_overlooked = |index: &&usize| {
+            let plain = &*fields[**index].plain;
+            let last = plain.rsplit('.').next().unwrap_or(plain);
+            let role = Role::of_usual_name(last);
+            let counts = matches!(role, Some(Role::Clicks | Role::Title));
+            counts
+                && !is_ignored_by_user(plain)
+                && !fields.iter().any(|field| Some(field.role) == role)
+        };
+        let overlooked = ignored.iter().filter(is_overlooked).copied().collect();
         let is_domain = |field: &RecordField| matches!(field.role, Role::Domain | Role::DomainId);
         let has_domain = fields.iter().any(is_domain);
-        Self { fields, order, ignored, has_domain, duplicate }
+        Self { fields, order, ignored, overlooked, has_domain, duplicate }
     }
 
     /// Marks the codes as percent-encoded.
@@ -121,6 +141,24 @@ impl Layout {
                 .iter()
                 .zip(names)
                 .all(|(field, name)| field.name == name.name && field.is_in_list == name.is_in_list)
+    }
+}
+
+/// Gives usual names their roles, if no field of the service has the role. `is_free` tells whether
+/// the service has no meaning of its own for the field at an index.
+fn adopt_usual_names(fields: &mut [RecordField], is_free: impl Fn(usize, &RecordField) -> bool) {
+    for (name, role) in USUAL {
+        if fields.iter().any(|field| field.role == role) {
+            continue;
+        }
+        let found = fields.iter().enumerate().position(|(index, field)| {
+            *field.plain == *name
+                && is_free(index, field)
+                && matches!(field.role, Role::Ignored | Role::Unknown)
+        });
+        if let Some(index) = found {
+            fields[index].role = role;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::column::FileColumn;
 use crate::vocabulary::{
     ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, OTHER_CODES,
-    PASSWORDS, STARTS, STATES,
+    PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES,
 };
 
 /// What a field says about a link.
@@ -50,6 +50,45 @@ pub(crate) enum Role {
     Unknown,
 }
 
+/// Usual names of what a service may call otherwise. Of several with the same role, the first that a
+/// file has counts.
+pub(crate) const USUAL: [(&str, Role); 34] = [
+    ("clicks", Role::Clicks),
+    ("totalclicks", Role::Clicks),
+    ("clickcount", Role::Clicks),
+    ("clickscount", Role::Clicks),
+    ("numclicks", Role::Clicks),
+    ("visits", Role::Clicks),
+    ("totalvisits", Role::Clicks),
+    ("visitcount", Role::Clicks),
+    ("visitscount", Role::Clicks),
+    ("hits", Role::Clicks),
+    ("totalhits", Role::Clicks),
+    ("hitcount", Role::Clicks),
+    ("hitscount", Role::Clicks),
+    ("views", Role::Clicks),
+    ("viewcount", Role::Clicks),
+    ("title", Role::Title),
+    ("pagetitle", Role::Title),
+    ("linktitle", Role::Title),
+    ("urltitle", Role::Title),
+    ("createdat", Role::Created),
+    ("created", Role::Created),
+    ("createdon", Role::Created),
+    ("createddate", Role::Created),
+    ("createdtime", Role::Created),
+    ("createdate", Role::Created),
+    ("createtime", Role::Created),
+    ("creationdate", Role::Created),
+    ("creationtime", Role::Created),
+    ("datecreated", Role::Created),
+    ("dateadded", Role::Created),
+    ("addedat", Role::Created),
+    ("tags", Role::Tags),
+    ("tag", Role::Tags),
+    ("labels", Role::Tags),
+];
+
 /// Returns whether one of `parts` is in the name.
 fn has(name: &str, parts: &[&str]) -> bool {
     parts.iter().any(|part| name.contains(part))
@@ -62,7 +101,12 @@ impl Role {
     pub(crate) fn of_name(name: &str) -> Self {
         let last = name.rsplit('.').next().unwrap_or(name);
         Self::of_restriction(name, last).unwrap_or_else(|| {
-            if OTHER_CODES.contains(&last) {
+            let mut around = name.rsplit('.').skip(1);
+            if name.split('.').any(|part| RULES.contains(&part)) {
+                Self::Rules
+            } else if PERSONAL.contains(&last) && around.any(|part| PEOPLE.contains(&part)) {
+                Self::Ignored
+            } else if OTHER_CODES.contains(&last) {
                 Self::OtherCode
             } else if IGNORED.contains(&last)
                 || has(last, &IGNORED_PARTS) && !(has(last, &HOLDERS) && has(last, &STATES))
@@ -72,6 +116,12 @@ impl Role {
                 Self::Unknown
             }
         })
+    }
+
+    /// Returns the role that services usually give to a field with this plain name, if its role
+    /// does not close a link.
+    pub(crate) fn of_usual_name(name: &str) -> Option<Self> {
+        USUAL.iter().find(|(usual, _)| *usual == name).map(|(_, role)| *role)
     }
 
     fn of_restriction(name: &str, last: &str) -> Option<Self> {

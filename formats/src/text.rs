@@ -40,7 +40,8 @@ impl DecodedText {
             None if start.starts_with(b"\xFE\xFF") => Some(UTF_16BE),
             None => None,
         };
-        if let Some(reason) = not_text(&start) {
+        let reason = not_text(&start).or_else(|| unmarked(&start).filter(|_| label.is_none()));
+        if let Some(reason) = reason {
             return Err(FormatError::File(reason.to_owned()));
         }
         let mut bytes_read = 0;
@@ -69,6 +70,17 @@ impl DecodedText {
     /// stands for what cannot be decoded.
     pub(crate) fn is_decoded(&self) -> bool {
         self.decoder.is_some()
+    }
+}
+
+/// Returns what to do if a file with this beginning is UTF-16 without a byte order mark.
+fn unmarked(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [1..=255, 0, 1..=255] => {
+            Some("it is UTF-16 without a byte order mark; add --encoding utf-16le")
+        }
+        [0, 1..=255, 0] => Some("it is UTF-16 without a byte order mark; add --encoding utf-16be"),
+        _ => None,
     }
 }
 

@@ -1,5 +1,41 @@
 //! Names of fields, and parts of them, that services use. Each list is in plain names.
 
+/// Names of fields, or of objects around them, with rules that lead some visitors elsewhere.
+pub(crate) const RULES: [&str; 12] = [
+    "abtest",
+    "abtests",
+    "countrytargets",
+    "devicetargeting",
+    "devicetargets",
+    "geo",
+    "geotargeting",
+    "geotargets",
+    "redirectrules",
+    "splittest",
+    "targetingrules",
+    "testvariants",
+];
+
+/// Names of objects about the person who created a link, which restrict nothing.
+pub(crate) const PEOPLE: [&str; 6] =
+    ["author", "createdby", "creator", "owner", "updatedby", "user"];
+
+/// Names of fields about a person.
+pub(crate) const PERSONAL: [&str; 12] = [
+    "avatar",
+    "avatarurl",
+    "email",
+    "firstname",
+    "fullname",
+    "image",
+    "lastname",
+    "login",
+    "mail",
+    "name",
+    "picture",
+    "username",
+];
+
 /// Parts of names of passwords, also in other languages.
 pub(crate) const PASSWORDS: [&str; 20] = [
     "password",
@@ -206,7 +242,7 @@ pub(crate) const OTHER_CODES: [&str; 47] = [
 ];
 
 /// Names of fields that neither restrict a link nor hold a code.
-pub(crate) const IGNORED: [&str; 46] = [
+pub(crate) const IGNORED: [&str; 50] = [
     "browser",
     "category",
     "channel",
@@ -232,11 +268,15 @@ pub(crate) const IGNORED: [&str; 46] = [
     "image",
     "ip",
     "ipaddress",
+    "isapi",
     "label",
     "labels",
     "language",
+    "lcpath",
     "line",
+    "linkpreview",
     "links",
+    "linktype",
     "list",
     "note",
     "notes",
@@ -256,12 +296,14 @@ pub(crate) const IGNORED: [&str; 46] = [
 ];
 
 /// Parts of such names.
-pub(crate) const IGNORED_PARTS: [&str; 27] = [
+pub(crate) const IGNORED_PARTS: [&str; 29] = [
     "analytics",
+    "author",
     "click",
     "campaign",
     "count",
     "created",
+    "creator",
     "domain",
     "engagement",
     "favicon",

@@ -58,6 +58,18 @@ impl CommandError {
         }
     }
 
+    /// Returns the text of the error. `shows_key` says whether the command creates a key and prints
+    /// it, so that repeating the command would create another one.
+    pub(super) fn text(&self, shows_key: bool) -> String {
+        match self.exit_code() {
+            UNCONFIRMED if shows_key => {
+                format!("{self}; the key exists, do not repeat the command")
+            }
+            UNCONFIRMED => format!("{self}; repeating the command is safe"),
+            _ => self.to_string(),
+        }
+    }
+
     /// Returns the `code` of the error in JSON.
     pub(super) fn code(&self) -> &'static str {
         match self {

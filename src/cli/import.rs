@@ -188,9 +188,14 @@ impl ImportSummary {
             return Err(error.into());
         }
         let ImportCounts { rejected, rows, .. } = self.counts;
-        let were = if rejected == 1 { "was" } else { "were" };
         if rejected > 0 {
-            return Err(CommandError::Other(format!("{rejected} of {rows} rows {were} rejected")));
+            let (of, were) = (pluralize(rows, "row"), if rejected == 1 { "was" } else { "were" });
+            return Err(CommandError::Other(format!("{rejected} of {of} {were} rejected")));
+        }
+        if rows == 0 && self.notices.other_domains > 0 {
+            let domains = notices::domains(&self.notices.names_of_others);
+            let reason = format!("no link has the domain that --domain names; there are {domains}");
+            return Err(CommandError::Other(format!("{}: {reason}", self.name)));
         }
         Ok(())
     }
@@ -240,8 +245,10 @@ impl ImportSummary {
                 "\n{links} for the exact code only (another link has the code in any letter case)"
             ));
         }
-        let FileNotices { partial, ignored, skipped_lists: _, other_domains, not_utf8: _ } =
-            &self.notices;
+        let FileNotices { partial, ignored, other_domains, .. } = &self.notices;
+        if let Some(format) = self.format.filter(|format| !["csv", "jsonl"].contains(format)) {
+            text.push_str(&format!("\nread as format {format}"));
+        }
         if *other_domains > 0 {
             text.push_str(&format!("\n{} of other domains", pluralize(*other_domains, "row")));
         }

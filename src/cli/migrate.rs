@@ -14,7 +14,7 @@ use crate::store::{IfMissing, Store};
 pub(super) struct Arguments {
     /// Create a missing SQLite file even with mode=rw; also create the first owner and print the owner's key
     #[arg(long)]
-    create: bool,
+    pub(super) create: bool,
 }
 
 pub(super) async fn run(

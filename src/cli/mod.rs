@@ -59,6 +59,7 @@ pub fn main() -> ExitCode {
         Err(exit_code) => return ExitCode::from(exit_code),
     };
     let output = Output { json };
+    let shows_key = command.as_ref().is_some_and(shows_key);
     let result = runtime()
         .map_err(|error| CommandError::Other(format!("cannot start: {error}")))
         .and_then(|runtime| runtime.block_on(run(command, &settings, output)));
@@ -66,10 +67,21 @@ pub fn main() -> ExitCode {
     if let Err(error) = result
         && exit_code != 0
     {
-        output.report(&error.to_string(), error.code());
+        output.report(&error.text(shows_key), error.code());
     }
     stderr::flush();
     ExitCode::from(exit_code)
+}
+
+/// Returns whether a command creates a key and prints it.
+fn shows_key(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Owner(owner::Command::Add { no_key: false, .. })
+            | Command::Key(key::Command::Add(_))
+            | Command::Operator(operator::Command::Add { .. })
+            | Command::Migrate(migrate::Arguments { create: true })
+    )
 }
 
 /// Builds a runtime with one thread per CPU, and one more for a task that blocks on SQLite.

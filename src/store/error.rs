@@ -109,7 +109,7 @@ pub enum StoreError {
     #[error("the database cannot commit: {0}")]
     CannotCommit(StallReason),
     /// The transaction is stored on the server, but no synchronous standby has confirmed it.
-    #[error("stored on this server, not confirmed by its standby; repeating the command is safe")]
+    #[error("stored on this server, not confirmed by its standby")]
     Unconfirmed,
     /// The database aborted the transaction because of a concurrent one. Nothing has changed, and
     /// the caller can retry.

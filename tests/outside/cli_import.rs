@@ -11,6 +11,7 @@ mod real_files;
 mod rejects;
 mod services;
 mod unknown_services;
+mod usual_names;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -219,6 +219,18 @@ async fn command_says_that_no_standby_confirmed_its_change() {
         let again = server.terse(&["link", "disable", &code]);
         assert_eq!(again.code, Some(0), "{again:?}");
         assert!(again.stderr.contains("nothing to change"), "{again:?}");
+        // A repeated command would create another key.
+        for create in [
+            &["key", "add", "default"][..],
+            &["owner", "add", "other"],
+            &["operator", "add", "billing", "--role", "auditor"],
+        ] {
+            let created = server.terse(create);
+            assert_unconfirmed(&created);
+            assert!(created.stdout.starts_with("terse_"), "{created:?}");
+            assert!(created.stderr.contains("do not repeat the command"), "{created:?}");
+            assert!(!created.stderr.contains("safe"), "{created:?}");
+        }
         ghost.release();
     }
 }

@@ -1,14 +1,34 @@
 //! What the command says about a file besides its links.
 
+use std::collections::BTreeMap;
+
 use crate::cli::output::pluralize;
 use crate::domain::import::FileNotices;
 
 /// Maximum number of ignored columns that are named.
 const MAX_NAMED: usize = 20;
 
+/// Names domains with the numbers of their links.
+pub(super) fn domains(domains: &BTreeMap<Option<String>, u64>) -> String {
+    let named = domains.iter().take(MAX_NAMED).map(|(domain, links)| {
+        format!("{} ({links})", domain.as_deref().unwrap_or("default").escape_debug())
+    });
+    let more = domains.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and {more} more"));
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns a line for each notice.
 pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
-    let FileNotices { partial, ignored, skipped_lists, other_domains: _, not_utf8 } = notices;
+    let FileNotices {
+        partial,
+        ignored,
+        overlooked,
+        skipped_lists,
+        other_domains: _,
+        names_of_others: _,
+        not_utf8,
+    } = notices;
     let mut lines = Vec::new();
     if !ignored.is_empty() {
         // The name of a column may contain control sequences for the terminal.
@@ -19,6 +39,14 @@ pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
         let more = more.map(|more| format!("and {more} more"));
         let named: Vec<String> = named.chain(more).collect();
         lines.push(format!("ignored columns: {}", named.join(", ")));
+    }
+    if !overlooked.is_empty() {
+        let named: Vec<String> =
+            overlooked.iter().map(|name| format!("'{}'", name.escape_debug())).collect();
+        lines.push(format!(
+            "warning: {} may have clicks or titles, which a later import of the same links cannot add",
+            named.join(", ")
+        ));
     }
     if !skipped_lists.is_empty() {
         let named: Vec<String> = skipped_lists

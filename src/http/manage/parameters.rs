@@ -111,7 +111,10 @@ impl ParameterValue for Timestamp {
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::from_rfc3339(text)
+        Self::from_rfc3339(text).map_err(|error| match text.contains(' ') {
+            true => ValidationError(format!("{error}; write + as %2B").into()),
+            false => error,
+        })
     }
 }
 

@@ -84,8 +84,8 @@ fn broken_json_line_is_rejected_alone() {
     let outcome = import_json(&database, rows);
     assert_eq!(counts(&outcome), [2, 0, 5]);
     let reasons = [
-        "line 2: it is not JSON: EOF while parsing a value at column 20; all of a link must be on one \
-         line",
+        "line 2: it is not JSON: EOF while parsing a value at column 20; the line or file ends within \
+         the link",
         "line 3: it is not a JSON object",
         "line 4: it is not a JSON object",
         "line 5: the destination must start with http:// or https://",

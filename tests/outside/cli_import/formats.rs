@@ -112,8 +112,8 @@ fn row_of_another_service_is_rejected_without_code_or_destination() {
     let outcome = import_json(&database, rows.join("\n"));
     assert_eq!(counts(&outcome), [2, 0, 5]);
     let reasons = [
-        "line 1: it is not JSON: EOF while parsing an object at column 13; all of a link must be on \
-         one line",
+        "line 1: it is not JSON: EOF while parsing an object at column 13; the line or file ends within \
+         the link",
         "line 3: there is no short code",
         "line 4: there is no short code",
         "line 5: there is no destination",
