@@ -1,8 +1,9 @@
 """Prepares a running server for the contract checks.
 
 usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
-CONTRACT_OTHER_KEY. Creates the link that the Schemathesis configurations name, and writes the
-served document and the two owners, in the format of Schemathesis, into the directory.
+CONTRACT_OTHER_KEY, and the path of a document in CONTRACT_DOCUMENT. Creates the link that the
+Schemathesis configurations name, and writes the served document, the two owners, in the format of
+Schemathesis, and links to import into the directory.
 """
 
 import json
@@ -11,6 +12,8 @@ import sys
 from pathlib import Path
 
 import requests
+
+LINKS = 2_000
 
 base_url, directory = sys.argv[1], Path(sys.argv[2])
 owners = {"one": os.environ["CONTRACT_KEY"], "other": os.environ["CONTRACT_OTHER_KEY"]}
@@ -22,9 +25,14 @@ requests.post(
     timeout=10,
 ).raise_for_status()
 
-served = requests.get(f"{base_url}/openapi.json", timeout=10)
+served = requests.get(f"{base_url}/{os.environ['CONTRACT_DOCUMENT']}", timeout=10)
 served.raise_for_status()
 (directory / "openapi.json").write_bytes(served.content)
+
+# Sequences delete links, and the operator disables one. Vd7hK2m is the example of the document.
+codes = ["contract-held", "Vd7hK2m", *(f"contract-{number}" for number in range(LINKS))]
+rows = [f"{code},https://example.org/{code},{code},contract" for code in codes]
+(directory / "links.csv").write_text("\n".join(["short_code,destination_url,title,campaign", *rows]), encoding="utf-8")
 
 identities = [
     {"name": name, "fixedHeaders": [{"name": "X-API-Key", "value": key}]}
