@@ -163,7 +163,7 @@ async fn run(
 ) -> OperationResult<LinkBatchResponse> {
     let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
     let now = app.store.now();
-    let idempotent = key.for_request(&app.base_url, || fingerprint);
+    let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
     let (mut links, mut problems) = (Vec::new(), Vec::new());
     let count = parsed.len();
     for (position, parsed) in parsed.into_iter().enumerate() {

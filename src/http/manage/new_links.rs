@@ -61,7 +61,8 @@ pub(super) async fn run(
     key: KeyHeader,
 ) -> OperationResult<CreatedLinkResponse> {
     let (request, now) = (CreateLink::from(request), app.store.now());
-    let key = key.for_request(&app.base_url, || request.full_fingerprint());
+    let fingerprint = || request.full_fingerprint();
+    let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
     let rng = &mut app.randomness();
     let done = app.creator.create(caller.owner_id, &request, key, now, rng).await?;
     let is_replay = matches!(done, Idempotent::Replayed(_));
@@ -98,9 +99,11 @@ pub(super) fn describe(
             let url = app.addresses.short_url(owner_id, &code);
             (code, now, url)
         }
-        Idempotent::Replayed(StoredResponse { short_code, base_url, created_at, .. }) => {
+        Idempotent::Replayed(StoredResponse {
+            short_code, base_url, origin, created_at, ..
+        }) => {
             let code = ShortCode::from_stored(&short_code);
-            let url = short_url(&base_url, &code);
+            let url = short_url(origin.as_ref().unwrap_or(&base_url), &code);
             (code, created_at, url)
         }
     };
