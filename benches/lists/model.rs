@@ -18,7 +18,8 @@ impl Link {
     }
 
     fn campaign(self) -> String {
-        format!("c{}", self.0 % 7)
+        // One campaign has more links than a request may read, whatever their number.
+        if self.0.is_multiple_of(2) { "c0".to_owned() } else { format!("c{}", 1 + self.0 % 7) }
     }
 
     fn title(self) -> &'static str {
@@ -131,7 +132,7 @@ pub(crate) fn selective(links: u32) -> Vec<Filter> {
 /// Queries that select no link, so that a request reads as many rows as it may: one for each
 /// parameter.
 pub(crate) const EMPTY: [&str; 7] = [
-    "campaign=c3&title=nothing",
+    "campaign=c0&title=nothing",
     "state=blocked",
     "host=nothing.example",
     "destination_url=https://nothing.example/",
