@@ -73,9 +73,6 @@ pub async fn inspect(file: &Path) -> Result<BackupContent, StoreError> {
 }
 
 /// Reads what a database contains.
-///
-/// # Errors
-/// If the database fails.
 pub async fn content(db: &impl ConnectionTrait) -> Result<BackupContent, StoreError> {
     let sql = format!(
         "SELECT (SELECT MAX(version) FROM seaql_migrations) AS schema,

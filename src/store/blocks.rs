@@ -18,9 +18,6 @@ const MAX_ROWS: usize = 1_000;
 
 /// Returns the operator's own patterns that follow `after`, in the order of their bytes, at most
 /// `limit`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn own_patterns(
     db: &impl ConnectionTrait,
     after: &str,
@@ -31,9 +28,6 @@ pub async fn own_patterns(
 }
 
 /// Returns the rows of the operator's own patterns that are in `patterns`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find_own(
     db: &impl ConnectionTrait,
     patterns: &[String],
@@ -47,9 +41,6 @@ pub async fn find_own(
 }
 
 /// Inserts patterns of the operator's own, and replaces the rows of patterns that already exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn put_own(
     db: &impl ConnectionTrait,
     rows: Vec<BlockPatternRow>,
@@ -70,9 +61,6 @@ pub async fn put_own(
 }
 
 /// Deletes these patterns from the operator's own.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_own(db: &impl ConnectionTrait, patterns: &[String]) -> Result<(), StoreError> {
     for part in patterns.chunks(MAX_ROWS) {
         let part = block_pattern::Column::Pattern.is_in(part);
@@ -82,18 +70,12 @@ pub async fn delete_own(db: &impl ConnectionTrait, patterns: &[String]) -> Resul
 }
 
 /// Returns the imported lists that are in force, by source.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lists(db: &impl ConnectionTrait) -> Result<Vec<BlockListRow>, StoreError> {
     let lists = block_list::Entity::find().order_by_asc(block_list::Column::Source);
     Ok(lists.all(db).await?)
 }
 
 /// Returns the imported list of a source, or `None` if the source has none.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(
     db: &impl ConnectionTrait,
     source: &str,
@@ -102,9 +84,6 @@ pub async fn list(
 }
 
 /// Inserts an imported list, or replaces the list of the same source.
-///
-/// # Errors
-/// If the database fails.
 pub async fn put_list(db: &impl ConnectionTrait, row: BlockListRow) -> Result<(), StoreError> {
     use block_list::Column;
 
@@ -119,18 +98,12 @@ pub async fn put_list(db: &impl ConnectionTrait, row: BlockListRow) -> Result<()
 }
 
 /// Deletes the imported list of a source, but not its parts.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_list(db: &impl ConnectionTrait, source: &str) -> Result<(), StoreError> {
     block_list::Entity::delete_by_id(source).exec(db).await?;
     Ok(())
 }
 
 /// Returns at most `limit` parts of an import, beginning with the part number `first`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn parts(
     db: &impl ConnectionTrait,
     import_id: i64,
@@ -146,18 +119,12 @@ pub async fn parts(
 }
 
 /// Counts the parts of an import.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_parts(db: &impl ConnectionTrait, import_id: i64) -> Result<u64, StoreError> {
     let parts = block_list_part::Entity::find();
     Ok(parts.filter(block_list_part::Column::ImportId.eq(import_id)).count(db).await?)
 }
 
 /// Inserts parts of imports.
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert_parts(
     db: &impl ConnectionTrait,
     parts: Vec<BlockListPartRow>,
@@ -169,9 +136,6 @@ pub async fn insert_parts(
 
 /// Deletes up to `limit` parts of an import. Returns true if it deleted `limit` parts, because more
 /// may then remain.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_parts(
     db: &impl ConnectionTrait,
     import_id: i64,
@@ -198,9 +162,6 @@ pub async fn delete_parts(
 }
 
 /// Returns the identifiers below `before` of imports whose parts are stored but not in force.
-///
-/// # Errors
-/// If the database fails.
 pub async fn abandoned_imports(
     db: &impl ConnectionTrait,
     before: i64,

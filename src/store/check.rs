@@ -1,9 +1,10 @@
 //! Queries that compare redundant data, and statements that correct them.
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, QueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
 use super::click_days::{self, any_day};
 use super::database::Store;
+use super::dialect::SqlDialect;
 use super::error::StoreError;
 use super::query::{execute, numbers, rows, scalar, statement};
 
@@ -29,10 +30,9 @@ pub struct WrongLinkCount {
 /// If the database fails for another reason than damage.
 pub async fn faults(store: &Store) -> Result<Vec<String>, StoreError> {
     let db = store.reader();
-    if db.get_database_backend() != DbBackend::Sqlite {
+    let Some(sql) = SqlDialect::from_connection(db).integrity_check(MAX_FAULTS) else {
         return Ok(Vec::new());
-    }
-    let sql = format!("PRAGMA integrity_check({MAX_FAULTS})");
+    };
     let found = match db.query_all_raw(statement(db, &sql, [])).await {
         Ok(found) => found,
         // SQLite gives up on some damage.
@@ -44,9 +44,6 @@ pub async fn faults(store: &Store) -> Result<Vec<String>, StoreError> {
 }
 
 /// Returns the owners whose count of links is wrong, in the order of their names.
-///
-/// # Errors
-/// If the database fails.
 pub async fn wrong_link_counts(
     db: &impl ConnectionTrait,
 ) -> Result<Vec<WrongLinkCount>, StoreError> {
@@ -65,9 +62,6 @@ pub async fn wrong_link_counts(
 }
 
 /// Sets the count of an owner to the number of links. The caller has locked the owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn correct_link_count(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -79,9 +73,6 @@ pub async fn correct_link_count(
 }
 
 /// Returns the number of links whose owner does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn links_without_owner(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     count(
         db,
@@ -104,9 +95,6 @@ pub struct LongDestination {
 
 /// Returns up to `limit` links after the link `last` whose destination has more than `min_bytes`
 /// bytes, in the order of their identifiers.
-///
-/// # Errors
-/// If the database fails.
 pub async fn long_destinations(
     db: &impl ConnectionTrait,
     last: i64,
@@ -121,9 +109,6 @@ pub async fn long_destinations(
 }
 
 /// Returns up to `limit` identifiers of counts whose link does not exist or is deleted.
-///
-/// # Errors
-/// If the database fails.
 pub async fn counts_without_link(
     db: &impl ConnectionTrait,
     limit: u32,
@@ -143,18 +128,12 @@ const WITHOUT_LINK: &str = "NOT EXISTS (
 
 /// Deletes the counts with these identifiers whose link does not exist or is deleted. The caller
 /// keeps rollups from running.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_counts_without_link(
     db: &impl ConnectionTrait,
     link_ids: &[i64],
 ) -> Result<(), StoreError> {
     let ids = numbers(link_ids.iter().copied());
-    let is_sqlite = db.get_database_backend() == DbBackend::Sqlite;
-    // On PostgreSQL, recent counts are a view of the counts.
-    let tables = if is_sqlite { &["click_counts", "recent_counts"][..] } else { &["click_counts"] };
-    for table in tables {
+    for table in SqlDialect::from_connection(db).count_tables() {
         let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
         execute(db, &sql, []).await?;
     }
@@ -202,9 +181,6 @@ fn wrong_days(counts: &str, days: &str) -> String {
 
 /// Returns up to `limit` identifiers of links whose days do not add up to their closed clicks, or
 /// that have days but no count.
-///
-/// # Errors
-/// If the database fails.
 pub async fn links_with_wrong_days(
     db: &impl ConnectionTrait,
     limit: u32,
@@ -216,9 +192,6 @@ pub async fn links_with_wrong_days(
 
 /// Corrects the opening balances of links, so that they and the days add up to the closed clicks.
 /// If the days of a link exceed these, it folds the days. The caller keeps rollups from running.
-///
-/// # Errors
-/// If the database fails.
 pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<(), StoreError> {
     let ids = numbers(link_ids.iter().copied());
     let any_day = any_day(db.get_database_backend());
@@ -241,9 +214,6 @@ pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result
 }
 
 /// Returns the number of counts and pending clicks below zero.
-///
-/// # Errors
-/// If the database fails.
 pub async fn negative_counts(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     count(
         db,
@@ -256,9 +226,6 @@ pub async fn negative_counts(db: &impl ConnectionTrait) -> Result<i64, StoreErro
 }
 
 /// Returns the number of pending clicks whose link has never existed.
-///
-/// # Errors
-/// If the database fails.
 pub async fn pending_without_link(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     count(
         db,
@@ -269,9 +236,6 @@ pub async fn pending_without_link(db: &impl ConnectionTrait) -> Result<i64, Stor
 }
 
 /// Returns the number of pending clicks.
-///
-/// # Errors
-/// If the database fails.
 pub async fn pending(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     count(db, "SELECT CAST(COALESCE(SUM(count), 0) AS bigint) FROM pending_clicks").await
 }

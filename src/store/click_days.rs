@@ -36,9 +36,6 @@ pub struct CloseSlice {
 }
 
 /// Returns the state of the close of days.
-///
-/// # Errors
-/// If the database fails.
 pub async fn state(db: &impl ConnectionTrait) -> Result<DayClose, StoreError> {
     day_close::Entity::find_by_id(1).one(db).await?.ok_or_else(no_state)
 }
@@ -53,9 +50,6 @@ fn no_state() -> StoreError {
 /// All clicks that are not closed yet belong to the day after the last closed one, even if further
 /// days have passed since. If the last closed day is later than `yesterday`, the clock was ahead:
 /// the function then sets it back, so that the same days are closed again.
-///
-/// # Errors
-/// If the database fails.
 pub async fn close_slice(
     db: &impl ConnectionTrait,
     yesterday: i64,
@@ -145,9 +139,6 @@ async fn set_state(
 }
 
 /// Returns whether rows exist that [`fold_slice`] would fold.
-///
-/// # Errors
-/// If the database fails.
 pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bool, StoreError> {
     let last = last_folded_day(&state(db).await?, keep_days);
     Ok(oldest_day(db).await? <= last || click_months::any_before(db, last + 1).await?)
@@ -160,9 +151,6 @@ fn last_folded_day(state: &DayClose, keep_days: u32) -> i64 {
 }
 
 /// Returns the beginning of the first day that stays if `keep_days` days do.
-///
-/// # Errors
-/// If the database fails.
 pub async fn kept_since(
     db: &impl ConnectionTrait,
     keep_days: u32,
@@ -180,9 +168,6 @@ async fn oldest_day(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
 /// Moves at most `max_rows` rows of the oldest day into the opening balances of their links, if
 /// `keep_days` later days stay. If they do of no day, it deletes rows of months that have ended before
 /// these days.
-///
-/// # Errors
-/// If the database fails.
 pub async fn fold_slice(
     db: &impl ConnectionTrait,
     keep_days: u32,
@@ -227,9 +212,6 @@ pub(super) fn any_day(backend: DbBackend) -> String {
 
 /// Deletes the days of links, and returns the number of rows. The caller keeps rollups from
 /// running.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, StoreError> {
     if link_ids.is_empty() {
         return Ok(0);
@@ -239,9 +221,6 @@ pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, 
 }
 
 /// Returns the number of rows of an owner's links.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
     let sql = format!(
         "SELECT COUNT(*) FROM click_days

@@ -42,9 +42,6 @@ pub(super) fn add_closed(condition: &str, month: i64) -> String {
 
 /// Removes links from the months, and adds their unclosed clicks to those of their owners. The links
 /// are pairs of identifier and owner. The caller keeps rollups from running, and deletes the links.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn forget(
     db: &impl ConnectionTrait,
     links: &[(i64, i64)],
@@ -92,9 +89,6 @@ struct MonthNumber {
 }
 
 /// Returns whether links have clicks in a month that ended before a day.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn any_before(db: &impl ConnectionTrait, day: i64) -> Result<bool, StoreError> {
     let sql = "SELECT month FROM click_months WHERE month < $1 LIMIT 1";
     Ok(scalar::<i64, _>(db, sql, [Month::from_day(day).number().into()]).await?.is_some())
@@ -102,9 +96,6 @@ pub(super) async fn any_before(db: &impl ConnectionTrait, day: i64) -> Result<bo
 
 /// Deletes the clicks of at most `max_rows` links in months that ended before a day. The clicks of
 /// owners stay.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn delete_before(
     db: &impl ConnectionTrait,
     day: i64,

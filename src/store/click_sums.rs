@@ -62,9 +62,6 @@ pub(super) fn unclosed_with(counts: &str, condition: &str, today: i64) -> String
 }
 
 /// Returns the clicks of a link on each of the days on which it has any, in no order.
-///
-/// # Errors
-/// If the database fails.
 pub async fn of_link(
     db: &impl ConnectionTrait,
     link_id: i64,
@@ -86,9 +83,6 @@ pub async fn of_link(
 
 /// Returns the identifiers of the next links after `after`, in their order: those of one owner or,
 /// if `owner_id` is `None`, all that are not deleted.
-///
-/// # Errors
-/// If the database fails.
 pub async fn next_links(
     db: &impl ConnectionTrait,
     owner_id: Option<i64>,
@@ -114,9 +108,6 @@ fn link_condition(link_ids: &[i64]) -> String {
 }
 
 /// Returns the number of days of which rows exist, or a higher one.
-///
-/// # Errors
-/// If the database fails.
 pub async fn max_days(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     let sql = "SELECT COALESCE(
         (SELECT MAX(day) FROM click_days) - (SELECT MIN(day) FROM click_days), 0) + 1";
@@ -125,9 +116,6 @@ pub async fn max_days(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
 
 /// Returns all days of links, which add up to the counts, in the order of identifiers and days. The
 /// opening balance of a link comes first. The identifiers are in ascending order.
-///
-/// # Errors
-/// If the database fails.
 pub async fn all_days(
     db: &impl ConnectionTrait,
     link_ids: &[i64],

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait,
-    QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
+    QuerySelect, QueryTrait,
 };
 
+use super::dialect;
 use super::entities::{click_count, link};
 use super::error::StoreError;
 use super::query::{execute, rows, scalar};
@@ -40,9 +41,6 @@ pub struct Batch {
 }
 
 /// Deletes the row of a producer that will repeat no batch.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_producer(
     db: &impl ConnectionTrait,
     producer_id: i64,
@@ -52,18 +50,12 @@ pub async fn delete_producer(
 }
 
 /// Returns whether any clicks are pending. Takes no lock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     let first = scalar::<i64, _>(db, "SELECT id FROM pending_clicks LIMIT 1", []).await?;
     Ok(first.is_some())
 }
 
 /// Returns whether any recent counts exist, which they do only on SQLite. Takes no lock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn any_recent(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     let first = scalar::<i64, _>(db, "SELECT link_id FROM recent_counts LIMIT 1", []).await?;
     Ok(first.is_some())
@@ -71,22 +63,12 @@ pub async fn any_recent(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
 
 /// Waits for the rollups in progress and keeps others from beginning until the transaction ends.
 /// Without this lock, a rollup could add clicks to a link that the transaction deletes.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_rollups(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    // On SQLite, transactions that write exclude each other.
-    if db.get_database_backend() == DbBackend::Postgres {
-        db.execute_unprepared("SELECT pg_advisory_xact_lock(8386658464824649841)").await?;
-    }
-    Ok(())
+    dialect::lock(db, 8_386_658_464_824_649_841).await
 }
 
 /// Returns the clicks of links by link identifier, pending clicks included. Links without clicks
 /// are missing from the map.
-///
-/// # Errors
-/// If the database fails.
 pub async fn counts(
     db: &impl ConnectionTrait,
     link_ids: &[i64],
@@ -116,9 +98,6 @@ pub struct RollupResult {
 }
 
 /// Returns the number of an owner's links that have a row in `click_counts`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_click_counts(
     db: &impl ConnectionTrait,
     owner_id: i64,

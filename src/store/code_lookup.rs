@@ -37,9 +37,6 @@ pub(super) const STORE_KIND: &str =
     "INSERT INTO code_kinds (kind) VALUES ($1) ON CONFLICT (kind) DO NOTHING";
 
 /// Returns the kinds of codes that exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn kinds(db: &impl ConnectionTrait) -> Result<HashSet<CodeKind>, StoreError> {
     let found = db.query_all_raw(statement(db, "SELECT kind FROM code_kinds", [])).await?;
     let names: Vec<String> =
@@ -49,9 +46,6 @@ pub async fn kinds(db: &impl ConnectionTrait) -> Result<HashSet<CodeKind>, Store
 }
 
 /// Stores that codes of these kinds exist.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn store_kinds(
     db: &impl ConnectionTrait,
     kinds: impl IntoIterator<Item = CodeKind>,

@@ -3,7 +3,7 @@
 use migration::SchemaStatus;
 use sea_orm::sea_query::{Expr, OnConflict, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, ExprTrait, FromQueryResult,
+    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, FromQueryResult,
     IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Value,
 };
 use serde::Serialize;
@@ -12,6 +12,7 @@ use super::click_days;
 use super::clicks::LinkClicks;
 use super::copy_blocks::copy_blocks;
 use super::database::Store;
+use super::dialect::SqlDialect;
 use super::durability::Durability;
 use super::entities::{
     api_key, click_count, click_day, click_month, click_writer, domain, event, event_change,
@@ -204,10 +205,7 @@ pub async fn copy(
     copy_table::<event_change::Entity, 1>(&source, db, [event_change::Column::Id], |_| {}).await?;
     copy_pending_clicks(&source, db).await?;
     copy_blocks(&source, db).await?;
-    reserve_owner_ids(db).await?;
-    if db.get_database_backend() == DbBackend::Postgres {
-        continue_identities(db).await?;
-    }
+    continue_identifiers(db).await?;
 
     let copied = database_counts(db).await?;
     if copied != expected {
@@ -321,36 +319,20 @@ async fn copy_pending_clicks(
     Ok(())
 }
 
-/// Advances the identifiers for new owners past the identifiers of deleted owners. Otherwise the
-/// history would attribute events of deleted owners to new ones.
-async fn reserve_owner_ids(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    let last = "(SELECT COALESCE(MAX(id), 0) FROM (
-        SELECT MAX(id) AS id FROM owners UNION ALL SELECT MAX(owner_id) FROM events) AS ids)";
-    let statements = if db.get_database_backend() == DbBackend::Postgres {
-        vec![format!("SELECT setval(pg_get_serial_sequence('owners', 'id'), {last} + 1, false)")]
-    } else {
-        vec![
-            "DELETE FROM sqlite_sequence WHERE name = 'owners'".to_owned(),
-            format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('owners', {last})"),
-        ]
-    };
-    for statement in statements {
-        db.execute_unprepared(&statement).await?;
-    }
-    Ok(())
-}
-
-/// Advances PostgreSQL's identity sequences past the copied rows. Inserts with explicit identifiers
-/// do not advance them.
-async fn continue_identities(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    for table in
-        ["api_keys", "operator_keys", "links", "idempotency_keys", "events", "event_changes"]
-    {
-        db.execute_unprepared(&format!(
-            "SELECT setval(pg_get_serial_sequence('{table}', 'id'),
-                 (SELECT COALESCE(MAX(id), 0) + 1 FROM {table}), false)"
-        ))
-        .await?;
+/// Lets the identifiers of new rows follow those of copied ones; inserts with explicit identifiers
+/// do not. Those of owners follow deleted ones too, whose events would otherwise seem to be about new
+/// owners.
+async fn continue_identifiers(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    let last = |table| format!("(SELECT COALESCE(MAX(id), 0) FROM {table})");
+    let owners = "(SELECT id FROM owners UNION ALL SELECT owner_id FROM events) AS ids";
+    let tables =
+        ["api_keys", "operator_keys", "links", "idempotency_keys", "events", "event_changes"];
+    let all =
+        tables.map(|table| (table, last(table))).into_iter().chain([("owners", last(owners))]);
+    for (table, last) in all {
+        for statement in SqlDialect::from_connection(db).continue_identifiers(table, &last) {
+            db.execute_unprepared(&statement).await?;
+        }
     }
     Ok(())
 }

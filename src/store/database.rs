@@ -5,6 +5,7 @@ use std::time::Duration;
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 
 use super::batcher::BatchResult;
+use super::call::{Call, CallResult, runs_statements};
 use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
@@ -15,7 +16,6 @@ use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
 use super::query;
-use super::request::{Reply, Request, runs_statements};
 use super::schema::needs_migration;
 use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
@@ -102,9 +102,6 @@ impl Store {
     }
 
     /// Begins a transaction that reads a snapshot of the database.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(super) async fn snapshot(&self) -> Result<Transaction, StoreError> {
         Ok(Transaction(match &self.0.0 {
             Backend::Sqlite(db) => BackendTransaction::Snapshot(db.snapshot().await?),
@@ -131,9 +128,6 @@ impl Store {
     }
 
     /// Reads a page of links.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
         on_either!(self, db => db.page(page).await)
     }
@@ -242,9 +236,6 @@ impl Store {
 
     /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
     /// worthwhile. Returns false on PostgreSQL.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn is_merge_due(&self) -> Result<bool, StoreError> {
         match &self.0.0 {
             Backend::Sqlite(db) => db.is_merge_due().await,
@@ -313,9 +304,6 @@ impl Store {
     }
 
     /// Returns the size of the database in bytes.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn size(&self) -> Result<u64, StoreError> {
         let sql = on_either!(self, db => db.size_query());
         let size: Option<i64> = query::scalar(self.reader(), sql, []).await?;
@@ -371,10 +359,10 @@ impl Reader {
         }
     }
 
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         match &self.0 {
-            Backend::Sqlite(db) => request.run(db).await,
-            Backend::Postgres(db) => request.run(db).await,
+            Backend::Sqlite(db) => call.run(db).await,
+            Backend::Postgres(db) => call.run(db).await,
         }
     }
 }

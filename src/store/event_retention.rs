@@ -18,18 +18,12 @@ fn expired(before: Timestamp) -> Select<Entity> {
 }
 
 /// Returns whether any event of an owner's key is older than `before`. Takes no lock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn has_expired(db: &impl ConnectionTrait, before: Timestamp) -> Result<bool, StoreError> {
     let any = expired(before).select_only().column(Column::Id).limit(1);
     Ok(any.into_tuple::<i64>().one(db).await?.is_some())
 }
 
 /// Deletes up to `limit` events of owners' keys that are older than `before`, with their changes.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_expired(
     db: &impl ConnectionTrait,
     before: Timestamp,

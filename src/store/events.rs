@@ -51,9 +51,6 @@ pub struct EventChange {
 }
 
 /// Returns whether there is an event of this action.
-///
-/// # Errors
-/// If the database fails.
 pub async fn any(db: &impl ConnectionTrait, action: &str) -> Result<bool, StoreError> {
     let events = event::Entity::find().filter(event::Column::Action.eq(action));
     Ok(events.one(db).await?.is_some())
@@ -62,9 +59,6 @@ pub async fn any(db: &impl ConnectionTrait, action: &str) -> Result<bool, StoreE
 /// Inserts an event and returns its identifier. Transactions that insert events commit one after the
 /// other, so that events become visible in the order of their identifiers. Callers lock the rows
 /// that they change before.
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert(db: &impl ConnectionTrait, event: NewEvent) -> Result<i64, StoreError> {
     invalidations::lock(db).await?;
     Ok(event::Entity::insert(event).exec(db).await?.last_insert_id)
@@ -72,9 +66,6 @@ pub async fn insert(db: &impl ConnectionTrait, event: NewEvent) -> Result<i64, S
 
 /// Adds `changed` to the number of things that an event changed. Each further slice of a bulk
 /// change calls it.
-///
-/// # Errors
-/// If the database fails.
 pub async fn add_changed(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -89,9 +80,6 @@ pub async fn add_changed(
 }
 
 /// Stores the changes that an event made to links, owners or patterns, all of one kind.
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert_changes(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -116,9 +104,6 @@ pub async fn insert_changes(
 }
 
 /// Stores the identifiers of the owners whose links an event changed. An owner may be stored twice.
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert_owners(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -134,9 +119,6 @@ pub async fn insert_owners(
 }
 
 /// Finds an event. Returns `None` if no event has the identifier.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -145,9 +127,6 @@ pub async fn find(
 }
 
 /// Returns the changes that an event made, in the order in which it made them.
-///
-/// # Errors
-/// If the database fails.
 pub async fn changes_of(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -161,9 +140,6 @@ pub async fn changes_of(
 /// Returns the changes of the same link, owner or pattern after `change`, oldest first. Their order
 /// is that of their identifiers, which is the order in which the changes locked their subject: an
 /// event in slices has its identifier before it locks the links of the last slice.
-///
-/// # Errors
-/// If the database fails.
 pub async fn changes_after(
     db: &impl ConnectionTrait,
     change: &EventChangeRow,
@@ -177,9 +153,6 @@ pub async fn changes_after(
 
 /// Erases the values before and after every change of these links or owners. For links, it also
 /// removes campaigns and hosts from the subjects of events that changed any of them.
-///
-/// # Errors
-/// If the database fails.
 pub async fn erase_values(
     db: &impl ConnectionTrait,
     kind: &str,
@@ -229,9 +202,6 @@ async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Resu
 }
 
 /// Replaces the name of an owner in all events about the owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn rename_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -294,9 +264,6 @@ pub struct ListedEvent {
 
 /// Returns at most `limit` events that meet the conditions and have positions below `before`,
 /// newest first. The order of the events of a link is that in which they changed the link.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(
     db: &impl ConnectionTrait,
     filter: &EventFilter,

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use super::dialect;
 use super::entities::idempotency_key::{Column, Entity, Model};
 use super::error::StoreError;
 use super::query::execute;
@@ -105,24 +105,14 @@ pub(super) fn replay_cutoff(now: Timestamp) -> Timestamp {
 
 /// Locks the keys of the operator until the transaction ends. The keys of an owner are locked with
 /// the owner's row.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_operator(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    // On SQLite, only one transaction writes at a time.
-    if db.get_database_backend() == DbBackend::Postgres {
-        db.execute_unprepared("SELECT pg_advisory_xact_lock(8386658464824649842)").await?;
-    }
-    Ok(())
+    dialect::lock(db, 8_386_658_464_824_649_842).await
 }
 
 /// Returns the unexpired response stored under the key of a request, or `None` if there is none.
 ///
 /// Callers that then [`store`] a new response must hold the lock of the namespace, so that no
 /// concurrent request uses the same key: the owner's row lock, or [`lock_operator`].
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     namespace: Namespace,
@@ -183,9 +173,6 @@ pub enum Created<'a> {
 
 /// Stores a response. Callers must hold the lock of the namespace, and [`find`] must have returned
 /// `None`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn store(
     db: &impl ConnectionTrait,
     namespace: Namespace,
@@ -216,9 +203,6 @@ pub async fn store(
 /// Deletes the oldest responses of an owner who has `max` or more. It makes room for many new ones,
 /// because each deletion must sort all responses of the owner. Callers must hold the owner's row
 /// lock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn make_room(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -238,9 +222,6 @@ pub async fn make_room(
 }
 
 /// Deletes up to `limit` expired responses.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_expired(
     db: &impl ConnectionTrait,
     now: Timestamp,
@@ -259,18 +240,12 @@ pub async fn delete_expired(
 }
 
 /// Returns the number of responses stored for an owner, expired ones included.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
     Ok(Entity::of(owner_id).count(db).await?)
 }
 
 /// Deletes up to `limit` responses stored for an owner, and returns the number of deleted
 /// responses.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -282,9 +257,6 @@ pub async fn delete_of_owner(
 }
 
 /// Returns whether any stored response has expired. Takes no lock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn has_expired(db: &impl ConnectionTrait, now: Timestamp) -> Result<bool, StoreError> {
     let expired = Entity::find().filter(Column::CreatedAt.lte(replay_cutoff(now).millis()));
     Ok(expired.one(db).await?.is_some())

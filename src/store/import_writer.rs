@@ -29,9 +29,6 @@ impl ImportWriter {
 
     /// Opens a writer for a dry run, which changes nothing and returns the outcomes that an import
     /// would have.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn dry_run(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
         Ok(Self(ImportTarget::DryRun(Box::new(DryRun::new(store, owner_id).await?))))
     }
@@ -49,9 +46,6 @@ impl ImportWriter {
     }
 
     /// Makes the imported links durable across a power loss.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn finish(self) -> Result<(), StoreError> {
         match self.0 {
             ImportTarget::Database(importer) => importer.finish().await,

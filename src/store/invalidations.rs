@@ -53,9 +53,6 @@ impl Invalidation {
 
 /// Locks the log until the transaction ends, so that transactions which lock it commit one after
 /// the other.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     // On SQLite, a transaction that writes has the lock already.
     execute(db, "UPDATE change_counter SET number = number WHERE id = 1", []).await?;
@@ -63,9 +60,6 @@ pub async fn lock(db: &impl ConnectionTrait) -> Result<(), StoreError> {
 }
 
 /// Appends an invalidation to the log. Instances see it once the transaction has committed.
-///
-/// # Errors
-/// If the database fails.
 pub async fn publish(
     db: &impl ConnectionTrait,
     invalidation: &Invalidation,
@@ -84,9 +78,6 @@ pub async fn publish(
 }
 
 /// Appends several invalidations to the log with few statements.
-///
-/// # Errors
-/// If the database fails.
 pub async fn publish_all(
     db: &impl ConnectionTrait,
     all: &[Invalidation],
@@ -141,9 +132,6 @@ struct InvalidationRow {
 }
 
 /// Returns the position after the latest change.
-///
-/// # Errors
-/// If the database fails.
 pub async fn end(db: &Reader) -> Result<Position, StoreError> {
     // The timeline is read first, so that the changes are of the same timeline or a later one.
     let timeline = db.timeline().await?;
@@ -157,9 +145,6 @@ pub async fn end(db: &Reader) -> Result<Position, StoreError> {
 }
 
 /// Returns the changes since `position`, and the position after them.
-///
-/// # Errors
-/// If the database fails.
 pub async fn since(
     db: &Reader,
     position: &Position,
@@ -207,9 +192,6 @@ impl InvalidationRow {
 /// Deletes the changes before `time`, except the latest change, which shows readers that they have
 /// read everything. An instance that has not read a deleted change gets
 /// [`InvalidationPoll::HistoryLost`].
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_before(db: &impl ConnectionTrait, time: Timestamp) -> Result<(), StoreError> {
     execute(
         db,

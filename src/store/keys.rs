@@ -15,18 +15,12 @@ use crate::values::{KeyHash, Timestamp};
 const MAX_KEYS: usize = 1_000;
 
 /// Inserts a key and returns its identifier; that of `key` does not matter.
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert(db: &impl ConnectionTrait, key: &Model) -> Result<i64, StoreError> {
     let row = ActiveModel { id: NotSet, ..key.clone().into() };
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
 }
 
 /// Returns the number of an owner's keys that are neither revoked nor expired.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_valid(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -38,18 +32,12 @@ pub async fn count_valid(
 }
 
 /// Returns the identifier of the owner of a key.
-///
-/// # Errors
-/// If the database fails.
 pub async fn owner_of(db: &impl ConnectionTrait, id: i64) -> Result<Option<i64>, StoreError> {
     let owner_id = Entity::find_by_id(id).select_only().column(Column::OwnerId);
     Ok(owner_id.into_tuple().one(db).await?)
 }
 
 /// Finds a key by its hash, with its owner and the owner's plan. The key may be expired or revoked.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     hash: KeyHash,
@@ -61,18 +49,12 @@ pub async fn find(
 }
 
 /// Returns all keys of an owner, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>, StoreError> {
     let keys = Entity::of(owner_id);
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
 /// Finds a key of an owner by its identifier.
-///
-/// # Errors
-/// If the database fails.
 pub async fn get(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -82,9 +64,6 @@ pub async fn get(
 }
 
 /// Finds a key and its owner by the key's identifier, and locks the key until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock(
     db: &impl ConnectionTrait,
     id: i64,
@@ -97,9 +76,6 @@ pub async fn lock(
 }
 
 /// Revokes the keys with these identifiers, and returns how many of them were not revoked before.
-///
-/// # Errors
-/// If the database fails.
 pub async fn revoke(
     db: &impl ConnectionTrait,
     ids: &[i64],
@@ -119,9 +95,6 @@ pub async fn revoke(
 }
 
 /// Sets the time from which a key is invalid. Without a time, the key does not expire.
-///
-/// # Errors
-/// If the database fails.
 pub async fn expire(
     db: &impl ConnectionTrait,
     id: i64,
@@ -136,9 +109,6 @@ pub async fn expire(
 }
 
 /// Stores the label and the time of expiry of a key.
-///
-/// # Errors
-/// If the database fails.
 pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreError> {
     Entity::update_many()
         .col_expr(Column::Label, Expr::value(key.label.clone()))
@@ -150,17 +120,11 @@ pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreE
 }
 
 /// Returns the number of an owner's keys, revoked and expired ones included.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
     Ok(Entity::of(owner_id).count(db).await?)
 }
 
 /// Deletes up to `limit` keys of an owner, and returns the number of deleted keys.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -172,9 +136,6 @@ pub async fn delete_of_owner(
 }
 
 /// Sets the time of the last use of a key.
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_last_use(
     db: &impl ConnectionTrait,
     id: i64,

@@ -78,9 +78,6 @@ fn escape_like(text: &str) -> String {
 }
 
 /// Returns the identifiers of all links that meet the conditions, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn select(
     db: &impl ConnectionTrait,
     conditions: &LinkConditions,
@@ -90,18 +87,12 @@ pub async fn select(
 }
 
 /// Returns the links with these identifiers, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn with_ids(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Model>, StoreError> {
     let links = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
     Ok(links.order_by_asc(Column::Id).all(db).await?)
 }
 
 /// Returns the links with these codes, deleted ones included.
-///
-/// # Errors
-/// If the database fails.
 pub async fn with_codes(
     db: &impl ConnectionTrait,
     codes: &[ShortCode],
@@ -115,9 +106,6 @@ pub async fn with_codes(
 }
 
 /// Returns the codes of the links that an event deleted, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn deleted_by(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -129,9 +117,6 @@ pub async fn deleted_by(
 
 /// Locks the links among `ids` that still meet the conditions, in the order of their identifiers,
 /// until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock(
     db: &impl ConnectionTrait,
     ids: &[i64],
@@ -144,9 +129,6 @@ pub async fn lock(
 
 /// Locks the owners of the links with these identifiers. Transactions lock owners before links, as
 /// creations do, so that they cannot deadlock.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
     for owner_id in owners_of(db, ids).await? {
         owners::lock(db, owner_id).await?;
@@ -155,9 +137,6 @@ pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<()
 }
 
 /// Returns the identifiers of the owners of the links with these identifiers.
-///
-/// # Errors
-/// If the database fails.
 pub async fn owners_of(
     db: &impl ConnectionTrait,
     ids: &[i64],
@@ -194,9 +173,6 @@ impl StopValue {
 }
 
 /// Disables, enables or pauses links, or ends their pause. Returns the changes for the event.
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_stop(
     db: &impl ConnectionTrait,
     links: &[Model],
@@ -263,9 +239,6 @@ fn json_value(value: Value) -> Json {
 }
 
 /// Stores the columns of `after` that events record and that differ from `before`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn update(
     db: &impl ConnectionTrait,
     before: &Model,
@@ -279,9 +252,6 @@ pub async fn update(
 }
 
 /// Appends invalidations of these links to the log.
-///
-/// # Errors
-/// If the database fails.
 pub async fn invalidate(
     db: &impl ConnectionTrait,
     links: &[Model],

@@ -3,8 +3,9 @@
 
 use std::sync::LazyLock;
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, IdenStatic as _, UpdateMany};
+use sea_orm::{ConnectionTrait, FromQueryResult, IdenStatic as _, UpdateMany};
 
+use super::dialect::SqlDialect;
 use super::entities::link::{Entity, PROVEN};
 use super::error::StoreError;
 use super::query::{execute, rows, scalar};
@@ -24,10 +25,6 @@ pub struct UnprovenLink {
     pub checksum: Option<i64>,
 }
 
-fn is_sqlite(db: &impl ConnectionTrait) -> bool {
-    db.get_database_backend() == DbBackend::Sqlite
-}
-
 fn list(ids: &[i64]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -41,7 +38,7 @@ pub(super) async fn update(
     ids: &[i64],
     update: UpdateMany<Entity>,
 ) -> Result<(), StoreError> {
-    if is_sqlite(db) {
+    if SqlDialect::from_connection(db).has_checksums() {
         let ids = list(ids);
         let damaged = format!(
             "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {} LIMIT 1",
@@ -56,11 +53,8 @@ pub(super) async fn update(
 }
 
 /// Sets the checksums of links.
-///
-/// # Errors
-/// If the database fails.
 pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
-    if is_sqlite(db) {
+    if SqlDialect::from_connection(db).has_checksums() {
         let sql = format!("UPDATE links SET checksum = {} WHERE id IN ({})", *CHECKSUM, list(ids));
         execute(db, &sql, []).await?;
     }
@@ -68,25 +62,19 @@ pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreErro
 }
 
 /// Sets the checksums of all links.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn set_all(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    if is_sqlite(db) {
+    if SqlDialect::from_connection(db).has_checksums() {
         execute(db, &format!("UPDATE links SET checksum = {}", *CHECKSUM), []).await?;
     }
     Ok(())
 }
 
 /// Returns up to `limit` links whose checksum is missing or wrong, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn unproven(
     db: &impl ConnectionTrait,
     limit: u32,
 ) -> Result<Vec<UnprovenLink>, StoreError> {
-    if !is_sqlite(db) {
+    if !SqlDialect::from_connection(db).has_checksums() {
         return Ok(Vec::new());
     }
     let sql = format!(

@@ -1,10 +1,11 @@
 //! Pages of links: links of one owner, newest first, or links of any owner, oldest first.
 
-use sea_orm::{ConnectionTrait, DbBackend, Value};
+use sea_orm::{ConnectionTrait, Value};
 
+use super::dialect::{CAMPAIGN_INDEX, IndexUse, SqlDialect};
 use super::error::StoreError;
-use super::links::{COUNTED_CLICKS, LINK_COLUMNS, Link};
-use super::query::{rows, scalar, statement};
+use super::links::LINK_COLUMNS;
+use super::query::{scalar, statement};
 use crate::values::Timestamp;
 
 /// Conditions on the links of a list.
@@ -62,37 +63,33 @@ pub struct LinkPage {
 /// The part of a query after `FROM`, with its parameters.
 struct Selection {
     sql: String,
-    /// The order of the identifiers: `ASC` or `DESC`.
-    order: &'static str,
     values: Vec<Value>,
 }
 
 impl LinkRange {
     /// Returns the selection of this range. Its SQL repeats every condition of the partial index,
     /// because the planner would not use the index otherwise.
-    fn selection(&self, backend: DbBackend) -> Selection {
+    fn selection(&self, dialect: SqlDialect) -> Selection {
         match self {
             Self::After { owner_id: None, id } => Selection {
                 sql: "links WHERE id > $1 AND owner_id IS NOT NULL ORDER BY id".to_owned(),
-                order: "ASC",
                 values: vec![(*id).into()],
             },
             Self::After { owner_id: Some(owner_id), id } => Selection {
                 sql: "links WHERE id > $1 AND owner_id = $2 ORDER BY id".to_owned(),
-                order: "ASC",
                 values: vec![(*id).into(), (*owner_id).into()],
             },
             Self::Before { owner_id, filter, id } => {
                 let mut values = vec![(*id).into(), (*owner_id).into()];
-                let sql = filter.selection(backend, &mut values);
-                Selection { sql, order: "DESC", values }
+                let sql = filter.selection(dialect, &mut values);
+                Selection { sql, values }
             }
         }
     }
 }
 
 impl LinkFilter {
-    fn selection(&self, backend: DbBackend, values: &mut Vec<Value>) -> String {
+    fn selection(&self, dialect: SqlDialect, values: &mut Vec<Value>) -> String {
         let has_qr = if self.with_qr { " AND has_qr = 1" } else { "" };
         let mut bind = |value: Value| {
             values.push(value);
@@ -115,16 +112,7 @@ impl LinkFilter {
                 )
             }
         });
-        let index = self.index();
-        let (hint, bound, order) = match (backend, index) {
-            // The index stores `id >> 10`, so that 1,024 identifiers share one entry.
-            (DbBackend::Postgres, CAMPAIGN_INDEX) => {
-                (String::new(), " AND id >> 10 <= ($1 - 1) >> 10", "id >> 10 DESC, id DESC")
-            }
-            (DbBackend::Postgres, _) => (String::new(), "", "id DESC"),
-            // Without statistics, SQLite might choose a worse index.
-            _ => (format!(" INDEXED BY {index}"), "", "id DESC"),
-        };
+        let IndexUse { hint, bound, order } = dialect.index_use(self.index());
         format!(
             "links{hint}
              WHERE id < $1 AND owner_id = $2{bound}{has_qr}{campaign}{active} ORDER BY {order}"
@@ -149,57 +137,25 @@ impl LinkFilter {
 /// Condition of the partial indexes of links that are disabled or paused or have a time of expiry.
 const MAYBE_INACTIVE: &str =
     "(disabled_reason IS NOT NULL OR expires_at IS NOT NULL OR is_paused = 1)";
-const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
 
 impl LinkPage {
-    /// Returns the query for the page, and its parameters.
-    ///
-    /// On PostgreSQL a subquery selects the page first, so that no query plan counts clicks of
-    /// other links.
-    pub(super) fn select(&self, backend: DbBackend) -> (String, Vec<Value>) {
-        let Selection { sql, order, mut values } = self.range.selection(backend);
+    /// Returns the query for the page with these columns of clicks, and its parameters.
+    pub(super) fn select(&self, dialect: SqlDialect, clicks: &str) -> (String, Vec<Value>) {
+        let Selection { sql, mut values } = self.range.selection(dialect);
         values.push(i64::from(self.limit).into());
         let limit = values.len();
-        let page = |clicks| format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}");
-        let query = match (self.with_clicks, backend) {
-            (false, DbBackend::Sqlite) => page(", 0, checksum"),
-            (false, _) => page(", CAST(0 AS bigint)"),
-            // SQLite would sort and copy the rows of a join, so the caller adds the pending clicks
-            // instead.
-            (true, DbBackend::Sqlite) => page(COUNTED_CLICKS),
-            (true, _) => format!(
-                "WITH page AS ({page})
-                 SELECT page.*,
-                     CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
-                         + COALESCE(pending.count, 0) AS bigint)
-                 FROM page
-                 LEFT JOIN (SELECT link_id, SUM(count) AS count FROM pending_clicks GROUP BY link_id)
-                     AS pending ON pending.link_id = page.id
-                 ORDER BY page.id {order}",
-                page = page("")
-            ),
-        };
-        (query, values)
-    }
-
-    /// Reads the page through SeaORM.
-    pub(super) async fn read(&self, db: &impl ConnectionTrait) -> Result<Vec<Link>, StoreError> {
-        let (sql, values) = self.select(db.get_database_backend());
-        rows(db, &sql, values).await
+        (format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}"), values)
     }
 }
 
 /// Returns the identifiers of the two links that follow the first `skip` links of a range. It
 /// returns fewer if the range ends before.
-///
-/// # Errors
-/// If the database fails.
 pub async fn page_bounds(
     db: &impl ConnectionTrait,
     range: &LinkRange,
     skip: u32,
 ) -> Result<Vec<i64>, StoreError> {
-    let Selection { sql, mut values, .. } = range.selection(db.get_database_backend());
+    let Selection { sql, mut values } = range.selection(SqlDialect::from_connection(db));
     values.push(i64::from(skip).into());
     let query = format!("SELECT id FROM {sql} LIMIT 2 OFFSET ${}", values.len());
     let found = db.query_all_raw(statement(db, &query, values)).await?;
@@ -207,9 +163,6 @@ pub async fn page_bounds(
 }
 
 /// Counts the links of one owner, or of all owners if `owner_id` is `None`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count(db: &impl ConnectionTrait, owner_id: Option<i64>) -> Result<i64, StoreError> {
     let sql = "SELECT CAST(COALESCE(SUM(link_count), 0) AS bigint) FROM owners
                WHERE id = $1 OR CAST($1 AS bigint) IS NULL";

@@ -311,9 +311,6 @@ pub struct LinkKey {
 }
 
 /// Finds a link of any owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(
     db: &impl ConnectionTrait,
     code: &ShortCode,
@@ -322,9 +319,6 @@ pub async fn find(
 }
 
 /// Returns the identifiers in `ids` for which a link exists.
-///
-/// # Errors
-/// If the database fails.
 pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, StoreError> {
     let mut existing = HashSet::new();
     for part in ids.chunks(MAX_IDS) {
@@ -336,9 +330,6 @@ pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<
 }
 
 /// Returns the identifiers of at most `limit` links of an owner, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn ids_of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -349,9 +340,6 @@ pub async fn ids_of_owner(
 }
 
 /// Finds a link of an owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find_owned(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -361,9 +349,6 @@ pub async fn find_owned(
 }
 
 /// Finds a link of an owner and locks its row until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_owned(
     db: &impl ConnectionTrait,
     owner_id: i64,

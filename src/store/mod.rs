@@ -1,14 +1,19 @@
 //! The database: entities and named queries.
 //!
-//! [`Store`] holds the connections. Only `database` and `sessions` choose between SQLite and
-//! PostgreSQL. Queries are functions that take a connection or a transaction, so that their callers
-//! decide which queries share a transaction. Modules import each other in one direction:
-//! `database` → `sqlite`, `postgres` → queries → entities.
+//! [`Store`] holds the connections. `database`, `availability` and `sessions` choose between SQLite
+//! and PostgreSQL, and `dialect` has what differs in queries. Queries are functions that take a
+//! connection or a transaction, so that their callers decide which queries share a transaction.
+//! Modules import each other in one direction: `database` → `sqlite`, `postgres` → queries →
+//! entities.
+//!
+//! Every function that returns a [`StoreError`] fails if the database does. Their documentation
+//! names only other errors.
 
 mod availability;
 pub mod backup;
 mod batcher;
 pub mod blocks;
+mod call;
 pub mod check;
 pub mod click_days;
 pub mod click_months;
@@ -19,6 +24,7 @@ mod copy;
 mod copy_blocks;
 pub mod create_links;
 mod database;
+mod dialect;
 pub mod domains;
 mod durability;
 pub mod entities;
@@ -43,7 +49,6 @@ pub mod owners;
 pub mod plans;
 mod postgres;
 mod query;
-mod request;
 mod retry;
 mod schema;
 mod sessions;

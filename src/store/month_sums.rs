@@ -87,9 +87,6 @@ pub struct OwnerLinks {
 
 /// Returns the clicks of a month, of one owner or of all, summed up by owner and `grouping`. Groups
 /// without clicks are missing.
-///
-/// # Errors
-/// If the database fails.
 pub async fn of_month(
     db: &impl ConnectionTrait,
     owner: Option<OwnerLinks>,
@@ -146,9 +143,6 @@ pub async fn of_month(
 }
 
 /// Returns the unclosed clicks of links, summed up by owner and month.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn unclosed_of_links(
     db: &impl ConnectionTrait,
     link_ids: &[i64],

@@ -33,25 +33,16 @@ pub async fn insert(
 }
 
 /// Finds a key by its hash. The key may be revoked.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, hash: KeyHash) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::Hash.eq(hash.as_bytes())).one(db).await?)
 }
 
 /// Returns all keys, revoked ones included, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Id).all(db).await?)
 }
 
 /// Finds the newest key with this name, and locks it until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_named(
     db: &impl ConnectionTrait,
     name: &str,
@@ -61,26 +52,17 @@ pub async fn lock_named(
 }
 
 /// Returns whether a key is not revoked, and prevents its revocation until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn hold(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
     let valid = Entity::find_by_id(id).filter(Column::RevokedAt.is_null());
     Ok(valid.lock_shared().one(db).await?.is_some())
 }
 
 /// Revokes a key.
-///
-/// # Errors
-/// If the database fails.
 pub async fn revoke(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<(), StoreError> {
     set(db, id, Column::RevokedAt, now).await
 }
 
 /// Sets the time of the last use of a key.
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_last_use(
     db: &impl ConnectionTrait,
     id: i64,

@@ -41,25 +41,16 @@ pub async fn insert(
 }
 
 /// Finds an owner by name. Returns `None` if no owner has the name.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find().filter(Column::Name.eq(name)).one(db).await?)
 }
 
 /// Finds an owner by identifier. Returns `None` if no owner has the identifier.
-///
-/// # Errors
-/// If the database fails.
 pub async fn get(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(owner_id).one(db).await?)
 }
 
 /// Returns the name of an owner, or `None` if the owner does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn name_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -68,25 +59,16 @@ pub async fn name_of(
 }
 
 /// Returns all owners in the order of their names.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }
 
 /// Returns whether the database has an owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn any(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(Entity::find().one(db).await?.is_some())
 }
 
 /// Assigns a plan to an owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_plan(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -97,9 +79,6 @@ pub async fn set_plan(
 
 /// Sets where visitors of an owner's expired links go. Callers must publish
 /// [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_fallback(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -122,9 +101,6 @@ pub async fn rename(
 
 /// Suspends an owner for a reason, or resumes the owner if `suspended` is `None`. The rows of links
 /// and keys do not change. Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
-///
-/// # Errors
-/// If the database fails.
 pub async fn set_suspended(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -135,9 +111,6 @@ pub async fn set_suspended(
 }
 
 /// Adds `links`, which may be negative, to the stored number of an owner's links.
-///
-/// # Errors
-/// If the database fails.
 pub async fn add_to_link_count(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -167,9 +140,6 @@ pub async fn delete(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), Stor
 }
 
 /// Returns the plan of an owner, or `None` if the owner does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn plan_of(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -178,9 +148,6 @@ pub async fn plan_of(
 }
 
 /// Returns an owner with the owner's plan, or `None` if the owner does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn with_plan(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -191,17 +158,11 @@ pub async fn with_plan(
 
 /// Finds an owner and locks the row until the transaction ends, so that no other transaction
 /// creates links or stores responses for the owner.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock(db: &impl ConnectionTrait, owner_id: i64) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(owner_id).lock(LockType::NoKeyUpdate).one(db).await?)
 }
 
 /// Finds an owner by name and locks the row as [`lock`] does.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_named(
     db: &impl ConnectionTrait,
     name: &str,

@@ -6,25 +6,16 @@ use super::entities::plan::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
 
 /// Finds a plan.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(name).one(db).await?)
 }
 
 /// Finds a plan and locks its row until the transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, StoreError> {
     Ok(Entity::find_by_id(name).lock_exclusive().one(db).await?)
 }
 
 /// Returns all plans in the order of their names.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use sea_orm::{DbBackend, DbErr};
 
+use super::call::{Call, CallResult, runs_statements};
 use super::error::StoreError;
 use super::import::{ImportLink, ImportOutcome};
 use super::postgres;
-use super::request::{Reply, Request, runs_statements};
 use super::sqlite;
 
 /// A transaction on either database. It rolls back if it is dropped without a commit.
@@ -64,11 +64,11 @@ impl Transaction {
         }
     }
 
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         match &self.0 {
-            BackendTransaction::Sqlite(transaction) => request.run(transaction).await,
-            BackendTransaction::Snapshot(session) => session.run(request).await,
-            BackendTransaction::Postgres(transaction) => request.run(transaction).await,
+            BackendTransaction::Sqlite(transaction) => call.run(transaction).await,
+            BackendTransaction::Snapshot(session) => session.run(call).await,
+            BackendTransaction::Postgres(transaction) => call.run(transaction).await,
         }
     }
 }

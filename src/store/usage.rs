@@ -39,9 +39,6 @@ pub fn is_closed(state: &DayClose, month: Month) -> bool {
 
 /// Returns the usage of all owners in a month, in the order of their names. `is_closed` says whether
 /// the month is closed. Owners who did not exist in the month are missing.
-///
-/// # Errors
-/// If the database fails.
 pub async fn of_month(
     db: &impl ConnectionTrait,
     month: Month,
@@ -93,9 +90,6 @@ pub struct OwnerName {
 
 /// Returns the names of owners in a month: those of all who exist, and of those who were deleted in the
 /// month or after its close.
-///
-/// # Errors
-/// If the database fails.
 pub async fn names(db: &impl ConnectionTrait, month: Month) -> Result<Vec<OwnerName>, StoreError> {
     let sql = "SELECT id AS owner_id, name AS owner FROM owners
          WHERE NOT EXISTS (
@@ -129,9 +123,6 @@ pub(super) const COUNT_CREATED: &str = "
 
 /// Keeps the usage of owners in a month with their names and numbers of links, for at most
 /// `max_owners` owners after the owner `after`. Returns the last of them, or `None` if none was left.
-///
-/// # Errors
-/// If the database fails.
 pub async fn close_slice(
     db: &impl ConnectionTrait,
     month: Month,
@@ -173,9 +164,6 @@ pub async fn close_slice(
 
 /// Closes a month after all owners' usage has been kept. Sums up the requests of earlier months, whose
 /// instances have stored them for the last time.
-///
-/// # Errors
-/// If the database fails.
 pub async fn close(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreError> {
     let sql = "UPDATE day_close SET open_month = $2 WHERE id = 1 AND open_month = $1";
     execute(db, sql, [month.number().into(), month.next().number().into()]).await?;
@@ -191,9 +179,6 @@ pub async fn close(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreE
 }
 
 /// Opens months again from `month` on, which were closed by a clock that was ahead.
-///
-/// # Errors
-/// If the database fails.
 pub async fn reopen(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreError> {
     lock_rollups(db).await?;
     let month = month.number();
@@ -207,9 +192,6 @@ pub async fn reopen(db: &impl ConnectionTrait, month: Month) -> Result<(), Store
 
 /// Keeps the usage of an owner who is about to be deleted, in the current month and earlier ones that
 /// are not closed. The owner has no links.
-///
-/// # Errors
-/// If the database fails.
 pub async fn keep_deleted(
     db: &impl ConnectionTrait,
     owner: &owner::Model,
@@ -243,9 +225,6 @@ pub struct OwnerRequests {
 
 /// Returns the month in which requests count that are stored now, and keeps it open until the
 /// transaction ends.
-///
-/// # Errors
-/// If the database fails.
 pub async fn lock_month(db: &impl ConnectionTrait, now: Timestamp) -> Result<Month, StoreError> {
     let is_postgres = db.get_database_backend() == DbBackend::Postgres;
     let lock = if is_postgres { "FOR SHARE" } else { "" };
@@ -255,9 +234,6 @@ pub async fn lock_month(db: &impl ConnectionTrait, now: Timestamp) -> Result<Mon
 }
 
 /// Returns the requests that an instance has stored in a month.
-///
-/// # Errors
-/// If the database fails.
 pub async fn stored_requests(
     db: &impl ConnectionTrait,
     month: Month,
@@ -269,9 +245,6 @@ pub async fn stored_requests(
 
 /// Stores the sums of the requests that an instance has counted in a month, instead of those that it
 /// stored before.
-///
-/// # Errors
-/// If the database fails.
 pub async fn store_requests(
     db: &impl ConnectionTrait,
     month: Month,

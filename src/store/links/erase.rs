@@ -9,8 +9,9 @@ use sea_orm::{
 };
 
 use crate::store::clicks::lock_rollups;
+use crate::store::dialect::SqlDialect;
+use crate::store::entities::idempotency_key;
 use crate::store::entities::link::{Column, Entity};
-use crate::store::entities::{click_count, idempotency_key};
 use crate::store::error::StoreError;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::{execute, numbers};
@@ -40,9 +41,6 @@ pub struct Erased {
 ///
 /// The caller should pass a few hundred identifiers, because clicks on SQLite wait for the
 /// transaction.
-///
-/// # Errors
-/// If the database fails.
 pub async fn erase(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -94,14 +92,11 @@ async fn erase_some(
     click_months::forget(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
-    let counts = click_count::Entity::delete_many();
-    let counts = counts.filter(click_count::Column::LinkId.is_in(ids.iter().copied()));
-    let mut click_counts = counts.exec(db).await?.rows_affected;
-    if db.get_database_backend() == sea_orm::DbBackend::Sqlite {
-        // On PostgreSQL, `recent_counts` is a view without rows.
-        let list = numbers(ids.iter().copied());
-        let recent = format!("DELETE FROM recent_counts WHERE link_id IN ({list})");
-        click_counts += execute(db, &recent, []).await?;
+    let list = numbers(ids.iter().copied());
+    let mut click_counts = 0;
+    for table in SqlDialect::from_connection(db).count_tables() {
+        let delete = format!("DELETE FROM {table} WHERE link_id IN ({list})");
+        click_counts += execute(db, &delete, []).await?;
     }
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
     events::erase_values(db, events::LINK, &subjects).await?;

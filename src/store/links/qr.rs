@@ -56,9 +56,6 @@ pub struct QrColumns {
 }
 
 /// Enables a link's QR code and stores its settings.
-///
-/// # Errors
-/// If the database fails.
 pub async fn enable_qr(
     db: &impl ConnectionTrait,
     link_id: i64,

@@ -17,11 +17,11 @@ use super::lease::{Lease, LeasedTransaction};
 use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
 use super::server_info::TIMELINE;
 use crate::store::batcher::Batcher;
+use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::code_lookup::{CodeLookup, FoundTarget};
 use crate::store::error::{ErrorClass, StoreError};
 use crate::store::limits::Limits;
 use crate::store::query::scalar;
-use crate::store::request::{Reply, Request, runs_statements};
 use crate::store::schema::needs_migration;
 use crate::values::Timestamp;
 
@@ -226,11 +226,11 @@ impl Postgres {
 
     /// Runs a statement, and runs it again if the connection breaks. The server may thus execute it
     /// twice.
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         let mut attempt = 1;
         loop {
             let lease = self.lease()?;
-            match lease.with_deadline(request.clone().run(self.pool(&lease))).await {
+            match lease.with_deadline(call.clone().run(self.pool(&lease))).await {
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
                 result => return result,
             }

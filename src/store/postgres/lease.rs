@@ -16,8 +16,8 @@ use super::commits::{CommitInProgress, PROBE, process_id};
 use super::connector::Isolation;
 use super::health::{Availability, Health};
 use super::pool::{LivePools, PoolKind};
+use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{ErrorClass, StoreError};
-use crate::store::request::{Reply, Request, runs_statements};
 
 /// Duration from which work may be waiting for a connection that cannot be opened.
 const SLOW_WORK: Duration = Duration::from_secs(1);
@@ -191,8 +191,8 @@ impl LeasedTransaction {
         DbBackend::Postgres
     }
 
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        self.lease.with_deadline(request.run(&self.inner)).await
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        self.lease.with_deadline(call.run(&self.inner)).await
     }
 }
 

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::database::Postgres;
 use crate::store::batcher::BatchResult;
+use crate::store::dialect::SqlDialect;
 use crate::store::error::{StoreError, absent_if_invalid};
-use crate::store::link_pages::LinkPage;
+use crate::store::link_pages::{LinkPage, LinkRange};
 use crate::store::links::{LINK_COLUMNS, Link, LinkKey};
-use crate::store::query::row;
+use crate::store::query::{row, rows};
 
 impl Postgres {
     /// Finds a link with its clicks, pending ones included.
@@ -35,6 +36,26 @@ impl Postgres {
 
     /// Reads a page of links.
     pub(in crate::store) async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
-        page.read(self).await
+        if !page.with_clicks {
+            let (sql, values) = page.select(SqlDialect::Postgres, ", CAST(0 AS bigint)");
+            return rows(self, &sql, values).await;
+        }
+        let order = match page.range {
+            LinkRange::Before { .. } => "DESC",
+            LinkRange::After { .. } => "ASC",
+        };
+        let (selected, values) = page.select(SqlDialect::Postgres, "");
+        // A subquery selects the page first, so that no query plan counts clicks of other links.
+        let sql = format!(
+            "WITH page AS ({selected})
+             SELECT page.*,
+                 CAST(COALESCE((SELECT count FROM click_counts WHERE link_id = page.id), 0)
+                     + COALESCE(pending.count, 0) AS bigint)
+             FROM page
+             LEFT JOIN (SELECT link_id, SUM(count) AS count FROM pending_clicks GROUP BY link_id)
+                 AS pending ON pending.link_id = page.id
+             ORDER BY page.id {order}"
+        );
+        rows(self, &sql, values).await
     }
 }

@@ -13,8 +13,8 @@ use sea_orm::{
 use tokio::time::{sleep, timeout};
 
 use super::connector::{Isolation, PING_TIMEOUT, PgConnector, ping};
+use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::StoreError;
-use crate::store::request::{Reply, Request, runs_statements};
 
 /// Default of [`Limits::connections`](crate::store::limits::Limits).
 pub(super) const DEFAULT_REQUEST_CONNECTIONS: u32 = 10;
@@ -122,16 +122,16 @@ impl Pool {
         DbBackend::Postgres
     }
 
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         if !self.connector.is_pooled {
-            return request.run(&self.db).await;
+            return call.run(&self.db).await;
         }
         // The driver prepares the statement first, and must execute it on the same server
         // connection.
         let transaction = self.begin(Isolation::ReadCommitted).await?;
-        let reply = request.run(&transaction).await?;
+        let result = call.run(&transaction).await?;
         transaction.commit().await?;
-        Ok(reply)
+        Ok(result)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use sea_orm::{DbBackend, IdenStatic as _};
+use sea_orm::IdenStatic as _;
 
 use super::checksum::{ProvenPositions, link_checksum, proven_count};
 use super::connection::is_busy;
@@ -16,6 +16,7 @@ use super::writer::WriterConnection;
 use crate::store::batcher::BatchResult;
 use crate::store::clicks::MAX_CLICKS;
 use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
+use crate::store::dialect::SqlDialect;
 use crate::store::entities::link::{Column, PROVEN};
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
@@ -171,7 +172,9 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
 /// Reads a page of links.
 pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>, StoreError> {
     let read = move |db: &Connection| {
-        let (sql, values) = page.select(DbBackend::Sqlite);
+        // SQLite would sort and copy the rows of a join, so the pending clicks are added afterwards.
+        let clicks = if page.with_clicks { COUNTED_CLICKS } else { ", 0, checksum" };
+        let (sql, values) = page.select(SqlDialect::Sqlite, clicks);
         db.prepare_cached("BEGIN")?.execute([])?;
         let mut prepared = db.prepare_cached(&sql)?;
         bind(&mut prepared, &values)?;

@@ -34,6 +34,7 @@ use self::thread::run_blocking;
 use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;
+use super::call::{Call, CallResult, runs_statements};
 use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
@@ -42,7 +43,6 @@ use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
-use super::request::{Reply, Request, runs_statements};
 use super::state::StallReason;
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
@@ -131,8 +131,8 @@ impl Sqlite {
         DbBackend::Sqlite
     }
 
-    pub(super) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        self.readers.run(request).await
+    pub(super) async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        self.readers.run(call).await
     }
 
     pub(super) async fn begin(

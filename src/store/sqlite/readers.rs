@@ -17,9 +17,9 @@ use super::session::SqliteSession;
 use super::stall_detector::StallDetector;
 use super::statement;
 use super::thread::run_blocking;
+use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
-use crate::store::request::{Reply, Request, runs_statements};
 
 /// A pool of connections that read, each opened when it is first needed.
 ///
@@ -102,8 +102,8 @@ impl Readers {
         DbBackend::Sqlite
     }
 
-    pub(super) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        self.read_blocking(move |connection| statement::run(connection, &request)).await
+    pub(super) async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        self.read_blocking(move |connection| statement::run(connection, &call)).await
     }
 
     /// Begins a transaction that reads a snapshot of the database.

@@ -9,8 +9,8 @@ use sea_orm::DbErr;
 use super::file::OpenFile;
 use super::statement;
 use super::thread::run_blocking;
+use crate::store::call::{Call, CallResult};
 use crate::store::error::sqlite_error;
-use crate::store::request::{Reply, Request};
 
 /// A connection that the session and the thread of a running statement own together. The connection
 /// is thus not returned before the statement of a cancelled caller ends.
@@ -25,8 +25,8 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         Self { connection: Arc::new(Mutex::new(connection)), file }
     }
 
-    pub(in crate::store) async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        self.with(move |connection| statement::run(connection, &request)).await
+    pub(in crate::store) async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        self.with(move |connection| statement::run(connection, &call)).await
     }
 
     /// Runs `work` with the connection on a blocking thread.

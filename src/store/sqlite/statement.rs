@@ -6,23 +6,23 @@ use rusqlite::types::{ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Statement};
 use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
 
-use crate::store::request::{Reply, Request};
+use crate::store::call::{Call, CallResult};
 
-/// Runs a request and returns its result. It may block the thread on the disk.
-pub(super) fn run(connection: &Connection, request: &Request) -> rusqlite::Result<Reply> {
-    match request {
-        Request::Execute(statement) => {
+/// Runs a call and returns its result. It may block the thread on the disk.
+pub(super) fn run(connection: &Connection, call: &Call) -> rusqlite::Result<CallResult> {
+    match call {
+        Call::Execute(statement) => {
             let mut prepared = connection.prepare_cached(&statement.sql)?;
             bind(&mut prepared, values_of(statement))?;
             let changed = prepared.raw_execute()?;
-            Ok(Reply::Executed(executed(connection, changed)))
+            Ok(CallResult::Executed(executed(connection, changed)))
         }
-        Request::ExecuteUnprepared(sql) => {
+        Call::ExecuteUnprepared(sql) => {
             connection.execute_batch(sql)?;
-            Ok(Reply::Executed(executed(connection, 0)))
+            Ok(CallResult::Executed(executed(connection, 0)))
         }
-        Request::QueryOne(statement) => query(connection, statement, 1).map(Reply::Rows),
-        Request::QueryAll(statement) => query(connection, statement, usize::MAX).map(Reply::Rows),
+        Call::QueryOne(statement) => query(connection, statement, 1).map(CallResult::Rows),
+        Call::QueryAll(statement) => query(connection, statement, usize::MAX).map(CallResult::Rows),
     }
 }
 

@@ -21,10 +21,10 @@ use super::log_flusher::LogFlusher;
 use super::session::SqliteSession;
 use super::stall_detector::{CHECKPOINT_TIMEOUT, StallDetector, TRANSACTION_TIMEOUT};
 use super::thread::run_blocking;
+use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::durability::Durability;
 use crate::store::error::StoreError;
 use crate::store::error::sqlite_error;
-use crate::store::request::{Reply, Request, runs_statements};
 
 /// Maximum time that a transaction waits for earlier transactions and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -352,8 +352,8 @@ impl SqliteTransaction {
         DbBackend::Sqlite
     }
 
-    async fn run(&self, request: Request) -> Result<Reply, DbErr> {
-        self.session.run(request).await
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        self.session.run(call).await
     }
 
     pub(in crate::store) async fn commit(&self) -> Result<(), StoreError> {

@@ -4,35 +4,37 @@ use sea_orm::{ConnectionTrait, DbErr, ExecResult, QueryResult, Statement};
 
 /// A statement, and which method of [`ConnectionTrait`] runs it.
 #[derive(Debug, Clone)]
-pub(super) enum Request {
+pub(super) enum Call {
     Execute(Statement),
     ExecuteUnprepared(String),
     QueryOne(Statement),
     QueryAll(Statement),
 }
 
-/// The result of a [`Request`].
+/// The result of a [`Call`].
 #[derive(Debug)]
-pub(super) enum Reply {
+pub(super) enum CallResult {
     Executed(ExecResult),
     Rows(Vec<QueryResult>),
 }
 
-impl Request {
+impl Call {
     /// Runs the statement on `db` and returns its result.
-    pub(super) async fn run(self, db: &impl ConnectionTrait) -> Result<Reply, DbErr> {
+    pub(super) async fn run(self, db: &impl ConnectionTrait) -> Result<CallResult, DbErr> {
         Ok(match self {
-            Self::Execute(statement) => Reply::Executed(db.execute_raw(statement).await?),
-            Self::ExecuteUnprepared(sql) => Reply::Executed(db.execute_unprepared(&sql).await?),
-            Self::QueryOne(statement) => {
-                Reply::Rows(db.query_one_raw(statement).await?.into_iter().collect())
+            Self::Execute(statement) => CallResult::Executed(db.execute_raw(statement).await?),
+            Self::ExecuteUnprepared(sql) => {
+                CallResult::Executed(db.execute_unprepared(&sql).await?)
             }
-            Self::QueryAll(statement) => Reply::Rows(db.query_all_raw(statement).await?),
+            Self::QueryOne(statement) => {
+                CallResult::Rows(db.query_one_raw(statement).await?.into_iter().collect())
+            }
+            Self::QueryAll(statement) => CallResult::Rows(db.query_all_raw(statement).await?),
         })
     }
 }
 
-impl Reply {
+impl CallResult {
     pub(super) fn executed(self) -> Result<ExecResult, DbErr> {
         match self {
             Self::Executed(result) => Ok(result),
@@ -65,7 +67,7 @@ macro_rules! runs_statements {
                 &self,
                 statement: sea_orm::Statement,
             ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
-                self.run($crate::store::request::Request::Execute(statement)).await?.executed()
+                self.run($crate::store::call::Call::Execute(statement)).await?.executed()
             }
 
             async fn execute_unprepared(
@@ -73,22 +75,22 @@ macro_rules! runs_statements {
                 sql: &str,
             ) -> Result<sea_orm::ExecResult, sea_orm::DbErr> {
                 let sql = sql.to_owned();
-                self.run($crate::store::request::Request::ExecuteUnprepared(sql)).await?.executed()
+                self.run($crate::store::call::Call::ExecuteUnprepared(sql)).await?.executed()
             }
 
             async fn query_one_raw(
                 &self,
                 statement: sea_orm::Statement,
             ) -> Result<Option<sea_orm::QueryResult>, sea_orm::DbErr> {
-                let request = $crate::store::request::Request::QueryOne(statement);
-                Ok(self.run(request).await?.rows()?.pop())
+                let call = $crate::store::call::Call::QueryOne(statement);
+                Ok(self.run(call).await?.rows()?.pop())
             }
 
             async fn query_all_raw(
                 &self,
                 statement: sea_orm::Statement,
             ) -> Result<Vec<sea_orm::QueryResult>, sea_orm::DbErr> {
-                self.run($crate::store::request::Request::QueryAll(statement)).await?.rows()
+                self.run($crate::store::call::Call::QueryAll(statement)).await?.rows()
             }
         }
     };

@@ -1,0 +1,95 @@
+//! What differs between SQLite and PostgreSQL in queries that both run otherwise.
+
+use sea_orm::{ConnectionTrait, DbBackend};
+
+use super::error::StoreError;
+
+/// The database that runs a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SqlDialect {
+    Sqlite,
+    Postgres,
+}
+
+/// How a list reads the index that has its links.
+#[derive(Debug)]
+pub(super) struct IndexUse {
+    /// What follows the name of the table.
+    pub(super) hint: String,
+    /// Condition that the query repeats for the index. `$1` is the bound of the identifiers.
+    pub(super) bound: &'static str,
+    pub(super) order: &'static str,
+}
+
+/// The index of links by owner and campaign.
+pub(super) const CAMPAIGN_INDEX: &str = "links_owner_id_campaign_idx";
+
+impl SqlDialect {
+    /// Returns the database behind a connection.
+    pub(super) fn from_connection(db: &impl ConnectionTrait) -> Self {
+        if db.get_database_backend() == DbBackend::Postgres { Self::Postgres } else { Self::Sqlite }
+    }
+
+    /// Returns whether the rows of links have checksums.
+    pub(super) const fn has_checksums(self) -> bool {
+        matches!(self, Self::Sqlite)
+    }
+
+    /// Returns the tables with counts of clicks. On PostgreSQL, `recent_counts` is a view without
+    /// rows.
+    pub(super) const fn count_tables(self) -> &'static [&'static str] {
+        match self {
+            Self::Sqlite => &["click_counts", "recent_counts"],
+            Self::Postgres => &["click_counts"],
+        }
+    }
+
+    /// Returns the query for at most `max` faults in the structure of the file, or `None` if the
+    /// database has no file.
+    pub(super) fn integrity_check(self, max: u32) -> Option<String> {
+        match self {
+            Self::Sqlite => Some(format!("PRAGMA integrity_check({max})")),
+            Self::Postgres => None,
+        }
+    }
+
+    /// Returns how a list of the newest links of an owner reads an index.
+    pub(super) fn index_use(self, index: &str) -> IndexUse {
+        match self {
+            // Without statistics, SQLite might choose a worse index.
+            Self::Sqlite => {
+                IndexUse { hint: format!(" INDEXED BY {index}"), bound: "", order: "id DESC" }
+            }
+            // The index stores `id >> 10`, so that 1,024 identifiers share one entry.
+            Self::Postgres if index == CAMPAIGN_INDEX => IndexUse {
+                hint: String::new(),
+                bound: " AND id >> 10 <= ($1 - 1) >> 10",
+                order: "id >> 10 DESC, id DESC",
+            },
+            Self::Postgres => IndexUse { hint: String::new(), bound: "", order: "id DESC" },
+        }
+    }
+
+    /// Returns the statements that let the next identifiers of a table follow `last`, which is SQL.
+    /// SQLite does so by itself, unless the last row was deleted.
+    pub(super) fn continue_identifiers(self, table: &str, last: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite => vec![
+                format!("DELETE FROM sqlite_sequence WHERE name = '{table}'"),
+                format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('{table}', {last})"),
+            ],
+            Self::Postgres => vec![format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', 'id'), {last} + 1, false)"
+            )],
+        }
+    }
+}
+
+/// Takes a lock of this number until the transaction ends. On SQLite, transactions that write
+/// exclude each other anyway.
+pub(super) async fn lock(db: &impl ConnectionTrait, number: u64) -> Result<(), StoreError> {
+    if SqlDialect::from_connection(db) == SqlDialect::Postgres {
+        db.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({number})")).await?;
+    }
+    Ok(())
+}
