@@ -2,6 +2,7 @@
 
 mod hosts;
 mod outages;
+mod proxies;
 mod routes;
 
 use std::sync::Arc;

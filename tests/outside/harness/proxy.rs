@@ -86,6 +86,12 @@ impl Proxy {
                 sites(port)
             )
         };
+        Self::caddy_file(configuration)
+    }
+
+    /// Starts Caddy with this configuration, which depends on the port.
+    #[track_caller]
+    pub(crate) fn caddy_file(configuration: impl Fn(u16) -> String) -> Self {
         let command = |file: &Path| {
             let mut command = Command::new(unpacked("usr/bin/caddy"));
             command.args(["run", "--adapter", "caddyfile", "--config"]).arg(file);
