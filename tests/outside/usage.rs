@@ -2,6 +2,7 @@
 
 mod clocks;
 mod model;
+mod operator;
 mod reports;
 mod requests;
 

@@ -11,3 +11,4 @@ pub mod link;
 pub mod new_link;
 pub mod operator;
 pub mod owner;
+pub mod usage;

@@ -2,8 +2,10 @@
 
 mod operator_key;
 mod tag;
+mod usage;
 
 use self::operator_key::OperatorKeyApi;
+use self::usage::UsageApi;
 use super::openapi::interface::{Generated, Interface};
 
 /// The interface `/api/operator/v1`.
@@ -26,7 +28,7 @@ slash of a short code in a path is `%2F`.",
            accepted.",
     invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
               every invalid field. Nothing was changed.",
-    operations: &[operator_key::GET_OPERATOR],
+    operations: &[operator_key::GET_OPERATOR, usage::GET_USAGE, usage::GET_OWNERS_REPORT],
     extend: |_| (),
-    generated: Generated::from_operations::<OperatorKeyApi>(),
+    generated: Generated::from_operations::<(OperatorKeyApi, UsageApi)>(),
 };

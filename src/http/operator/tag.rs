@@ -7,4 +7,6 @@ use poem_openapi::Tags;
 pub enum OperatorTag {
     /// The operator key of the request.
     Operator,
+    /// What owners used, and reports of clicks.
+    Usage,
 }

@@ -14,6 +14,8 @@ use crate::harness::{Api, Ask, Database, Response, Server};
 fn target(operation: &str) -> (Method, &'static str) {
     match operation {
         "getOperator" => (Method::GET, "/operator"),
+        "getUsage" => (Method::GET, "/usage"),
+        "getOwnersReport" => (Method::GET, "/reports/clicks"),
         _ => panic!("no path is known for {operation}"),
     }
 }
@@ -28,6 +30,12 @@ async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
     match code {
         "unauthorized" => ask(&server.operator_anyone(), operation).send().await,
         "rate-limited" => throttled(server, operation).await,
+        "malformed-request" => {
+            let (method, path) = target(operation);
+            let key = server.database().operator_key(operation, "auditor");
+            let api = server.with_operator_key(&key);
+            api.ask(method, &format!("/api/operator/v1{path}?month=2026")).send().await
+        }
         _ => panic!("no request is known for {code} in {operation}"),
     }
 }
@@ -54,7 +62,7 @@ async fn examples_of_operators_problems_match_the_server() {
     let mut problems = declared_problems();
     problems.retain(|(operation, ..)| is_for_operator(operation));
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 4, "{codes:?}");
+    assert_eq!(codes.len(), 5, "{codes:?}");
     for (operation, status, code, example) in &problems {
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {

@@ -37,6 +37,29 @@ class OperatorAccount(TypedDict):
     """
 
 
+class OwnersReportRow(TypedDict):
+    """
+    Clicks of a group of links of any owner in a month.
+    """
+
+    owner: NotRequired[str]
+    """
+    Name of the owner, in a report by owner.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
+    """
+    short_code: NotRequired[str | None]
+    """
+    The code of the link, in a report by link; `null` for deleted links, which have one row.
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
 class Problem(TypedDict):
     """
     What went wrong (RFC 9457, problem details).
@@ -69,4 +92,61 @@ class Problem(TypedDict):
     errors: NotRequired[list[FieldError]]
     """
     The fields that are not valid; only with `invalid-input` and `destination-blocked`.
+    """
+
+
+class UsageRow(TypedDict):
+    """
+    What an owner used in a month.
+    """
+
+    owner_id: int
+    """
+    Identifier of the owner.
+    """
+    owner: str
+    """
+    Name of the owner: at the close of a closed month, at the deletion of a deleted owner.
+    """
+    requests: int
+    """
+    Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
+    """
+    links_created: int
+    """
+    Links created in the month, imported and deleted ones included.
+    """
+    links: int
+    """
+    Links at the close of the month; in an open month, the links now.
+    """
+    clicks: int
+    """
+    Clicks, those of deleted links included.
+    """
+
+
+class OwnersReport(TypedDict):
+    """
+    The report of a month for all owners or one. Groups without clicks are missing.
+    """
+
+    data: list[OwnersReportRow]
+    """
+    The groups, in the order of their names.
+    """
+
+
+class UsageOfMonth(TypedDict):
+    """
+    Usage of all owners in a month.
+    """
+
+    data: list[UsageRow]
+    """
+    The owners who existed in the month, in the order of their names.
+    """
+    is_final: int
+    """
+    Whether the month is closed, so that its usage never changes.
     """

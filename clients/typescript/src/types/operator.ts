@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of a month
+         * @description Returns what each owner used in a month (UTC): requests, created links, links and clicks. Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage never changes.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/reports/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clicks of a month
+         * @description Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are one row per owner, without a code.
+         */
+        get: operations["getOwnersReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -53,6 +93,39 @@ export interface components {
             role: string;
         };
         /**
+         * OwnersReport
+         * @description The report of a month for all owners or one. Groups without clicks are missing.
+         * @example {
+         *       "data": [
+         *         {
+         *           "owner": "acme",
+         *           "clicks": 77404
+         *         }
+         *       ]
+         *     }
+         */
+        OwnersReport: {
+            /** @description The groups, in the order of their names. */
+            data: components["schemas"]["OwnersReportRow"][];
+        };
+        /**
+         * OwnersReportRow
+         * @description Clicks of a group of links of any owner in a month.
+         */
+        OwnersReportRow: {
+            /** @description Name of the owner, in a report by owner. */
+            owner?: string;
+            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
+            campaign?: string | null;
+            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
+            short_code?: string | null;
+            /**
+             * Format: int64
+             * @description Number of clicks.
+             */
+            clicks: number;
+        };
+        /**
          * Problem
          * @description What went wrong (RFC 9457, problem details).
          */
@@ -74,6 +147,65 @@ export interface components {
             request_id: string;
             /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
             errors?: components["schemas"]["FieldError"][];
+        };
+        /**
+         * UsageOfMonth
+         * @description Usage of all owners in a month.
+         * @example {
+         *       "data": [
+         *         {
+         *           "owner_id": 2,
+         *           "owner": "acme",
+         *           "requests": 48121,
+         *           "links_created": 310,
+         *           "links": 1290,
+         *           "clicks": 77404
+         *         }
+         *       ],
+         *       "is_final": 1
+         *     }
+         */
+        UsageOfMonth: {
+            /** @description The owners who existed in the month, in the order of their names. */
+            data: components["schemas"]["UsageRow"][];
+            /**
+             * Format: int32
+             * @description Whether the month is closed, so that its usage never changes.
+             */
+            is_final: number;
+        };
+        /**
+         * UsageRow
+         * @description What an owner used in a month.
+         */
+        UsageRow: {
+            /**
+             * Format: int64
+             * @description Identifier of the owner.
+             */
+            owner_id: number;
+            /** @description Name of the owner: at the close of a closed month, at the deletion of a deleted owner. */
+            owner: string;
+            /**
+             * Format: int64
+             * @description Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Links created in the month, imported and deleted ones included.
+             */
+            links_created: number;
+            /**
+             * Format: int64
+             * @description Links at the close of the month; in an open month, the links now.
+             */
+            links: number;
+            /**
+             * Format: int64
+             * @description Clicks, those of deleted links included.
+             */
+            clicks: number;
         };
     };
     responses: {
@@ -125,8 +257,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+        MalformedQuery: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
-    parameters: never;
+    parameters: {
+        /** @description The month, such as `2026-01`. Without it, the current month. */
+        month: string;
+        /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
+        by: string;
+        /** @description Only the links of this owner: the name in that month, or the present one. */
+        owner: string;
+    };
     requestBodies: never;
     headers: {
         /** @description The identifier of this request in the server's log. */
@@ -140,11 +289,19 @@ export interface components {
 }
 export type FieldError = components['schemas']['FieldError'];
 export type OperatorAccount = components['schemas']['OperatorAccount'];
+export type OwnersReport = components['schemas']['OwnersReport'];
+export type OwnersReportRow = components['schemas']['OwnersReportRow'];
 export type Problem = components['schemas']['Problem'];
+export type UsageOfMonth = components['schemas']['UsageOfMonth'];
+export type UsageRow = components['schemas']['UsageRow'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
+export type ParameterMonth = components['parameters']['month'];
+export type ParameterBy = components['parameters']['by'];
+export type ParameterOwner = components['parameters']['owner'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -169,6 +326,68 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAccount"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description The month, such as `2026-01`. Without it, the current month. */
+                month?: components["parameters"]["month"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage of the month. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOfMonth"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnersReport: {
+        parameters: {
+            query?: {
+                /** @description The month, such as `2026-01`. Without it, the current month. */
+                month?: components["parameters"]["month"];
+                /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
+                by?: components["parameters"]["by"];
+                /** @description Only the links of this owner: the name in that month, or the present one. */
+                owner?: components["parameters"]["owner"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report of the month. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnersReport"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

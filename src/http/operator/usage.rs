@@ -1,0 +1,156 @@
+//! `GET /api/operator/v1/usage` and `GET /api/operator/v1/reports/clicks`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::registry::MetaSchema;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::tag::OperatorTag;
+use crate::domain::click_report::{self, Grouping};
+use crate::domain::{Error, usage};
+use crate::http::objects::usage::{OwnersReport, UsageOfMonth};
+use crate::http::openapi::field::text_schema;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::parameter::{Parameter, ParameterValue};
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::operator_caller::OperatorCaller;
+use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
+use crate::http::state::AppState;
+use crate::values::{Month, OperatorPermission, Permission, ValidationError};
+
+const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
+    ProblemType::MALFORMED_REQUEST,
+    "The parameter month must be a month such as 2026-01.",
+)];
+
+/// Operation `GET /usage`.
+pub(super) const GET_USAGE: Operation = Operation {
+    id: "getUsage",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, MALFORMED],
+};
+
+/// Operation `GET /reports/clicks`.
+pub(super) const GET_OWNERS_REPORT: Operation = Operation {
+    id: "getOwnersReport",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, MALFORMED],
+};
+
+/// Response of [`GET_USAGE`].
+#[derive(Debug, ApiResponse)]
+pub enum UsageResponse {
+    /// The usage of the month.
+    #[oai(status = 200)]
+    Ok(Json<UsageOfMonth>),
+}
+
+/// Response of [`GET_OWNERS_REPORT`].
+#[derive(Debug, ApiResponse)]
+pub enum OwnersReportResponse {
+    /// The report of the month.
+    #[oai(status = 200)]
+    Ok(Json<OwnersReport>),
+}
+
+/// Groups of a report.
+#[derive(Debug)]
+pub struct OwnersGrouping(Grouping);
+
+impl ParameterValue for OwnersGrouping {
+    fn schema() -> MetaSchema {
+        text_schema(4, 64, "^(owner|campaign|link)(,(owner|campaign|link))*$")
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let mut grouping = Grouping { owner: false, campaign: false, link: false };
+        for name in text.split(',') {
+            match name {
+                "owner" => grouping.owner = true,
+                "campaign" => grouping.campaign = true,
+                "link" => grouping.link = true,
+                _ => {
+                    const NAMES: &str = "must be owner, campaign or link, or several with commas";
+                    return Err(ValidationError::because(NAMES));
+                }
+            }
+        }
+        Ok(Self(grouping))
+    }
+}
+
+/// Name of an owner in the usage of the month.
+#[derive(Debug)]
+pub struct UsageOwner(String);
+
+impl ParameterValue for UsageOwner {
+    fn schema() -> MetaSchema {
+        MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Usage and reports.
+#[derive(Debug, Default)]
+pub struct UsageApi;
+
+#[OpenApi(prefix_path = "/api/operator/v1")]
+impl UsageApi {
+    /// Read the usage of a month
+    ///
+    /// Returns what each owner used in a month (UTC): requests, created links, links and clicks.
+    /// Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage never
+    /// changes.
+    #[oai(path = "/usage", method = "get", operation_id = "getUsage", tag = "OperatorTag::Usage")]
+    async fn get_usage(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// The month, such as `2026-01`. Without it, the current month.
+        Parameter(month): Parameter<Month>,
+    ) -> OperationResult<UsageResponse> {
+        let month = month.unwrap_or_else(|| app.store.now().into());
+        let usage = usage::of_month(&app.store, month, None).await?;
+        Ok(UsageResponse::Ok(Json::new(&usage.into())))
+    }
+
+    /// Read the clicks of a month
+    ///
+    /// Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by
+    /// owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are
+    /// one row per owner, without a code.
+    #[oai(
+        path = "/reports/clicks",
+        method = "get",
+        operation_id = "getOwnersReport",
+        tag = "OperatorTag::Usage"
+    )]
+    async fn get_owners_report(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// The month, such as `2026-01`. Without it, the current month.
+        Parameter(month): Parameter<Month>,
+        /// `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up.
+        /// Without it, by owner.
+        Parameter(by): Parameter<OwnersGrouping>,
+        /// Only the links of this owner: the name in that month, or the present one.
+        Parameter(owner): Parameter<UsageOwner>,
+    ) -> OperationResult<OwnersReportResponse> {
+        let month = month.unwrap_or_else(|| app.store.now().into());
+        let by_owner = Grouping { owner: true, campaign: false, link: false };
+        let grouping = by.map_or(by_owner, |OwnersGrouping(grouping)| grouping);
+        let owner = owner.as_ref().map(|UsageOwner(name)| &**name);
+        let rows = match click_report::of_named_month(&app.store, owner, month, grouping).await {
+            // A filter that nothing meets leaves nothing.
+            Err(Error::OwnerNotFound(_)) => Vec::new(),
+            rows => rows?,
+        };
+        Ok(OwnersReportResponse::Ok(Json::new(&rows.into())))
+    }
+}
