@@ -37,7 +37,7 @@ pub(super) enum Command {
     /// Create or upgrade the database schema, and start the server
     #[command(after_help = "Example: terse serve --base-url https://go.example.org")]
     Serve,
-    /// Manage owners: add, list, assign plans, rename, suspend, resume, delete
+    /// Manage owners: add, show, list, edit, assign plans, rename, suspend, resume, delete
     #[command(subcommand)]
     Owner(owner::Command),
     /// Manage API keys: add, list, find, expire, revoke

@@ -15,7 +15,7 @@ use super::output::{
 use super::signals;
 use super::when::Since;
 use crate::domain::changes::{
-    self as domain, ActorType, Event, History, HistoryFilter, ShownChange,
+    self as domain, ActorType, Event, History, HistoryFilter, ShownChange, Skipped,
 };
 use crate::store::Store;
 
@@ -203,12 +203,21 @@ pub(super) async fn undo(
     let stopped = signals::request_stop(&change.stop)?;
     let undone = domain::undo(store, event, &change).await;
     let undone = undone.map_err(|error| stopped.convert_error(error))?;
-    for name in &undone.value {
+    let skipped_names: Vec<String> = undone.value.iter().map(name_of).collect();
+    for name in &skipped_names {
         eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
     }
     let skipped = undone.value.len();
     let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));
     let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
-    let members = json!({ "undone": event, "skipped": undone.value });
+    let members = json!({ "undone": event, "skipped": skipped_names });
     options.report(output, &text, &undone, members)
+}
+
+/// Returns the name of what an undo skipped.
+fn name_of(Skipped { kind, subject, fields }: &Skipped) -> String {
+    match fields.as_slice() {
+        [] => format!("{kind} '{subject}'"),
+        fields => format!("{kind} '{subject}' ({})", fields.join(", ")),
+    }
 }

@@ -13,7 +13,8 @@ use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::changes::Changed;
-use crate::domain::keys::{self, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
+use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
+use crate::domain::owners::OwnerRef;
 use crate::store::Store;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
@@ -118,6 +119,7 @@ impl From<KeyInfo> for Row {
     fn from(key: KeyInfo) -> Self {
         let KeyInfo {
             id,
+            owner_id: _,
             owner,
             label,
             scope,
@@ -154,7 +156,8 @@ pub(super) async fn run(
         Command::Expire { id, at, change } => {
             let now = store.now();
             let at = at.at(now);
-            let changed = keys::expire(store, id, at, &change.at(now)?).await?;
+            let edit = KeyEdit { expires_at: Some(at), ..KeyEdit::default() };
+            let changed = keys::edit(store, id, &edit, &change.at(now)?).await?;
             let KeyInfo { owner, state, .. } = &changed.value;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = if changed.changed > 0 {
@@ -193,7 +196,7 @@ async fn add(
     let now = store.now();
     let key = key.at(now);
     let creation = change.at(now)?;
-    let (named, rng) = (KeyOwner::Named(&owner), &mut UnwrapErr(SysRng));
+    let (named, rng) = (KeyOwner::Chosen(OwnerRef::from(&owner)), &mut UnwrapErr(SysRng));
     let added = keys::create(store, named, &key, None, &creation, rng).await?;
     let id = added.value.info.id;
     let text = if creation.is_dry_run {

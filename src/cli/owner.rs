@@ -14,7 +14,7 @@ use super::key::{NewKeyOptions, show_new_key, warn_if_past};
 use super::link::{NewValue, parse_fallback};
 use super::output::{Output, or_dash};
 use crate::config::Settings;
-use crate::domain::owners::{self, Owner, OwnerEdit};
+use crate::domain::owners::{self, NewOwner, Owner, OwnerEdit};
 use crate::domain::plans;
 use crate::store::Store;
 use crate::values::{Destination, Name, Reason};
@@ -36,6 +36,12 @@ pub(super) enum Command {
         no_key: bool,
         #[command(flatten)]
         change: ChangeOptions,
+    },
+    /// Show an owner: ID, plan, links, suspension and fallback
+    #[command(after_help = "Example: terse owner show acme")]
+    Show {
+        /// The owner's name
+        name: String,
     },
     /// List all owners
     #[command(after_help = "Example: terse owner list")]
@@ -97,6 +103,7 @@ pub(super) enum Command {
 
 #[derive(Serialize)]
 struct Row {
+    id: i64,
     name: String,
     plan: String,
     links: i64,
@@ -106,8 +113,9 @@ struct Row {
 }
 
 impl From<Owner> for Row {
-    fn from(Owner { name, plan, links, suspended, fallback_url, created_at }: Owner) -> Self {
+    fn from(Owner { id, name, plan, links, suspended, fallback_url, created_at }: Owner) -> Self {
         Self {
+            id,
             name,
             plan,
             links,
@@ -129,14 +137,18 @@ pub(super) async fn run(
         Command::Add { name, plan, key, no_key, change } => {
             let (key, rng) = ((!no_key).then(|| key.at(now)), &mut UnwrapErr(SysRng));
             let change_now = change.at(now)?;
-            let added = owners::add(store, &name, &plan, key.as_ref(), &change_now, rng).await?;
+            let new = NewOwner { name, plan, key };
+            let added = owners::create(store, &new, None, &change_now, rng).await?;
+            let NewOwner { name, plan, key } = new;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
             let members = json!({ "name": name, "plan": plan });
-            show_new_key(&change, output, &text, &added, (added.value.as_ref(), members))?;
+            let secret = added.value.key.as_ref().map(|key| &key.secret);
+            show_new_key(&change, output, &text, &added, (secret, members))?;
             warn_if_past(key.and_then(|key| key.expires_at), now);
             Ok(())
         }
+        Command::Show { name } => show(&name, store, output).await,
         Command::List => list(store, output).await,
         Command::Plan { name, plan, change } => {
             let changed = owners::set_plan(store, &name, &plan, &change.at(now)?).await?;
@@ -152,7 +164,8 @@ pub(super) async fn run(
                 return Err(CommandError::Usage("give --plan or --fallback".to_owned()));
             }
             let rules = super::link::rules(settings, store).await?;
-            let edit = OwnerEdit { plan, fallback: fallback.map(|NewValue(url)| url) };
+            let fallback = fallback.map(|NewValue(url)| url);
+            let edit = OwnerEdit { name: None, plan, fallback };
             let changed = owners::edit(store, &name, &edit, &rules, &change.at(now)?).await?;
             let text = if changed.changed > 0 {
                 format!("edited owner '{name}'")
@@ -193,6 +206,22 @@ pub(super) async fn run(
         }
         Command::Delete(arguments) => delete::run(arguments, store, output).await,
     }
+}
+
+async fn show(name: &str, store: &Store, output: Output) -> Result<(), CommandError> {
+    let row = Row::from(owners::get(store, name.into()).await?);
+    let text = [
+        ("id", row.id.to_string()),
+        ("name", row.name.clone()),
+        ("plan", row.plan.clone()),
+        ("links", row.links.to_string()),
+        ("suspended", or_dash(row.suspended)),
+        ("created", row.created_at.clone()),
+        ("fallback", or_dash(row.fallback_url.as_deref())),
+    ]
+    .map(|(name, value)| format!("{name:9} {value}"))
+    .join("\n");
+    Ok(output.show(&text, &row)?)
 }
 
 async fn list(store: &Store, output: Output) -> Result<(), CommandError> {

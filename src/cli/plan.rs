@@ -56,6 +56,10 @@ impl PlanArguments {
     const fn settings(&self) -> PlanSettings {
         let Self { name: _, max_links, custom_codes, requests, burst, links_per_day, change: _ } =
             *self;
+        let burst = match burst {
+            Some(burst) => Some(Some(burst)),
+            None => None,
+        };
         PlanSettings { max_links, custom_codes, requests, burst, links_per_day }
     }
 }
@@ -116,8 +120,8 @@ pub(super) async fn run(
         Command::Add(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
             let creation = change.at(store.now())?;
-            let added = plans::add(store, &arguments.name, &settings, &creation).await?;
-            confirm("created", added, &change, output)?;
+            let added = plans::add(store, &arguments.name, &settings, None, &creation).await?;
+            confirm("created", added.map(|(plan, _)| plan), &change, output)?;
         }
         Command::Set(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);

@@ -5,16 +5,18 @@ mod change;
 mod expiry;
 mod file;
 mod import;
+mod listing;
 mod load;
 mod pattern_list;
 mod verdict;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
-pub use self::change::{PatternChange, PatternsChanged, allow, block, remove};
+pub use self::change::{PatternChange, PatternsChanged, allow, block, put, remove};
 pub use self::file::{BLOCK_FILE_SOURCE, BlockFile, BlockFileError};
 pub use self::import::{
     DotlessHosts, ImportedPatterns, count_source, import, read_patterns, remove_source,
 };
+pub use self::listing::{ListedBlock, page};
 pub use self::load::{load_into, run, sweep};
 pub use self::pattern_list::{BlockAction, BlockRule, PatternList, PatternSorter};
 pub use self::verdict::CachedVerdict;

@@ -140,6 +140,9 @@ pub enum Error {
     /// The owner is suspended, so that no links can be added.
     #[error("the owner '{0}' is suspended")]
     OwnerSuspended(String),
+    /// The owner is not suspended, so that it cannot be deleted.
+    #[error("the owner '{0}' is not suspended")]
+    OwnerNotSuspended(String),
     /// Another change resumed or deleted the owner during this deletion.
     #[error(
         "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
@@ -262,6 +265,7 @@ impl Error {
             Self::OwnerNotFound(_) => "owner-not-found",
             Self::OwnerExists(_) => "owner-exists",
             Self::OwnerSuspended(_) => "owner-suspended",
+            Self::OwnerNotSuspended(_) => "owner-not-suspended",
             Self::DeletionAborted(_) => "deletion-aborted",
             Self::PlanNotFound(_) => "plan-not-found",
             Self::PlanExists(_) => "plan-exists",

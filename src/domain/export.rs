@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Error;
 use super::links::Link;
-use super::owners::find_by_name;
+use super::owners::OwnerRef;
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
@@ -78,7 +78,7 @@ pub async fn run(
 async fn selected(store: &Store, owner: Option<&str>) -> Result<(Option<i64>, u64), ExportError> {
     let owner_id = match owner {
         None => None,
-        Some(name) => Some(find_by_name(store.reader(), name).await?.id),
+        Some(name) => Some(OwnerRef::from(name).find(store.reader()).await?.id),
     };
     let total = u64::try_from(count(store.reader(), owner_id).await?).unwrap_or(0);
     Ok((owner_id, total))

@@ -3,10 +3,11 @@
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
+use super::changes::Change;
 use crate::store::idempotency::{self, Created};
 pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, Namespace, StoredResponse};
 use crate::store::{Connection, StoreError, owners};
-use crate::values::Timestamp;
+use crate::values::{CaseId, Note, Reason, Timestamp};
 
 /// Result of a request that a client may have repeated.
 #[derive(Debug)]
@@ -39,6 +40,15 @@ pub fn combined_fingerprint(operation: &str, parts: &[Fingerprint]) -> Fingerpri
     let mut hash = Sha256::new_with_prefix(fingerprint(operation, &[]));
     parts.iter().for_each(|part| hash.update(part));
     hash.finalize().into()
+}
+
+/// Returns what the history says about a change, as parts of a fingerprint.
+pub(super) fn account_of(change: &Change) -> [Option<&str>; 3] {
+    [
+        change.reason.map(Reason::as_str),
+        change.note.as_ref().map(Note::as_str),
+        change.case.as_ref().map(CaseId::as_str),
+    ]
 }
 
 /// Returns the stored response if it has the same fingerprint as `request`.

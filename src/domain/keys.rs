@@ -1,6 +1,7 @@
 //! API keys: authentication and administration.
 
 mod create;
+mod edit;
 mod info;
 mod own;
 mod state;
@@ -10,20 +11,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use self::create::check_limit;
 pub use self::create::{CreatedKey, KeyOwner, MAX_VALID_KEYS, NewKey, RepeatableRequest, create};
-pub(super) use self::create::{NewSecret, insert};
+pub(super) use self::create::{NewSecret, created_before, insert};
+pub use self::edit::{KeyEdit, edit, get};
 pub use self::info::KeyInfo;
-pub use self::own::{KeyEdit, edit_own, get_own, list_own, revoke_own};
+pub use self::own::{edit_own, get_own, list_own, revoke_own};
 pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
-use super::owner_lookup::find_by_name;
+use super::owner_lookup::OwnerRef;
 use super::{Error, plans};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
+use crate::store::{Durability, Store, StoreError, Transaction, keys};
 use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
@@ -178,9 +179,9 @@ async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreEr
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`], or if the database fails.
-pub async fn list(store: &Store, owner: &str) -> Result<Vec<KeyInfo>, Error> {
+pub async fn list(store: &Store, owner: impl Into<OwnerRef<'_>>) -> Result<Vec<KeyInfo>, Error> {
     let db = store.reader();
-    let owner = find_by_name(db, owner).await?;
+    let owner = owner.into().find(db).await?;
     let (keys, now) = (keys::list(db, owner.id).await?, store.now());
     Ok(keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect())
 }
@@ -193,39 +194,6 @@ pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, Error> {
     let found = keys::find(store.reader(), key.hash()).await?;
     let (key, owner, _) = found.ok_or(Error::KeyUnknown)?;
     Ok(KeyInfo::new(key, &owner, store.now()))
-}
-
-/// Changes when a key expires. Without a time, the key does not expire. Running servers apply the
-/// change within a second. Returns the key as it is afterwards.
-///
-/// # Errors
-/// [`Error::KeyNotFound`], [`Error::KeyLimitReached`] if the key becomes valid again, or if the
-/// database fails.
-pub async fn expire(
-    store: &Store,
-    id: i64,
-    expires_at: Option<Timestamp>,
-    change: &Change,
-) -> Result<Changed<KeyInfo>, Error> {
-    let expires_at_millis = expires_at.map(Timestamp::millis);
-    let expired = change.apply(store, Action::KeyExpire, async |mut transaction| {
-        let db = &transaction.db;
-        // Owners are locked before keys.
-        if let Some(owner_id) = keys::owner_of(db, id).await? {
-            owners::lock(db, owner_id).await?;
-        }
-        let (mut key, owner) = keys::lock(db, id).await?.ok_or(Error::KeyNotFound(id))?;
-        if key.expires_at != expires_at_millis {
-            let after = Model { expires_at: expires_at_millis, ..key.clone() };
-            check_limit(db, Some(&key), &after, change.now).await?;
-            keys::expire(db, id, expires_at).await?;
-            invalidations::publish(db, &Invalidation::Keys, change.now).await?;
-            transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;
-        }
-        key.expires_at = expires_at_millis;
-        transaction.done(KeyInfo::new(key, &owner, change.now))
-    });
-    expired.await
 }
 
 /// Which keys to revoke.
@@ -288,7 +256,7 @@ async fn lock_selected(
             Ok(selected)
         }
         KeySelection::Owner(name) => {
-            let owner = find_by_name(db, name).await?;
+            let owner = OwnerRef::from(name).find(db).await?;
             let keys = keys::list(db, owner.id).await?;
             Ok(keys.into_iter().map(|key| (key, owner.clone())).collect())
         }

@@ -28,7 +28,7 @@ pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
 pub use self::owner_permits::{OwnerPermit, OwnerPermits};
 pub use self::rules::LinkRules;
-pub use self::search::{FoundPage, OwnLinkFilter, search};
+pub use self::search::{FoundPage, SearchFilter, SearchScope, search, search_codes};
 pub use self::select::{LinkSelector, Realm};
 pub use self::state::{LinkState, StateInputs};
 pub use self::switch::{LinkSwitch, delete, switch};
@@ -37,6 +37,7 @@ pub use self::version::{LinkVersion, Precondition};
 use super::Error;
 use super::blocks::BlockSnapshot;
 use super::clicks::Recorder;
+use super::owners::{self, Owner};
 use crate::store::Store;
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 use crate::store::links::LinkKey;
@@ -49,6 +50,27 @@ pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
     let Link { disabled, is_paused, expires_at, .. } = *link;
     let blocked = blocks.blocked(&link.destination_url, now);
     StateInputs { disabled, is_paused, expires_at, suspended: None }.state_at(blocked, now)
+}
+
+/// Returns a link of any owner with its clicks and its state, and its owner.
+///
+/// # Errors
+/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
+pub async fn get(
+    store: &Store,
+    recorder: &Recorder,
+    blocks: &BlockSnapshot,
+    code: &ShortCode,
+    now: Timestamp,
+) -> Result<(Link, LinkState, Owner), Error> {
+    recorder.check_counted()?;
+    let key = LinkKey { owner_id: None, code: code.clone() };
+    let link = store.find_with_clicks(key).await?.ok_or(Error::LinkNotFound)?;
+    let owner = owners::get(store, link.owner_id.into()).await?;
+    let Link { disabled, is_paused, expires_at, .. } = link;
+    let blocked = blocks.blocked(&link.destination_url, now);
+    let inputs = StateInputs { disabled, is_paused, expires_at, suspended: owner.suspended };
+    Ok((link, inputs.state_at(blocked, now), owner))
 }
 
 /// Returns a link of the owner with its clicks.

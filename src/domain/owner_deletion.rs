@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Error;
 use super::changes::{Action, Change, Subject};
-use super::owners::{find_by_name, lock_named, reason_to_suspend, store_suspension};
+use super::owners::{OwnerRef, reason_to_suspend, store_suspension};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Attempts, Durability, Store, Transaction, click_days, clicks, domains, events, idempotency,
@@ -59,7 +59,7 @@ impl DeletedRows {
 /// [`Error::OwnerNotFound`], or if the database fails.
 pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, Error> {
     let db = store.reader();
-    let owner = find_by_name(db, name).await?;
+    let owner = OwnerRef::from(name).find(db).await?;
     let click_counts = clicks::count_click_counts(db, owner.id).await?;
     Ok(DeletedRows {
         links: u64::try_from(owner.link_count).unwrap_or(0),
@@ -87,20 +87,47 @@ impl OwnerDeletion {
     /// # Errors
     /// [`Error::OwnerNotFound`], or if the database fails.
     pub async fn begin(store: &Store, name: &str, change: &Change) -> Result<Self, Error> {
+        Self::begin_for(store, name.into(), false, change).await
+    }
+
+    /// Records the event of the deletion of an owner who is suspended.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`], [`Error::OwnerNotSuspended`], or if the database fails.
+    pub async fn begin_suspended(store: &Store, id: i64, change: &Change) -> Result<Self, Error> {
+        Self::begin_for(store, id.into(), true, change).await
+    }
+
+    async fn begin_for(
+        store: &Store,
+        owner: OwnerRef<'_>,
+        must_be_suspended: bool,
+        change: &Change,
+    ) -> Result<Self, Error> {
         let begun = change.apply(store, Action::OwnerDelete, async |mut transaction| {
-            let owner = lock_named(&transaction.db, name).await?;
+            let owner = owner.lock(&transaction.db).await?;
+            if must_be_suspended && owner.suspended_reason.is_none() {
+                return Err(Error::OwnerNotSuspended(owner.name));
+            }
             let reason = reason_to_suspend(&owner, change);
             let db = &transaction.db;
             let values = store_suspension(db, &owner, Some(reason), change.now).await?;
-            let event_id = transaction.record(&Subject::from_owner(&owner, name), 1).await?;
+            let subject = Subject::from_owner(&owner, owner.name.as_str());
+            let event_id = transaction.record(&subject, 1).await?;
             // Supersedes an earlier suspension, so that an `undo` of that event does not resume the
             // owner.
             let values = values.into_iter().collect();
             events::insert_changes(&transaction.db, event_id, events::OWNER, values).await?;
-            transaction.done((owner.id, event_id))
+            transaction.done((owner.id, owner.name, event_id))
         });
-        let (owner_id, event_id) = begun.await?.value;
-        Ok(Self { owner_id, name: name.to_owned(), event_id, stop: change.stop.clone() })
+        let (owner_id, name, event_id) = begun.await?.value;
+        Ok(Self { owner_id, name, event_id, stop: change.stop.clone() })
+    }
+
+    /// Returns the name of the owner.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the identifier of the event.

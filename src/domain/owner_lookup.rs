@@ -1,21 +1,65 @@
-//! Owners by name.
+//! Owners by name or by identifier.
 
 use super::Error;
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, owners};
 
-/// Finds an owner by name and locks it until the transaction ends.
-///
-/// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
-pub(super) async fn lock_named(db: &impl Connection, name: &str) -> Result<Model, Error> {
-    owners::lock_named(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
+/// An owner, by name or by identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnerRef<'a> {
+    /// The owner with this name.
+    Name(&'a str),
+    /// The owner with this identifier.
+    Id(i64),
 }
 
-/// Finds an owner by name.
-///
-/// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
-pub(super) async fn find_by_name(db: &impl Connection, name: &str) -> Result<Model, Error> {
-    owners::find(db, name).await?.ok_or_else(|| Error::OwnerNotFound(name.to_owned()))
+impl<'a> From<&'a str> for OwnerRef<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<&'a String> for OwnerRef<'a> {
+    fn from(name: &'a String) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl From<i64> for OwnerRef<'_> {
+    fn from(id: i64) -> Self {
+        Self::Id(id)
+    }
+}
+
+impl OwnerRef<'_> {
+    fn missing(self) -> Error {
+        Error::OwnerNotFound(match self {
+            Self::Name(name) => name.to_owned(),
+            Self::Id(id) => id.to_string(),
+        })
+    }
+
+    /// Finds the owner.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`], or if the database fails.
+    pub(super) async fn find(self, db: &impl Connection) -> Result<Model, Error> {
+        let found = match self {
+            Self::Name(name) => owners::find(db, name).await?,
+            Self::Id(id) => owners::get(db, id).await?,
+        };
+        found.ok_or_else(|| self.missing())
+    }
+
+    /// Finds the owner and locks it until the transaction ends.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`], or if the database fails.
+    pub(super) async fn lock(self, db: &impl Connection) -> Result<Model, Error> {
+        let found = match self {
+            Self::Name(name) => owners::lock_named(db, name).await?,
+            Self::Id(id) => owners::lock(db, id).await?,
+        };
+        found.ok_or_else(|| self.missing())
+    }
 }

@@ -2,7 +2,11 @@
 
 use super::Error;
 use super::changes::{Action, Change, Changed, Subject};
+use super::idempotency::{
+    Fingerprint, IdempotentRequest, Namespace, account_of, fingerprint, replay, store_response,
+};
 use crate::store::entities::plan::Model;
+use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, StoreError, plans};
 use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
@@ -64,13 +68,21 @@ pub struct PlanSettings {
     pub custom_codes: Option<bool>,
     /// Maximum rate of an owner's requests.
     pub requests: Option<RequestLimit>,
-    /// Number of requests that an owner may send at once.
-    pub burst: Option<RequestCount>,
+    /// Number of requests that an owner may send at once. The inner `None` is the number of the rate.
+    pub burst: Option<Option<RequestCount>>,
     /// Maximum number of links that an owner may create per day.
     pub links_per_day: Option<LinkLimit>,
 }
 
 impl PlanSettings {
+    /// Returns the fingerprint of a request that creates a plan.
+    #[must_use]
+    pub fn fingerprint(&self, name: &Name, change: &Change) -> Fingerprint {
+        let settings = format!("{self:?}");
+        let own = [Some(name.as_str()), Some(settings.as_str())];
+        fingerprint("plans", &[&own[..], &account_of(change)].concat())
+    }
+
     fn apply_to(&self, plan: &mut Model) -> Result<(), Error> {
         let Self { max_links, custom_codes, requests, burst, links_per_day } = *self;
         if let Some(limit) = max_links {
@@ -86,10 +98,10 @@ impl PlanSettings {
             None => {}
         }
         if let Some(burst) = burst {
-            if plan.requests.is_none() {
+            if burst.is_some() && plan.requests.is_none() {
                 return Err(Error::BurstWithoutRate(plan.name.clone()));
             }
-            plan.burst = Some(burst.get().into());
+            plan.burst = burst.map(|burst| burst.get().into());
         }
         plan.custom_codes = custom_codes.unwrap_or(plan.custom_codes);
         Ok(())
@@ -111,17 +123,36 @@ pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
     Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
 }
 
-/// Creates a plan.
+/// Returns a plan.
 ///
 /// # Errors
-/// [`Error::PlanExists`], [`Error::BurstWithoutRate`], or if the database fails.
+/// [`Error::PlanNotFound`], or if the database fails.
+pub async fn get(store: &Store, name: &str) -> Result<Plan, Error> {
+    let found = plans::find(store.reader(), name).await?;
+    found.map(Plan::from).ok_or_else(|| Error::PlanNotFound(name.to_owned()))
+}
+
+/// Creates a plan, and returns it with whether an earlier transmission of the request has created it.
+///
+/// # Errors
+/// [`Error::PlanExists`], [`Error::BurstWithoutRate`], [`Error::KeyReused`], or if the database fails.
 pub async fn add(
     store: &Store,
     name: &Name,
     settings: &PlanSettings,
+    repeatable: Option<&IdempotentRequest>,
     change: &Change,
-) -> Result<Changed<Plan>, Error> {
+) -> Result<Changed<(Plan, bool)>, Error> {
     let added = change.apply(store, Action::PlanAdd, async |mut transaction| {
+        let (db, namespace) = (&transaction.db, Namespace::Operator);
+        if let Some(request) = repeatable {
+            idempotency::lock_operator(db).await?;
+            if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
+                let name = replay(stored, request)?.short_code;
+                let plan = plans::find(db, &name).await?.ok_or(Error::PlanNotFound(name))?;
+                return transaction.done((plan.into(), true));
+            }
+        }
         let mut plan = Model {
             name: name.as_str().to_owned(),
             max_links: None,
@@ -136,8 +167,12 @@ pub async fn add(
             Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),
             Err(error) => return Err(error.into()),
         }
+        if let Some(request) = repeatable {
+            let created = Created::Subject(name.as_str(), None);
+            store_response(&transaction.db, namespace, request, created, change.now).await?;
+        }
         transaction.record(&Subject::new(name.as_str()), 1).await?;
-        transaction.done(plan.into())
+        transaction.done((plan.into(), false))
     });
     added.await
 }

@@ -18,6 +18,14 @@ impl From<domain::Error> for Problem {
 }
 
 impl Problem {
+    /// Makes a sentence of the text of an error.
+    pub(super) fn sentence(text: &str) -> String {
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| {
+            format!("{}{}.", first.to_uppercase(), letters.as_str())
+        })
+    }
+
     /// Converts an error. `destination` is the name of the destination in requests.
     pub(super) fn from_error(error: domain::Error, destination: &str) -> Self {
         use domain::Error as E;
@@ -69,41 +77,38 @@ impl Problem {
             E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
             E::QrCodeTooLong { .. } => ProblemType::QR_CODE_TOO_LONG,
+            E::OwnerNotFound(_) => return ProblemExample::OWNER_NOT_FOUND.problem(),
+            E::PlanNotFound(_) => return ProblemExample::PLAN_NOT_FOUND.problem(),
+            E::EventNotFound(_) => return ProblemExample::EVENT_NOT_FOUND.problem(),
+            E::PatternsNotFound(_) => return ProblemExample::BLOCK_NOT_FOUND.problem(),
+            E::KeyUnknown => return ProblemExample::KEY_NOT_FOUND.problem(),
+            E::BurstWithoutRate(_) => return ProblemExample::BURST_WITHOUT_RATE.problem(),
+            E::OwnerExists(_) => ProblemType::OWNER_EXISTS,
+            E::PlanExists(_) => ProblemType::PLAN_EXISTS,
+            E::OwnerNotSuspended(_) => ProblemType::OWNER_NOT_SUSPENDED,
+            E::DeletionAborted(_) => ProblemType::DELETION_ABORTED,
+            E::CannotUndo { .. } => ProblemType::CANNOT_UNDO,
+            E::Incomplete { .. } => {
+                let problem = ProblemExample::UNAVAILABLE.problem();
+                return Self { detail: Self::sentence(&text), ..problem };
+            }
             // No operation reports these.
-            E::OwnerNotFound(_)
-            | E::OwnerExists(_)
-            | E::OwnerSuspended(_)
-            | E::DeletionAborted(_)
-            | E::PlanNotFound(_)
-            | E::PlanExists(_)
-            | E::BurstWithoutRate(_)
-            | E::Incomplete { .. }
-            | E::EventNotFound(_)
-            | E::CannotUndo { .. }
+            E::OwnerSuspended(_)
             | E::BlockImportLost
-            | E::PatternsNotFound(_)
             | E::BlockSourceNotFound(_)
             | E::OperatorNotFound(_)
             | E::OperatorExists(_)
             | E::DomainNotFound(_)
             | E::DomainExists(_)
-            | E::DomainHasDestinations { .. }
-            | E::KeyUnknown => return Self::internal_error(&error),
+            | E::DomainHasDestinations { .. } => return Self::internal_error(&error),
         };
-        Self::new(problem_type, sentence(&text))
+        Self::new(problem_type, Self::sentence(&text))
     }
 }
 
 fn pointer(field: Field, destination: &str) -> String {
     let name = if field == Field::Destination { destination } else { field.name() };
     format!("/{name}")
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 impl Problem {

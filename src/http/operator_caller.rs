@@ -14,6 +14,8 @@ use super::problem_examples::ProblemExample;
 use super::request_log::LoggedCaller;
 use super::state::AppState;
 use crate::domain::changes::{Actor, Change};
+use crate::domain::idempotency::{IdempotentRequest, Namespace};
+use crate::domain::keys::RepeatableRequest;
 use crate::domain::operators;
 use crate::values::{OperatorKey, OperatorPermission, OperatorRole, Timestamp};
 
@@ -21,6 +23,8 @@ use crate::values::{OperatorKey, OperatorPermission, OperatorRole, Timestamp};
 /// only run for a valid operator key whose role allows the operation.
 #[derive(Debug, Clone)]
 pub struct OperatorCaller {
+    /// The operator key, from which the secrets of the API keys that it creates are derived.
+    credential: OperatorKey,
     /// Identifier of the key.
     key_id: i64,
     /// Name of the key.
@@ -55,17 +59,34 @@ impl OperatorCaller {
             return Err(ProblemExample::OPERATOR_ROLE.problem());
         }
         let operators::OperatorCredentials { id: key_id, name, role } = credentials;
-        Ok(Self { key_id, name, role, owner })
+        Ok(Self { credential: key, key_id, name, role, owner })
     }
 
-    #[expect(dead_code, reason = "the operations about owners use it")]
     /// Records the owner whom the request concerns, for the log.
     pub fn concerns(&self, owner: &str) {
         // A request concerns one owner, so a second name is the same.
         let _ = self.owner.set(owner.into());
     }
 
-    #[expect(dead_code, reason = "the operations that change something use it")]
+    /// Returns the owner whom the request concerns, if it is known.
+    #[must_use]
+    pub fn owner(&self) -> Option<Arc<str>> {
+        self.owner.get().cloned()
+    }
+
+    /// Returns the request as one that the caller may repeat.
+    #[must_use]
+    pub fn repeatable<'a>(
+        &'a self,
+        request: Option<&'a IdempotentRequest>,
+    ) -> Option<RepeatableRequest<'a>> {
+        request.map(|request| RepeatableRequest {
+            namespace: Namespace::Operator,
+            request,
+            credential: self.credential.reveal(),
+        })
+    }
+
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {

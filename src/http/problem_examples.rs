@@ -48,7 +48,6 @@ impl ProblemExample {
         Self::CLICKS_PENDING,
     ];
     /// Problems of every operation that needs an operator key of certain roles.
-    #[expect(dead_code, reason = "the operations that change something return them")]
     pub(super) const OF_OPERATORS: &[Self] = &[
         Self::UNAUTHORIZED,
         Self::OPERATOR_ROLE,
@@ -186,6 +185,29 @@ impl ProblemExample {
         ProblemType::METHOD_NOT_ALLOWED,
         "This path does not support that method; Allow lists those it supports.",
     );
+
+    pub(super) const OWNER_NOT_FOUND: Self =
+        Self::new(ProblemType::OWNER_NOT_FOUND, "There is no such owner.");
+    pub(super) const PLAN_NOT_FOUND: Self =
+        Self::new(ProblemType::PLAN_NOT_FOUND, "There is no such plan.");
+    pub(super) const EVENT_NOT_FOUND: Self =
+        Self::new(ProblemType::EVENT_NOT_FOUND, "There is no such event.");
+    pub(super) const BLOCK_NOT_FOUND: Self =
+        Self::new(ProblemType::BLOCK_NOT_FOUND, "The operator has added no such pattern.");
+    pub(super) const OWNER_EXISTS: Self =
+        Self::new(ProblemType::OWNER_EXISTS, "The owner 'acme' already exists.");
+    pub(super) const PLAN_EXISTS: Self =
+        Self::new(ProblemType::PLAN_EXISTS, "The plan 'gold' already exists.");
+    pub(super) const OWNER_NOT_SUSPENDED: Self =
+        Self::new(ProblemType::OWNER_NOT_SUSPENDED, "The owner 'acme' is not suspended.");
+    pub(super) const DELETION_ABORTED: Self = Self::new(
+        ProblemType::DELETION_ABORTED,
+        "The owner 'acme' was resumed or deleted meanwhile; what was deleted until then stays deleted.",
+    );
+    pub(super) const CANNOT_UNDO: Self =
+        Self::new(ProblemType::CANNOT_UNDO, "Event 31 is 'owner add', which cannot be undone.");
+    pub(super) const BURST_WITHOUT_RATE: Self =
+        Self::invalid("/burst", "needs a request_rate, which the plan does not have");
 
     /// Creates the problem of a blocked destination, to which the JSON pointer leads.
     pub(super) const fn blocked(pointer: &'static str) -> Self {

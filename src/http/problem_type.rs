@@ -1,5 +1,7 @@
 //! The problem types (RFC 9457): name, status and explanation of each.
 
+mod operator;
+
 use poem::http::StatusCode;
 
 /// A problem type.
@@ -57,15 +59,6 @@ impl ProblemType {
          `GET` operations of `/api/v1`, one of scope `create` the two `POST` operations, and one of \
          scope `full` all five; `/api/manage/v1` needs the scope `manage`. Nothing was changed. \
          Use another key.",
-    );
-    /// 403: the role of the operator key does not include the operation.
-    pub const OPERATOR_ROLE: &Self = &Self::new(
-        "operator-role",
-        StatusCode::FORBIDDEN,
-        "The operator key does not allow this operation",
-        "The role of the operator key does not include the operation: `auditor` reads, `provisioner` \
-         also manages owners, their keys and domains, `moderator` also changes links and blocks and \
-         suspends owners, and `admin` does everything. Nothing was changed. Use another key.",
     );
     /// 404: the owner has no such link.
     pub const LINK_NOT_FOUND: &Self = &Self::new(
@@ -307,6 +300,10 @@ impl ProblemType {
         Self::KEY_NOT_FOUND,
         Self::CURSOR_NOT_FOUND,
         Self::NOT_FOUND,
+        Self::OWNER_NOT_FOUND,
+        Self::PLAN_NOT_FOUND,
+        Self::EVENT_NOT_FOUND,
+        Self::BLOCK_NOT_FOUND,
         Self::METHOD_NOT_ALLOWED,
         Self::CODE_IN_USE,
         Self::CODE_RESERVED,
@@ -320,6 +317,11 @@ impl ProblemType {
         Self::IDEMPOTENCY_KEY_REUSED,
         Self::QR_COLOURS_TOO_CLOSE,
         Self::QR_CODE_TOO_LONG,
+        Self::OWNER_EXISTS,
+        Self::PLAN_EXISTS,
+        Self::OWNER_NOT_SUSPENDED,
+        Self::DELETION_ABORTED,
+        Self::CANNOT_UNDO,
         Self::PRECONDITION_FAILED,
         Self::BODY_TOO_LARGE,
         Self::UNSUPPORTED_MEDIA_TYPE,

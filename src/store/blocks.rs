@@ -1,13 +1,14 @@
 //! Patterns of blocked destinations: the operator's own, and imported lists.
 
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{OnConflict, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::entities::{block_list, block_list_part, block_pattern};
 use super::error::StoreError;
+use crate::values::Timestamp;
 
 pub use super::entities::block_list::Model as BlockListRow;
 pub use super::entities::block_list_part::Model as BlockListPartRow;
@@ -25,6 +26,37 @@ pub async fn own_patterns(
 ) -> Result<Vec<BlockPatternRow>, StoreError> {
     let patterns = block_pattern::Entity::find().filter(block_pattern::Column::Pattern.gt(after));
     Ok(patterns.order_by_asc(block_pattern::Column::Pattern).limit(limit).all(db).await?)
+}
+
+/// Returns at most `limit` of the operator's own patterns that are in force, after the first `skip`,
+/// newest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn own_in_force(
+    db: &impl ConnectionTrait,
+    now: Timestamp,
+    skip: u64,
+    limit: u64,
+) -> Result<Vec<BlockPatternRow>, StoreError> {
+    use block_pattern::Column;
+
+    let patterns = block_pattern::Entity::find().filter(in_force(now));
+    let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
+    Ok(patterns.offset(skip).limit(limit).all(db).await?)
+}
+
+/// Returns the number of the operator's own patterns that are in force.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_in_force(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
+    Ok(block_pattern::Entity::find().filter(in_force(now)).count(db).await?)
+}
+
+fn in_force(now: Timestamp) -> SimpleExpr {
+    let until = block_pattern::Column::Until;
+    until.is_null().or(until.gt(now.millis()))
 }
 
 /// Returns the rows of the operator's own patterns that are in `patterns`.

@@ -1,7 +1,7 @@
 //! Events: what operators changed, and the values before and after each change.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Func, SelectStatement};
+use sea_orm::sea_query::{Func, SelectStatement, SimpleExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType, QueryFilter,
     QueryOrder, QuerySelect, QueryTrait, Set,
@@ -124,6 +124,14 @@ pub async fn find(
     event_id: i64,
 ) -> Result<Option<EventRow>, StoreError> {
     Ok(event::Entity::find_by_id(event_id).one(db).await?)
+}
+
+/// Returns the time of an event, in milliseconds since the Unix epoch.
+///
+/// # Errors
+/// If the database fails.
+pub async fn time_of(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<i64>, StoreError> {
+    Ok(find(db, event_id).await?.map(|event| event.at))
 }
 
 /// Returns the changes that an event made, in the order in which it made them.
@@ -294,17 +302,10 @@ pub async fn list(
         events = events.filter(Column::Id.eq(*event_id));
     }
     if let Some(name) = owner {
-        let owner_ids = owner_ids(db, name).await?;
-        let changed =
-            Column::Id.in_subquery(events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids));
-        let of_owner = Column::Owner.eq(name).or(changed);
-        events = events.filter(of_owner);
+        events = events.filter(about_owner(db, name).await?);
     }
     if let Some(actor_type) = actor_type {
-        events = events.filter(match actor_type {
-            Some(name) => Column::ActorType.eq(*name),
-            None => Column::ActorType.is_null(),
-        });
+        events = events.filter(by_actor_type(*actor_type));
     }
     if let Some(case_id) = case_id {
         events = events.filter(Column::CaseId.eq(case_id));
@@ -315,8 +316,26 @@ pub async fn list(
     Ok(events.limit(limit).into_model().all(db).await?)
 }
 
+/// Returns the condition on events of an actor of this type.
+pub(super) fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
+    match name {
+        Some(name) => event::Column::ActorType.eq(name),
+        None => event::Column::ActorType.is_null(),
+    }
+}
+
+/// Returns the condition on events about the owner with this name.
+pub(super) async fn about_owner(
+    db: &impl ConnectionTrait,
+    name: &str,
+) -> Result<SimpleExpr, StoreError> {
+    let owner_ids = owner_ids(db, name).await?;
+    let changed = events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids);
+    Ok(event::Column::Owner.eq(name).or(event::Column::Id.in_subquery(changed)))
+}
+
 /// Returns the query for the identifiers of events that changed any of these subjects of one kind.
-fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
+pub(super) fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
     let changes = changes
         .filter(event_change::Column::Kind.eq(kind))

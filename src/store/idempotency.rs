@@ -76,7 +76,7 @@ impl IdempotentRequest {
 pub struct StoredResponse {
     /// Fingerprint of the first request.
     pub fingerprint: Vec<u8>,
-    /// Short code of the link.
+    /// Short code of the link, or identifier of the owner, or name of the plan.
     pub short_code: String,
     /// Base URL of the service in the response.
     pub base_url: String,
@@ -169,6 +169,8 @@ pub enum Created<'a> {
     QrCode(&'a ShortCode),
     /// A key.
     Key(&'a DerivedKey),
+    /// An owner with this identifier or a plan with this name, and the first key of the owner.
+    Subject(&'a str, Option<&'a DerivedKey>),
 }
 
 /// Stores a response. Callers must hold the lock of the namespace, and [`find`] must have returned
@@ -184,6 +186,7 @@ pub async fn store(
     let (short_code, created_key) = match created {
         Created::QrCode(code) => (code.as_str(), None),
         Created::Key(key) => ("", Some(key)),
+        Created::Subject(subject, key) => (subject, key),
     };
     let values = [
         namespace.id().into(),

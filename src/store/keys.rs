@@ -63,6 +63,18 @@ pub async fn get(
     Ok(Entity::of(owner_id).filter(Column::Id.eq(id)).one(db).await?)
 }
 
+/// Finds a key of any owner, and its owner, by the key's identifier.
+///
+/// # Errors
+/// If the database fails.
+pub async fn get_any(
+    db: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<(Model, owner::Model)>, StoreError> {
+    let found = Entity::find_by_id(id).find_also_related(owner::Entity).one(db).await?;
+    Ok(found.and_then(|(key, owner)| Some((key, owner?))))
+}
+
 /// Finds a key and its owner by the key's identifier, and locks the key until the transaction ends.
 pub async fn lock(
     db: &impl ConnectionTrait,
@@ -92,20 +104,6 @@ pub async fn revoke(
         revoked += result.rows_affected;
     }
     Ok(revoked)
-}
-
-/// Sets the time from which a key is invalid. Without a time, the key does not expire.
-pub async fn expire(
-    db: &impl ConnectionTrait,
-    id: i64,
-    expires_at: Option<Timestamp>,
-) -> Result<(), StoreError> {
-    Entity::update_many()
-        .col_expr(Column::ExpiresAt, Expr::value(expires_at.map(Timestamp::millis)))
-        .filter(Column::Id.eq(id))
-        .exec(db)
-        .await?;
-    Ok(())
 }
 
 /// Stores the label and the time of expiry of a key.

@@ -40,6 +40,13 @@ pub enum LinkRange {
         /// Exclusive upper bound of the identifiers.
         id: i64,
     },
+    /// Links of all owners whose identifiers are below `id`, newest first.
+    BeforeOfAll {
+        /// Only links of this campaign. `None`: all links.
+        campaign: Option<String>,
+        /// Exclusive upper bound of the identifiers.
+        id: i64,
+    },
     /// Links whose identifiers are above `id`, oldest first.
     After {
         /// Identifier of the owner. `None`: links of all owners.
@@ -78,6 +85,12 @@ impl LinkRange {
             Self::After { owner_id: Some(owner_id), id } => Selection {
                 sql: "links WHERE id > $1 AND owner_id = $2 ORDER BY id".to_owned(),
                 values: vec![(*id).into(), (*owner_id).into()],
+            },
+            Self::BeforeOfAll { campaign, id } => Selection {
+                sql: "links WHERE id < $1 AND owner_id IS NOT NULL
+                      AND (campaign = $2 OR CAST($2 AS text) IS NULL) ORDER BY id DESC"
+                    .to_owned(),
+                values: vec![(*id).into(), campaign.clone().into()],
             },
             Self::Before { owner_id, filter, id } => {
                 let mut values = vec![(*id).into(), (*owner_id).into()];

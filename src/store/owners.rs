@@ -3,8 +3,8 @@
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{LockType, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, NotSet, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, NotSet, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
@@ -61,6 +61,32 @@ pub async fn name_of(
 /// Returns all owners in the order of their names.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
+}
+
+/// Returns at most `limit` owners whose identifiers are below `before` and that meet the conditions
+/// that are given, newest first.
+///
+/// # Errors
+/// If the database fails.
+pub async fn page(
+    db: &impl ConnectionTrait,
+    name: Option<&str>,
+    plan: Option<&str>,
+    suspended: Option<bool>,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<Model>, StoreError> {
+    let is_suspended = |suspended| match suspended {
+        true => Column::SuspendedReason.is_not_null(),
+        false => Column::SuspendedReason.is_null(),
+    };
+    let conditions = Condition::all()
+        .add(Column::Id.lt(before))
+        .add_option(name.map(|name| Column::Name.eq(name)))
+        .add_option(plan.map(|plan| Column::Plan.eq(plan)))
+        .add_option(suspended.map(is_suspended));
+    let owners = Entity::find().filter(conditions).order_by_desc(Column::Id);
+    Ok(owners.limit(limit).all(db).await?)
 }
 
 /// Returns whether the database has an owner.

@@ -1,12 +1,19 @@
 //! `/api/operator/v1`: the operator's programs.
 
+mod creations;
+mod events;
 mod keys;
 mod listener;
+mod long_changes;
+mod resources;
+mod same_as_commands;
+
+use serde_json::Value;
 
 use crate::harness::{Api, Database, Response};
 
 /// Beginning of all paths.
-const PREFIX: &str = "/api/operator/v1";
+pub(crate) const PREFIX: &str = "/api/operator/v1";
 
 /// Returns a new database without an owner.
 fn created() -> Database {
@@ -18,4 +25,22 @@ fn created() -> Database {
 /// Sends `GET` to a path of the interface.
 async fn get(api: &Api, path: &str) -> Response {
     api.get(&format!("{PREFIX}{path}")).await
+}
+
+/// Sends a request with a JSON body to a path of the interface.
+async fn send(api: &Api, method: &str, path: &str, body: &Value) -> Response {
+    let ask = api.ask(method.parse().unwrap(), &format!("{PREFIX}{path}"));
+    ask.json(body).send().await
+}
+
+/// Returns the response to a request that succeeds.
+async fn done(api: &Api, method: &str, path: &str, body: &Value) -> Value {
+    let response = send(api, method, path, body).await;
+    assert!(response.status < 300, "{method} {path}: {response:#?}");
+    if response.status == 204 { Value::Null } else { response.json() }
+}
+
+/// Sends `DELETE` to a path of the interface.
+async fn delete(api: &Api, path: &str) -> Response {
+    api.ask(reqwest::Method::DELETE, &format!("{PREFIX}{path}")).send().await
 }

@@ -72,13 +72,20 @@ pub async fn remove(
     replace(store, patterns, Action::BlockRemove, change, |_| None).await
 }
 
-async fn put(
+/// Gives patterns a rule with this action, as [`block`] and [`allow`] do.
+///
+/// # Errors
+/// [`Error::ExpiryPassed`] if `until` is not in the future, or if the database fails.
+pub async fn put(
     store: &Store,
     patterns: &[BlockPattern],
     action: BlockAction,
     until: Option<Timestamp>,
     change: &Change,
 ) -> Result<Changed<PatternsChanged>, Error> {
+    if until.is_some_and(|until| until <= change.now) {
+        return Err(Error::ExpiryPassed);
+    }
     let event_action = match action {
         BlockAction::Block => Action::BlockAdd,
         BlockAction::Allow => Action::BlockAllow,

@@ -8,7 +8,7 @@ use super::ActorType;
 use crate::domain::Error;
 use crate::store::entities::link::Model;
 use crate::store::events::{self, EventFilter, EventRow};
-use crate::store::{Store, link_changes, owners};
+use crate::store::{Store, event_feed, link_changes, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Number of events per query.
@@ -155,6 +155,22 @@ impl History {
         self.before
     }
 
+    /// Returns at most `limit` events after the event with the identifier `after`, oldest first. A
+    /// caller that continues after the last one misses no event.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn following(
+        &self,
+        store: &Store,
+        after: i64,
+        limit: u64,
+    ) -> Result<Vec<Event>, Error> {
+        let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
+        let events = event_feed::list_after(store.reader(), &filter, after, limit).await?;
+        Ok(events.into_iter().map(Event::from).collect())
+    }
+
     /// Returns the next events, or none at the end.
     ///
     /// # Errors
@@ -174,6 +190,15 @@ impl History {
         self.left -= page.len() as u64;
         Ok(page.into_iter().map(|listed| listed.event.into()).collect())
     }
+}
+
+/// Returns an event.
+///
+/// # Errors
+/// [`Error::EventNotFound`], or if the database fails.
+pub async fn event(store: &Store, id: i64) -> Result<Event, Error> {
+    let found = events::find(store.reader(), id).await?;
+    found.map(Event::from).ok_or(Error::EventNotFound(id))
 }
 
 /// What an event changed of one link, owner, pattern or domain.

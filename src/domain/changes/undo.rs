@@ -18,9 +18,16 @@ use crate::values::{Reason, Timestamp};
 const DESTINATION: &str = "destination_url";
 const HOST: &str = "destination_host";
 
-/// Links, owners, patterns and domains that an undo skipped, because they have changed since the event. If
-/// it skipped only some fields of a link, they are named.
-pub type Skipped = Vec<String>;
+/// A link, owner, pattern or domain that an undo skipped, because it has changed since the event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// `link`, `owner`, `block` or `domain`.
+    pub kind: String,
+    /// Short code, name of the owner, pattern, or host.
+    pub subject: String,
+    /// The skipped fields of a link of which others were restored. Empty: all of them.
+    pub fields: Vec<String>,
+}
 
 /// Reverts what an event changed, except for what has changed since.
 ///
@@ -31,7 +38,7 @@ pub async fn undo(
     store: &Store,
     event_id: i64,
     change: &Change,
-) -> Result<Changed<Skipped>, Error> {
+) -> Result<Changed<Vec<Skipped>>, Error> {
     let db = store.reader();
     let event = events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
     if !Action::from_stored(&event.action).is_some_and(Action::is_reversible) {
@@ -51,7 +58,7 @@ async fn revert_slice<'a>(
     subject: &Subject,
     event_id: i64,
     changes: &[EventChangeRow],
-) -> Result<(ChangeTransaction<'a>, Skipped), Error> {
+) -> Result<(ChangeTransaction<'a>, Vec<Skipped>), Error> {
     let now = transaction.change.now;
     let db = &transaction.db;
     let mut slice = UndoSlice { db, now, event_id, done: Vec::new(), skipped: Vec::new() };
@@ -75,7 +82,7 @@ struct UndoSlice<'a> {
     event_id: i64,
     /// Reverted changes with their kinds.
     done: Vec<(String, EventChange)>,
-    skipped: Skipped,
+    skipped: Vec<Skipped>,
 }
 
 impl UndoSlice<'_> {
@@ -107,7 +114,7 @@ impl UndoSlice<'_> {
                 let values = |text: &Option<String>| text.clone().unwrap_or_default();
                 self.push_done(change, values(&change.after), values(&change.before));
             } else {
-                self.skipped.push(self.name(change).await?);
+                self.skipped.push(self.skipped(change, Vec::new()).await?);
             }
         }
         link_changes::invalidate(self.db, &reverted, self.now).await?;
@@ -129,7 +136,7 @@ impl UndoSlice<'_> {
     ) -> Result<Option<Model>, Error> {
         let (Some(link), Some((mut before, mut after))) = (link, fields_before_and_after(change))
         else {
-            self.skipped.push(self.name(change).await?);
+            self.skipped.push(self.skipped(change, Vec::new()).await?);
             return Ok(None);
         };
         let current = link_changes::recorded(link);
@@ -146,14 +153,8 @@ impl UndoSlice<'_> {
         before.retain(|name, _| !is_kept(name));
         after.retain(|name, _| !is_kept(name));
         if !skipped.is_empty() {
-            let name = self.name(change).await?;
-            let names: Vec<&str> = skipped.iter().map(String::as_str).collect();
-            let is_part = !after.is_empty();
-            self.skipped.push(if is_part {
-                format!("{name} ({})", names.join(", "))
-            } else {
-                name
-            });
+            let fields = if after.is_empty() { Vec::new() } else { skipped.into_iter().collect() };
+            self.skipped.push(self.skipped(change, fields).await?);
         }
         if after.is_empty() {
             return Ok(None);
@@ -260,20 +261,23 @@ impl UndoSlice<'_> {
         Ok(all.filter(|change| !reverted.contains(change)).map(|(_, name)| name).collect())
     }
 
-    /// Returns the name by which the operator knows a changed link, owner or pattern.
-    async fn name(&self, change: &EventChangeRow) -> Result<String, Error> {
+    /// Describes a change that the undo skips, by the name by which the operator knows its subject.
+    async fn skipped(
+        &self,
+        change: &EventChangeRow,
+        fields: Vec<String>,
+    ) -> Result<Skipped, Error> {
         let id = change.subject.parse::<i64>();
         let name = match (change.kind.as_str(), id) {
             (events::LINK, Ok(id)) => {
                 let link = link_changes::with_ids(self.db, &[id]).await?.pop();
-                link.map(|link| format!("link '{}'", link.short_code))
+                link.map(|link| link.short_code)
             }
-            (events::OWNER, Ok(id)) => {
-                owners::name_of(self.db, id).await?.map(|name| format!("owner '{name}'"))
-            }
+            (events::OWNER, Ok(id)) => owners::name_of(self.db, id).await?,
             _ => None,
         };
-        Ok(name.unwrap_or_else(|| format!("{} '{}'", change.kind, change.subject)))
+        let subject = name.unwrap_or_else(|| change.subject.clone());
+        Ok(Skipped { kind: change.kind.clone(), subject, fields })
     }
 }
 

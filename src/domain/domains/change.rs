@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Domain, of_owner};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::links::LinkRules;
-use crate::domain::owners::{find_by_name, lock_named};
+use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::{Error, Field};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::entities::owner;
@@ -54,7 +54,7 @@ pub async fn add(
         return Err(Error::Invalid(vec![(Field::Host, reason)]));
     }
     check_home(home.as_ref(), new, rules, change)?;
-    find_by_name(store.reader(), owner).await?;
+    OwnerRef::from(owner).find(store.reader()).await?;
     if rows::find(store.reader(), host.as_str()).await?.is_some() {
         return Err(Error::DomainExists(host.as_str().to_owned()));
     }
@@ -65,7 +65,7 @@ pub async fn add(
     }
     let added = change.apply(store, Action::DomainAdd, async |transaction| {
         let db = &transaction.db;
-        let owner = lock_named(db, owner).await?;
+        let owner = OwnerRef::from(owner).lock(db).await?;
         let row = DomainRow {
             host: host.as_str().to_owned(),
             owner_id: owner.id,

@@ -34,7 +34,7 @@ use self::row::Rules;
 use self::write::{RowResult, write_rows};
 use super::Error;
 use super::links::LinkRules;
-use super::owners::find_by_name;
+use super::owners::OwnerRef;
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, Store, installation};
 use crate::values::Timestamp;
@@ -72,7 +72,7 @@ pub async fn run(
     // Reset once the end of the file is reached.
     counts.is_interrupted = true;
     let Options { owner, rules, read: options, ignores_case, is_dry_run, now } = options;
-    let found = find_by_name(store.reader(), &owner).await?;
+    let found = OwnerRef::from(&owner).find(store.reader()).await?;
     if found.suspended_reason.is_some() {
         return Err(Error::OwnerSuspended(owner).into());
     }

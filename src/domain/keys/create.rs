@@ -5,14 +5,14 @@ use rand::Rng;
 use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
-use crate::domain::idempotency::{Fingerprint, fingerprint, replay, store_response};
-use crate::domain::owner_lookup::lock_named;
+use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, store_response};
+use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::{api_key, owner};
 use crate::store::idempotency::{
     self, Created, DerivedKey, IdempotentRequest, Namespace, StoredResponse,
 };
 use crate::store::{Connection, Store, keys};
-use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
+use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 /// Maximum number of an owner's valid keys: those that are neither revoked nor expired.
 pub const MAX_VALID_KEYS: u64 = 100;
@@ -37,25 +37,17 @@ impl NewKey {
     pub fn fingerprint(&self, operation: &str, change: &Change) -> Fingerprint {
         let Self { label, scope, expires_at } = self;
         let expires_at = expires_at.map(|time| time.millis().to_string());
-        fingerprint(
-            operation,
-            &[
-                label.as_ref().map(KeyLabel::as_str),
-                Some(scope.as_str()),
-                expires_at.as_deref(),
-                change.reason.map(Reason::as_str),
-                change.note.as_ref().map(Note::as_str),
-                change.case.as_ref().map(CaseId::as_str),
-            ],
-        )
+        let own =
+            [label.as_ref().map(KeyLabel::as_str), Some(scope.as_str()), expires_at.as_deref()];
+        fingerprint(operation, &[own, account_of(change)].concat())
     }
 }
 
 /// The owner of a new key.
 #[derive(Debug, Clone, Copy)]
 pub enum KeyOwner<'a> {
-    /// The owner with this name, whom an operator chooses.
-    Named(&'a str),
+    /// The owner whom an operator chooses.
+    Chosen(OwnerRef<'a>),
     /// The owner with this identifier, whose own key makes the change.
     Own(i64),
 }
@@ -105,6 +97,11 @@ impl NewSecret {
         Self { key: ApiKey::derive(credential, &nonce), nonce: Some(nonce) }
     }
 
+    /// Returns from what the secret of the key with this identifier can be derived again, if it can.
+    pub(in crate::domain) fn derived(&self, id: i64) -> Option<DerivedKey> {
+        self.nonce.clone().map(|nonce| DerivedKey { id, nonce })
+    }
+
     /// Returns the row to insert for the key.
     pub(in crate::domain) fn row(
         &self,
@@ -146,7 +143,12 @@ pub async fn create(
     let secret = &NewSecret::generate(repeatable, rng);
     let created = change.apply(store, Action::KeyAdd, async |mut transaction| {
         let (owner, author) = match owner {
-            KeyOwner::Named(name) => (lock_named(&transaction.db, name).await?, None),
+            KeyOwner::Chosen(owner) => {
+                if let Some(RepeatableRequest { namespace: Namespace::Operator, .. }) = repeatable {
+                    idempotency::lock_operator(&transaction.db).await?;
+                }
+                (owner.lock(&transaction.db).await?, None)
+            }
             KeyOwner::Own(id) => transaction.authorize(id).await?,
         };
         if let Some(request) = repeatable
@@ -155,8 +157,7 @@ pub async fn create(
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
-        if let (Some(request), Some(nonce)) = (repeatable, &secret.nonce) {
-            let created = DerivedKey { id: info.id, nonce: nonce.clone() };
+        if let (Some(request), Some(created)) = (repeatable, secret.derived(info.id)) {
             let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
             store_response(db, namespace, request, Created::Key(&created), change.now).await?;
         }

@@ -10,6 +10,8 @@ use crate::values::Timestamp;
 pub struct KeyInfo {
     /// Identifier, by which an operator revokes the key.
     pub id: i64,
+    /// Identifier of the owner.
+    pub owner_id: i64,
     /// Name of the owner.
     pub owner: String,
     /// Label that the operator chose.
@@ -32,7 +34,7 @@ impl KeyInfo {
     pub(in crate::domain) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
         let Model {
             id,
-            owner_id: _,
+            owner_id,
             hash: _,
             label,
             scope,
@@ -52,6 +54,7 @@ impl KeyInfo {
         };
         Self {
             id,
+            owner_id,
             owner: owner.name.clone(),
             label,
             scope,

@@ -1,6 +1,7 @@
 //! API keys, as their owner's programs manage them.
 
 use super::create::{check_expiry, check_limit};
+use super::edit::KeyEdit;
 use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -8,16 +9,6 @@ use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, keys, owners};
-use crate::values::{KeyLabel, Timestamp};
-
-/// New values for a key. `None` keeps a value, and `Some(None)` removes it.
-#[derive(Debug, Clone, Default)]
-pub struct KeyEdit {
-    /// Label.
-    pub label: Option<Option<KeyLabel>>,
-    /// Time from which the key is invalid.
-    pub expires_at: Option<Option<Timestamp>>,
-}
 
 /// Returns all keys of an owner, newest first.
 ///
@@ -55,13 +46,7 @@ pub async fn edit_own(
     let edited = change.apply(store, Action::KeyEdit, async |mut transaction| {
         let (owner, author) = transaction.authorize(owner_id).await?;
         let before = lock(&transaction, owner_id, id).await?;
-        let mut after = before.clone();
-        if let Some(label) = &edit.label {
-            after.label = label.as_ref().map(|label| label.as_str().to_owned());
-        }
-        if let Some(expires_at) = edit.expires_at {
-            after.expires_at = expires_at.map(Timestamp::millis);
-        }
+        let after = edit.applied_to(&before);
         if after.expires_at != before.expires_at {
             check_expiry(after.expires_at, author.as_ref(), change.now)?;
             check_limit(&transaction.db, Some(&before), &after, change.now).await?;

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use super::search::{Owners, all_owners};
 use super::select::{LinkSelector, ResolvedSelector};
 use super::state::{LinkState, StateInputs};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::store::entities::link::Model;
 use crate::store::links::Link;
-use crate::store::{Store, clicks, link_changes, owners};
-use crate::values::{Reason, Timestamp};
+use crate::store::{Store, clicks, link_changes};
+use crate::values::Timestamp;
 
 /// Number of links per query.
 const PAGE: usize = 500;
@@ -28,9 +29,6 @@ pub struct FoundLink {
     /// The link, unless it is deleted.
     pub link: Option<Link>,
 }
-
-/// Names and suspensions of owners by their identifiers.
-type Owners = HashMap<i64, (String, Option<Reason>)>;
 
 /// The links that a selector chooses, in pages, oldest first.
 #[derive(Debug)]
@@ -104,14 +102,6 @@ pub async fn find_by_code(
 /// As [`LinkSearch::new`].
 pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, Error> {
     Ok(selector.resolve(store.reader()).await?.ids.len() as u64)
-}
-
-async fn all_owners(store: &Store) -> Result<Owners, Error> {
-    let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
-        let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
-        (owner.id, (owner.name, suspended))
-    });
-    Ok(owners.collect())
 }
 
 fn found(

@@ -1,21 +1,26 @@
-//! Searches of an owner among the owner's links.
+//! Searches for links in pages, newest first.
 
+use std::collections::HashMap;
+
+use super::Link;
 use super::list::{ListPosition, ListSource};
-use super::state::LinkState;
-use super::{Link, state};
+use super::state::{LinkState, StateInputs};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
+use crate::domain::owners::OwnerRef;
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
-use crate::values::{Destination, Timestamp};
+use crate::store::links::LinkKey;
+use crate::store::{Store, owners};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of rows that one search reads.
 const MAX_ROWS: u32 = 20_000;
 /// Maximum number of rows per query.
 const MAX_SLICE: u32 = 500;
 
-/// Conditions of an owner's search. A link must meet all of them.
+/// Conditions of a search. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
-pub struct OwnLinkFilter {
+pub struct SearchFilter {
     /// Campaign, exactly.
     pub campaign: Option<String>,
     /// Name of the state.
@@ -32,7 +37,7 @@ pub struct OwnLinkFilter {
     pub created_before: Option<Timestamp>,
 }
 
-impl OwnLinkFilter {
+impl SearchFilter {
     fn matches(&self, link: &Link, link_state: LinkState) -> bool {
         let Self { campaign, state, host, destination, title, created_after, created_before } =
             self;
@@ -67,16 +72,78 @@ pub struct FoundPage {
     pub next: Option<ListPosition>,
 }
 
-/// Searches the owner's links after `position`, newest first. It returns at most `limit` links, and
-/// fewer, even none, if it has read the maximum number of rows. The owner is not suspended.
+/// Names of owners and reasons of their suspensions, by their identifiers.
+pub(super) type Owners = HashMap<i64, (String, Option<Reason>)>;
+
+/// Returns the names and suspensions of all owners.
+pub(super) async fn all_owners(store: &Store) -> Result<Owners, Error> {
+    let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
+        let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
+        (owner.id, (owner.name, suspended))
+    });
+    Ok(owners.collect())
+}
+
+/// The links that a caller may search, and their owners.
+#[derive(Debug, Clone, Default)]
+pub struct SearchScope {
+    owner_id: Option<i64>,
+    owners: Owners,
+}
+
+impl SearchScope {
+    /// Returns the links of one owner, who is not suspended.
+    #[must_use]
+    pub fn own(owner_id: i64) -> Self {
+        Self { owner_id: Some(owner_id), owners: Owners::new() }
+    }
+
+    /// Returns the links of all owners, or of the owner with this name.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`], or if the database fails.
+    pub async fn of_operator(store: &Store, owner: Option<&str>) -> Result<Self, Error> {
+        let owner_id = match owner {
+            Some(name) => Some(OwnerRef::from(name).find(store.reader()).await?.id),
+            None => None,
+        };
+        Ok(Self { owner_id, owners: all_owners(store).await? })
+    }
+
+    /// Returns the name of the owner of a link.
+    #[must_use]
+    pub fn owner_of(&self, link: &Link) -> &str {
+        self.owners.get(&link.owner_id).map_or("", |(name, _)| name)
+    }
+
+    /// Returns the state of a link.
+    #[must_use]
+    pub fn state(&self, link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
+        let Link { disabled, is_paused, expires_at, .. } = *link;
+        let suspended = self.owners.get(&link.owner_id).and_then(|(_, suspended)| *suspended);
+        let blocked = blocks.blocked(&link.destination_url, now);
+        StateInputs { disabled, is_paused, expires_at, suspended }.state_at(blocked, now)
+    }
+
+    fn range(&self, filter: &LinkFilter, position: ListPosition) -> LinkRange {
+        let (filter, id) = (filter.clone(), position.0);
+        match self.owner_id {
+            Some(owner_id) => LinkRange::Before { owner_id, filter, id },
+            None => LinkRange::BeforeOfAll { campaign: filter.campaign, id },
+        }
+    }
+}
+
+/// Searches the links of a scope after `position`, newest first. It returns at most `limit` links,
+/// and fewer, even none, if it has read the maximum number of rows.
 ///
 /// # Errors
 /// [`Error::ClicksPending`], or if the database fails.
 pub async fn search(
     source: ListSource<'_>,
     blocks: &BlockSnapshot,
-    owner_id: i64,
-    filter: &OwnLinkFilter,
+    scope: &SearchScope,
+    filter: &SearchFilter,
     position: ListPosition,
     limit: u32,
     now: Timestamp,
@@ -89,9 +156,10 @@ pub async fn search(
     // list continues.
     let mut slice = limit.saturating_add(1).min(MAX_SLICE);
     loop {
-        let range = LinkRange::Before { owner_id, filter: campaign.clone(), id: end.0 };
+        let range = scope.range(&campaign, end);
         let page = {
-            let _permit = permits.acquire(owner_id).await?;
+            // All operators share the permits of one owner, who does not exist.
+            let _permit = permits.acquire(scope.owner_id.unwrap_or(0)).await?;
             store.page(LinkPage { range, limit: slice, with_clicks: true }).await?
         };
         let is_last = page.len() < slice as usize;
@@ -101,7 +169,7 @@ pub async fn search(
                 return Ok(FoundPage { links, next: Some(end) });
             }
             end = ListPosition(link.id);
-            let state = state(&link, blocks, now);
+            let state = scope.state(&link, blocks, now);
             if filter.matches(&link, state) {
                 links.push((link, state));
             }
@@ -111,4 +179,32 @@ pub async fn search(
         }
         slice = MAX_SLICE.min(rows_left);
     }
+}
+
+/// Returns those links with these codes that meet the conditions, newest first.
+///
+/// # Errors
+/// [`Error::ClicksPending`], or if the database fails.
+pub async fn search_codes(
+    source: ListSource<'_>,
+    blocks: &BlockSnapshot,
+    scope: &SearchScope,
+    codes: &[ShortCode],
+    filter: &SearchFilter,
+    now: Timestamp,
+) -> Result<Vec<(Link, LinkState)>, Error> {
+    let ListSource { store, recorder, permits: _ } = source;
+    recorder.check_counted()?;
+    let mut links = Vec::new();
+    for code in codes {
+        let key = LinkKey { owner_id: scope.owner_id, code: code.clone() };
+        let Some(link) = store.find_with_clicks(key).await? else { continue };
+        let state = scope.state(&link, blocks, now);
+        if filter.matches(&link, state) {
+            links.push((link, state));
+        }
+    }
+    links.sort_unstable_by_key(|(link, _)| std::cmp::Reverse(link.id));
+    links.dedup_by_key(|(link, _)| link.id);
+    Ok(links)
 }

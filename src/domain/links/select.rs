@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::domain::Error;
-use crate::domain::owners::find_by_name;
+use crate::domain::owners::OwnerRef;
 use crate::store::link_changes::{self, LinkConditions};
 use crate::store::{Connection, entities, events};
 use crate::values::ShortCode;
@@ -78,6 +78,13 @@ impl LinkSelector {
         }
     }
 
+    /// Returns whether the selector has no condition, so that it chooses all links.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
+        code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
+    }
+
     /// Returns whether the selector lists codes and nothing else.
     pub(super) fn is_only_codes(&self) -> bool {
         let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
@@ -114,7 +121,7 @@ impl LinkSelector {
     pub(super) async fn resolve(&self, db: &impl Connection) -> Result<ResolvedSelector, Error> {
         let Self { realm, code_lists, owner, campaign, host, destination } = self;
         let owner = match owner {
-            Some(name) => Some((find_by_name(db, name).await?.id, name.clone())),
+            Some(name) => Some((OwnerRef::from(name).find(db).await?.id, name.clone())),
             None => None,
         };
         let conditions = LinkConditions {

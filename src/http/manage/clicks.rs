@@ -6,13 +6,14 @@ use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
-use super::parameters::ReportGrouping;
 use super::tag::ManageTag;
 use crate::domain;
 use crate::domain::click_report::{self, Grouping};
 use crate::http::caller::Caller;
 use crate::http::objects::clicks::{LinkClicksByDay, MonthReport};
+use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
 use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::parameters::ReportGrouping;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
@@ -20,16 +21,6 @@ use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
 use crate::values::{Day, Month, Permission};
-
-/// Maximum number of days in a response.
-const MAX_DAYS: i64 = 400;
-/// Number of days without parameters.
-const DEFAULT_DAYS: i64 = 30;
-
-const TOO_MANY_DAYS: ProblemExample = ProblemExample::new(
-    ProblemType::MALFORMED_REQUEST,
-    "The days from and to must be in this order, and at most 400.",
-);
 
 /// Operation `GET /links/{code}/clicks`.
 pub(super) const GET_LINK_CLICKS: Operation = Operation {
@@ -94,19 +85,10 @@ impl ClicksApi {
         /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
         Parameter(to): Parameter<Day>,
     ) -> OperationResult<LinkClicksResponse> {
-        let last = to.map_or_else(|| app.store.now().day(), Day::number);
-        let first = from.map_or(last + 1 - DEFAULT_DAYS, Day::number);
-        if !(first..first + MAX_DAYS).contains(&last) {
-            return Err(TOO_MANY_DAYS.problem());
-        }
+        let range = day_range(from, to, app.store.now())?;
         let code = code.0.ok_or(domain::Error::LinkNotFound)?;
-        let days = click_report::of_own_link(
-            &app.store,
-            &app.recorder,
-            caller.owner_id,
-            &code,
-            first..=last,
-        );
+        let days =
+            click_report::of_own_link(&app.store, &app.recorder, caller.owner_id, &code, range);
         Ok(LinkClicksResponse::Ok(Json::new(&days.await?.into())))
     }
 

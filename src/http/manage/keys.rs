@@ -8,9 +8,9 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
 use crate::domain::idempotency::Namespace;
+use crate::domain::keys;
 use crate::domain::keys::{CreatedKey, KeyOwner, RepeatableRequest};
 use crate::domain::links::ListPosition;
-use crate::domain::{Error, keys};
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
 use crate::http::objects::fields::KeySegment;
@@ -232,7 +232,7 @@ impl KeysApi {
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<KeyResponse> {
-        let key = keys::get_own(&app.store, caller.owner_id, identifier(&id)?).await?;
+        let key = keys::get_own(&app.store, caller.owner_id, id.identifier()?).await?;
         Ok(KeyResponse::Ok(Json::new(&key.into())))
     }
 
@@ -257,7 +257,7 @@ impl KeysApi {
     ) -> OperationResult<ChangedKeyResponse> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
-        let id = identifier(&id)?;
+        let id = id.identifier()?;
         let edited = keys::edit_own(&app.store, caller.owner_id, id, &edit, &change).await?;
         Ok(ChangedKeyResponse::Ok(Json::new(&edited.value.into())))
     }
@@ -287,11 +287,7 @@ impl KeysApi {
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<RevokedKeyResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
-        keys::revoke_own(&app.store, caller.owner_id, identifier(&id)?, &change).await?;
+        keys::revoke_own(&app.store, caller.owner_id, id.identifier()?, &change).await?;
         Ok(RevokedKeyResponse::NoContent)
     }
-}
-
-fn identifier(KeySegment(id): &KeySegment) -> Result<i64, Error> {
-    id.ok_or(Error::KeyNotFound(0))
 }

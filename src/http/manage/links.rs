@@ -7,11 +7,11 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::new_links::{self, CreatedLinkResponse};
-use super::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
 use super::tag::ManageTag;
 use crate::domain;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, OwnLinkFilter, Realm,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, Realm, SearchFilter,
+    SearchScope,
 };
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
@@ -19,6 +19,7 @@ use crate::http::objects::change::LinkPatch;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
 use crate::http::objects::new_link::LinkRequest;
+use crate::http::objects::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
 use crate::http::openapi::headers::{EntityTag, NextPageLink};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::if_match::IfMatch;
@@ -157,7 +158,7 @@ impl LinksApi {
         /// Only links created before this time (RFC 3339).
         Parameter(created_before): Parameter<Timestamp>,
     ) -> OperationResult<FoundLinksResponse> {
-        let filter = OwnLinkFilter {
+        let filter = SearchFilter {
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
@@ -317,8 +318,8 @@ fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
 }
 
 /// Returns the parameters of a search.
-fn parameters(filter: &OwnLinkFilter) -> [(&'static str, Option<String>); 7] {
-    let OwnLinkFilter { campaign, state, host, destination, title, created_after, created_before } =
+fn parameters(filter: &SearchFilter) -> [(&'static str, Option<String>); 7] {
+    let SearchFilter { campaign, state, host, destination, title, created_after, created_before } =
         filter.clone();
     [
         ("campaign", campaign),
@@ -334,7 +335,7 @@ fn parameters(filter: &OwnLinkFilter) -> [(&'static str, Option<String>); 7] {
 async fn find(
     app: &AppState,
     Caller { owner_id, .. }: Caller,
-    filter: &OwnLinkFilter,
+    filter: &SearchFilter,
     limit: Option<Limit>,
     cursor: Option<Cursor>,
 ) -> OperationResult<FoundLinksResponse> {
@@ -344,7 +345,8 @@ async fn find(
         ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
     let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
     let (position, max) = (page.position, page.limit());
-    let found = links::search(source, &blocks, owner_id, filter, position, max, now).await?;
+    let scope = SearchScope::own(owner_id);
+    let found = links::search(source, &blocks, &scope, filter, position, max, now).await?;
     let FoundPage { links, next } = found;
     let data = links.into_iter().map(|(link, state)| managed(app, link, state)).collect();
     Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))

@@ -7,7 +7,6 @@ mod keys;
 mod links;
 mod new_links;
 mod owner;
-mod parameters;
 mod tag;
 
 use self::batches::BatchesApi;

@@ -1,9 +1,9 @@
-//! Events, as owners see them.
+//! Events, as owners and the operator see them.
 
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::fields::{Identifier, Text, TimeText, Word};
+use super::fields::{Count, Identifier, NoteText, SubjectText, Text, TimeText, Word};
 use crate::domain::changes::{ActorType, Event};
 use crate::http::openapi::field::{Nullable, example};
 use crate::values::{Reason, Timestamp};
@@ -91,3 +91,108 @@ pub struct OwnEventList {
 }
 
 example!(OwnEventList, Self { data: vec![example_event().into()] });
+
+/// Who made a change.
+#[derive(Debug, Serialize, Object)]
+pub struct ActorDetails {
+    /// `owner_key`, `operator_key`, or `command` for a person or program at a shell.
+    r#type: Text,
+    /// Identifies the key; `null` for a command.
+    id: Nullable<Identifier>,
+    /// The label that the API key had, the name of the operator key, or the name that the command was
+    /// given.
+    name: Text,
+}
+
+/// A change, as the operator sees it.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct EventDetails {
+    /// Identifies the event.
+    id: Identifier,
+    /// When the change was made.
+    at: TimeText,
+    /// Who made it.
+    actor: ActorDetails,
+    /// What was done: the command, such as `link disable`.
+    action: Text,
+    /// What was changed: a code, a name, an identifier, a pattern, or a description of several things.
+    subject: SubjectText,
+    /// Identifies the owner, if everything that changed belongs to one.
+    owner_id: Nullable<Identifier>,
+    /// The name of this owner.
+    owner: Nullable<Text>,
+    /// The reason for it, such as `phishing`.
+    reason: Word,
+    /// A note about it; `null` without one.
+    note: Nullable<NoteText>,
+    /// The case that led to it; `null` without one.
+    case: Nullable<Text>,
+    /// Number of things that changed. A change in progress still adds to it.
+    changed: Count,
+}
+
+impl From<Event> for EventDetails {
+    fn from(event: Event) -> Self {
+        let Event {
+            id,
+            at,
+            actor,
+            actor_type,
+            actor_id,
+            action,
+            subject,
+            owner_id,
+            owner,
+            reason,
+            note,
+            case,
+            changed,
+        } = event;
+        Self {
+            id: Identifier(id),
+            at: at.into(),
+            actor: ActorDetails {
+                r#type: Text(actor_type.as_str().to_owned()),
+                id: Nullable(actor_id.map(Identifier)),
+                name: Text(actor),
+            },
+            action: Text(action),
+            subject: SubjectText(subject),
+            owner_id: Nullable(owner_id.map(Identifier)),
+            owner: Nullable(owner.map(Text)),
+            reason: Word(reason.as_str().to_owned()),
+            note: Nullable(note.map(NoteText)),
+            case: Nullable(case.map(Text)),
+            changed: Count(changed),
+        }
+    }
+}
+
+fn operators_event() -> Event {
+    Event {
+        actor: "abuse-desk".to_owned(),
+        actor_type: ActorType::OperatorKey,
+        actor_id: Some(3),
+        action: "link disable".to_owned(),
+        subject: "Vd7hK2m".to_owned(),
+        owner_id: Some(7),
+        owner: Some("acme".to_owned()),
+        reason: Reason::Phishing,
+        note: None,
+        case: Some("4711".to_owned()),
+        ..example_event()
+    }
+}
+
+example!(EventDetails, operators_event().into());
+
+/// A page of events.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct EventDetailsList {
+    /// The events.
+    pub data: Vec<EventDetails>,
+}
+
+example!(EventDetailsList, Self { data: vec![operators_event().into()] });

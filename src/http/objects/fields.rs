@@ -4,14 +4,15 @@ use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::{ParseFromParameter, ParseResult};
 use serde_json::Value;
 
+use crate::domain::Error;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::openapi::field::{
     integer, integer_schema, label_schema, note_schema, request_field, response_field, schema_type,
     text, text_schema,
 };
 use crate::values::{
-    Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope, Margin, Note,
-    Reason, ShortCode, Timestamp, Title,
+    BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope,
+    Margin, Name, Note, Reason, ShortCode, Timestamp, Title,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -46,14 +47,93 @@ impl ParseFromParameter for CodeSegment {
 #[derive(Debug)]
 pub struct KeySegment(pub Option<i64>);
 
+impl KeySegment {
+    /// Returns the identifier.
+    ///
+    /// # Errors
+    /// [`Error::KeyNotFound`] if it is not a number.
+    pub fn identifier(&self) -> Result<i64, Error> {
+        self.0.ok_or(Error::KeyNotFound(0))
+    }
+}
+
 schema_type!(KeySegment, MetaSchema { example: Some(12.into()), ..count_schema(1.0) });
 
 impl ParseFromParameter for KeySegment {
     fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
-        Ok(Self(value.parse().ok().filter(|_| is_number)))
+        Ok(Self(parse_identifier(value)))
     }
 }
+
+/// Identifier of an owner in a path. `None` if the text is not a number, so that no owner has it.
+#[derive(Debug)]
+pub struct OwnerSegment(Option<i64>);
+
+schema_type!(OwnerSegment, MetaSchema { example: Some(7.into()), ..count_schema(1.0) });
+
+impl ParseFromParameter for OwnerSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(parse_identifier(value)))
+    }
+}
+
+impl OwnerSegment {
+    /// Returns the identifier.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`] if it is not a number.
+    pub fn identifier(&self) -> Result<i64, Error> {
+        self.0.ok_or_else(|| Error::OwnerNotFound(String::new()))
+    }
+}
+
+/// Identifier of an event in a path. `None` if the text is not a number, so that no event has it.
+#[derive(Debug)]
+pub struct EventSegment(Option<i64>);
+
+schema_type!(EventSegment, MetaSchema { example: Some(31.into()), ..count_schema(1.0) });
+
+impl ParseFromParameter for EventSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(parse_identifier(value)))
+    }
+}
+
+impl EventSegment {
+    /// Returns the identifier.
+    ///
+    /// # Errors
+    /// [`Error::EventNotFound`] if it is not a number.
+    pub fn identifier(&self) -> Result<i64, Error> {
+        self.0.ok_or(Error::EventNotFound(0))
+    }
+}
+
+/// Name of a plan in a path.
+#[derive(Debug)]
+pub struct PlanSegment(pub String);
+
+schema_type!(PlanSegment, MetaSchema { example: Some("gold".into()), ..name_schema() });
+
+impl ParseFromParameter for PlanSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(value.to_owned()))
+    }
+}
+
+/// Parses the digits of an identifier.
+fn parse_identifier(text: &str) -> Option<i64> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+request_field!(
+    BlockPattern,
+    |value| BlockPattern::parse(text(value)?),
+    MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+request_field!(Name, |value| Name::parse(text(value)?), name_schema());
 
 request_field!(KeyLabel, |value| KeyLabel::parse(text(value)?), label_schema(KeyLabel::MAX_LENGTH));
 
@@ -212,6 +292,24 @@ response_field!(
 );
 
 response_field!(
+    /// What an event changed: a code, a name, a pattern, or a description of several things.
+    SubjectText(String),
+    MetaSchema { max_length: Some(4096), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Note about a change.
+    NoteText(String),
+    MetaSchema { max_length: Some(Note::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
+    /// Pattern of blocked destinations.
+    PatternText(String),
+    MetaSchema { max_length: Some(BlockPattern::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+response_field!(
     /// One of a few words, such as the state of a link.
     Word(String),
     text_schema(1, 32, "^[a-z]+(-[a-z]+)*$")
@@ -229,13 +327,19 @@ impl From<bool> for Flag {
     }
 }
 
-fn count_schema(minimum: f64) -> MetaSchema {
+/// Returns the schema of whole numbers from `minimum` to 2⁵³ − 1.
+pub fn count_schema(minimum: f64) -> MetaSchema {
     MetaSchema {
         minimum: Some(minimum),
         #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
         maximum: Some(MAX_CLICKS as f64),
         ..MetaSchema::new_with_format("integer", "int64")
     }
+}
+
+/// Returns the schema of the names of owners and plans.
+fn name_schema() -> MetaSchema {
+    MetaSchema { min_length: Some(1), ..label_schema(Name::MAX_LENGTH) }
 }
 
 /// Returns the schema of points in time.

@@ -35,6 +35,7 @@ impl From<KeyInfo> for ManagedKey {
     fn from(key: KeyInfo) -> Self {
         let KeyInfo {
             id,
+            owner_id: _,
             owner: _,
             label,
             scope,
@@ -61,21 +62,21 @@ impl From<KeyInfo> for ManagedKey {
 #[oai(example)]
 pub struct CreatedManagedKey {
     /// Identifies the key.
-    id: Identifier,
+    pub(super) id: Identifier,
     /// What the key's user sends as `X-API-Key`. Nothing else shows it.
-    secret: Secret,
+    pub(super) secret: Secret,
     /// Its label; `null` without one.
-    label: Nullable<Text>,
+    pub(super) label: Nullable<Text>,
     /// What the key allows: `read`, `create`, `full` or `manage`.
-    scope: Word,
+    pub(super) scope: Word,
     /// When the key was created.
-    created_at: TimeText,
+    pub(super) created_at: TimeText,
     /// The time from which the key is invalid; `null` if it does not expire.
-    expires_at: Nullable<TimeText>,
+    pub(super) expires_at: Nullable<TimeText>,
     /// When the key was last used: `null`.
-    last_used_at: Nullable<TimeText>,
+    pub(super) last_used_at: Nullable<TimeText>,
     /// 1 if the key is revoked: 0.
-    is_revoked: Flag,
+    pub(super) is_revoked: Flag,
 }
 
 impl CreatedManagedKey {
@@ -93,10 +94,11 @@ example!(
     Self::new(KeyInfo { last_used_at: None, ..example_key() }, &ApiKey::derive("example", b"key"))
 );
 
-fn example_key() -> KeyInfo {
+pub(super) fn example_key() -> KeyInfo {
     let created_at = Timestamp::from_millis(1_700_000_000_000);
     KeyInfo {
         id: 12,
+        owner_id: 7,
         owner: "acme".to_owned(),
         label: Some("crm".to_owned()),
         scope: "manage".to_owned(),

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::examples::{example_link, example_links};
 use super::fields::{
-    CampaignText, ColourText, Count, DestinationText, ErrorCorrectionText, Flag, LinkCode,
-    MarginWidth, ShortUrl, TimeText, TitleText, Word,
+    CampaignText, ColourText, Count, DestinationText, ErrorCorrectionText, Flag, Identifier,
+    LinkCode, MarginWidth, ShortUrl, Text, TimeText, TitleText, Word,
 };
 use crate::domain::addresses::short_url;
 use crate::domain::links::{Link, LinkState};
@@ -123,3 +123,40 @@ pub struct ManagedLinkList {
 }
 
 example!(ManagedLinkList, Self { data: example_links().map(active).into() });
+
+/// A link with its owner.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnedLink {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    link: ManagedLink,
+    /// Identifies the owner.
+    owner_id: Identifier,
+    /// The owner's name.
+    owner: Text,
+}
+
+impl OwnedLink {
+    /// Describes a link of an owner in a state.
+    pub fn new(short_url: String, link: Link, state: LinkState, owner: &str) -> Self {
+        let (owner_id, owner) = (Identifier(link.owner_id), Text(owner.to_owned()));
+        Self { link: ManagedLink::new(short_url, link, state), owner_id, owner }
+    }
+}
+
+fn owned(link: Link) -> OwnedLink {
+    OwnedLink { owner_id: Identifier(7), owner: Text("acme".to_owned()), link: active(link) }
+}
+
+example!(OwnedLink, owned(example_link()));
+
+/// A page of links, newest first.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnedLinkList {
+    /// The links.
+    pub data: Vec<OwnedLink>,
+}
+
+example!(OwnedLinkList, Self { data: example_links().map(owned).into() });

@@ -1,14 +1,20 @@
 //! Objects and fields that several interfaces have.
 
 pub mod batch;
+pub mod block;
 pub mod change;
 pub mod clicks;
+pub mod day_range;
 pub mod event;
 pub mod examples;
 pub mod fields;
 pub mod key;
 pub mod link;
+pub mod link_change;
 pub mod new_link;
 pub mod operator;
+pub mod owned_key;
 pub mod owner;
+pub mod parameters;
+pub mod plan;
 pub mod usage;

@@ -1,12 +1,19 @@
-//! Owners, as their own programs see them.
+//! Owners, as their own programs and the operator's see them.
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_json::json;
 
-use super::fields::{Count, Flag, Identifier, Text, TimeText, Word};
+use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
+use super::owned_key::{FirstKey, FirstKeyRequest};
 use crate::domain::account::Account;
-use crate::domain::plans::Plan;
+use crate::domain::keys::NewKey;
+use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};
+use crate::domain::plans::{self, Plan};
+use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
+use crate::values::{CaseId, Destination, Name, Note, Reason, Timestamp};
 
 /// What the owner's plan allows. `null` is unlimited.
 #[derive(Debug, Serialize, Object)]
@@ -110,4 +117,157 @@ example!(OwnerAccount, {
         },
         domains: vec![text("go.acme.example")],
     }
+});
+
+/// An owner, as the operator sees it.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnerDetails {
+    /// Identifies the owner; it never changes and is never used again.
+    id: Identifier,
+    /// The owner's name.
+    name: Text,
+    /// The name of the owner's plan.
+    plan: Text,
+    /// Number of links.
+    links: Count,
+    /// 1 while the owner is suspended.
+    is_suspended: Flag,
+    /// When the owner was created.
+    created_at: TimeText,
+    /// Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
+    fallback_url: Nullable<DestinationText>,
+}
+
+impl From<Owner> for OwnerDetails {
+    fn from(owner: Owner) -> Self {
+        let Owner { id, name, plan, links, suspended, fallback_url, created_at } = owner;
+        Self {
+            id: Identifier(id),
+            name: Text(name),
+            plan: Text(plan),
+            links: Count(links),
+            is_suspended: suspended.is_some().into(),
+            created_at: created_at.into(),
+            fallback_url: Nullable(fallback_url.map(DestinationText)),
+        }
+    }
+}
+
+fn example_owner() -> Owner {
+    Owner {
+        id: 7,
+        name: "acme".to_owned(),
+        plan: "pro".to_owned(),
+        links: 2,
+        suspended: None,
+        fallback_url: None,
+        created_at: Timestamp::from_millis(1_700_000_000_000),
+    }
+}
+
+example!(OwnerDetails, example_owner().into());
+
+/// A page of owners, newest first.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnerDetailsList {
+    /// The owners.
+    pub data: Vec<OwnerDetails>,
+}
+
+example!(OwnerDetailsList, Self { data: vec![example_owner().into()] });
+
+request_object! {
+    json!({ "plan": "unlimited", "fallback_url": "https://example.org/ended" });
+    strict
+    /// New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
+    /// removes a value.
+    pub struct OwnerPatch {
+        /// The owner's name; keys, links and the history follow.
+        name: Replaceable<Name>,
+        /// The name of a plan. A lower limit deletes no links.
+        plan: Replaceable<Name>,
+        /// Where visitors of expired links go that have no fallback of their own.
+        fallback_url: Clearable<Destination>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<OwnerPatch> for (OwnerEdit, ChangeAccount) {
+    fn from(patch: OwnerPatch) -> Self {
+        let OwnerPatch {
+            name: Replaceable(name),
+            plan: Replaceable(plan),
+            fallback_url: Clearable(fallback),
+            reason,
+            note,
+            case,
+        } = patch;
+        let plan = plan.map(|plan| plan.as_str().to_owned());
+        (OwnerEdit { name, plan, fallback }, ChangeAccount { reason, note, case })
+    }
+}
+
+request_object! {
+    json!({ "name": "acme", "plan": "pro", "api_key": { "label": "crm", "scope": "manage" } });
+    strict
+    /// An owner to create.
+    pub struct OwnerRequest {
+        /// The owner's name, without control characters.
+        name: Name,
+        /// The name of a plan. Without it, `free`.
+        #[oai(nullable)]
+        plan: Option<Name>,
+        /// The owner's first key. Without it, the owner gets none.
+        #[oai(nullable)]
+        api_key: OptionalNested<FirstKeyRequest>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<OwnerRequest> for (NewOwner, ChangeAccount) {
+    fn from(request: OwnerRequest) -> Self {
+        let OwnerRequest { name, plan, api_key: OptionalNested(key), reason, note, case } = request;
+        let plan = plan.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
+        let key = key.map(NewKey::from);
+        (NewOwner { name, plan, key }, ChangeAccount { reason, note, case })
+    }
+}
+
+/// A new owner, with the first key.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnerCreation {
+    /// The owner.
+    owner: OwnerDetails,
+    /// The first key; `null` if none was requested. Nothing shows its secret again.
+    api_key: Nullable<FirstKey>,
+}
+
+impl From<CreatedOwner> for OwnerCreation {
+    fn from(CreatedOwner { owner, key, is_replay: _ }: CreatedOwner) -> Self {
+        Self { owner: owner.into(), api_key: Nullable(key.map(FirstKey::from)) }
+    }
+}
+
+example!(OwnerCreation, {
+    let owner = Owner { links: 0, ..example_owner() };
+    Self { owner: owner.into(), api_key: Nullable(Some(FirstKey::in_examples())) }
 });

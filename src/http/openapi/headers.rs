@@ -86,6 +86,26 @@ header_type!(
 );
 
 header_type!(
+    /// `Link`, with the path of the next page of a list of the operator's programs.
+    NextPathLink,
+    MetaSchema {
+        description: Some(
+            "The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent \
+             on the last page."
+        ),
+        ..text(16, 8192, "^</[^>]+>; rel=\"next\"$", &next_example(""))
+    }
+);
+
+/// Returns the schema of `Location` of something that was created, without a host.
+pub(in crate::http) fn path_location_schema(example: &str) -> MetaSchema {
+    MetaSchema {
+        description: Some("Where it can be read, without a host."),
+        ..text(1, 1024, "^/api/operator/v1/[!-~]+$", example)
+    }
+}
+
+header_type!(
     /// `ETag` of a link.
     EntityTag,
     MetaSchema {
@@ -96,8 +116,12 @@ header_type!(
 
 /// Returns the schema of `Link` with the URL of the next page.
 fn next_schema() -> MetaSchema {
-    let next = format!("{EXAMPLE_BASE_URL}{OPERATION_PATH}?limit=100&cursor={}", Cursor::EXAMPLE);
-    text(16, 8192, "^<https?://[^>]+>; rel=\"next\"$", &format!("<{next}>; rel=\"next\""))
+    text(16, 8192, "^<https?://[^>]+>; rel=\"next\"$", &next_example(EXAMPLE_BASE_URL))
+}
+
+/// Returns an example of `Link` at this origin.
+fn next_example(origin: &str) -> String {
+    format!("<{origin}{OPERATION_PATH}?limit=100&cursor={}>; rel=\"next\"", Cursor::EXAMPLE)
 }
 
 /// Returns the schema of `Location` for paths that match a template such as `/{code}/qr.svg`.

@@ -147,7 +147,10 @@ impl Paths {
             });
             Path { template, operations: operations.collect() }
         };
-        Self((interface.generated.paths)().into_iter().map(path).collect())
+        let mut paths: Vec<Path> = (interface.generated.paths)().into_iter().map(path).collect();
+        // A fixed segment precedes a parameter, because letters precede braces.
+        paths.sort_by(|a, b| a.template.cmp(&b.template));
+        Self(paths)
     }
 
     /// Finds the operation for a method and a path. HEAD finds that of GET.

@@ -9,6 +9,7 @@ pub mod if_match;
 pub mod interface;
 pub mod json_array;
 pub mod json_body;
+pub mod json_fields;
 pub mod page;
 pub mod parameter;
 pub mod payload;

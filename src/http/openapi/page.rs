@@ -4,7 +4,7 @@ use poem_openapi::registry::MetaSchema;
 use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
-use super::headers::NextPageLink;
+use super::headers::{NextPageLink, NextPathLink};
 use super::parameter::ParameterValue;
 use crate::domain::links::ListPosition;
 use crate::http::cursor::{Cursor, OwnerList};
@@ -82,9 +82,12 @@ pub struct ListPage<'a> {
     pub position: ListPosition,
 }
 
+/// Stands for the owner in lists of the operator's programs.
+pub const NO_OWNER: i64 = 0;
+
 impl<'a> ListPage<'a> {
     /// Maximum number of items on a page without `limit`.
-    const DEFAULT_LIMIT: u32 = 100;
+    pub const DEFAULT_LIMIT: u32 = 100;
 
     /// Finds the page of a list at `path` that a request with these parameters asks for.
     ///
@@ -115,19 +118,45 @@ impl<'a> ListPage<'a> {
         self.limit.map_or(Self::DEFAULT_LIMIT, |Limit(limit)| limit)
     }
 
+    /// Returns the number of items before the page, in a list whose positions count items.
+    #[must_use]
+    pub fn skipped(&self) -> usize {
+        usize::try_from(ListPosition::START.0 - self.position.0).unwrap_or(usize::MAX)
+    }
+
+    /// Removes the items after the page, in a list whose positions count items. Returns the position
+    /// after the page, if there were any.
+    pub fn truncate<T>(&self, items: &mut Vec<T>) -> Option<ListPosition> {
+        let max = i64::from(self.limit());
+        let continues = items.len() > self.limit() as usize;
+        items.truncate(self.limit() as usize);
+        continues.then(|| ListPosition(self.position.0 - max))
+    }
+
     /// Returns the header for the page after `next`.
     #[must_use]
     pub fn link(self, next: Option<ListPosition>) -> Option<NextPageLink> {
+        let base_url = self.app.base_url.as_str();
+        Some(NextPageLink(next_link(&format!("{base_url}{}", self.target(next?)))))
+    }
+
+    /// Returns the header for the page after `next`, without a host.
+    #[must_use]
+    pub fn path_link(self, next: Option<ListPosition>) -> Option<NextPathLink> {
+        Some(NextPathLink(next_link(&self.target(next?))))
+    }
+
+    /// Returns the path and the query of the page after `next`.
+    fn target(self, next: ListPosition) -> String {
         let Self { app, path, conditions, owner_id, limit, position: _ } = self;
         let list = with_query(&path, &conditions);
-        let cursor = app.cursor_cipher.encrypt(OwnerList { path: &list, owner_id }, next?);
+        let cursor = app.cursor_cipher.encrypt(OwnerList { path: &list, owner_id }, next);
         let further = [
             ("limit", limit.map(|Limit(limit)| limit.to_string())),
             ("cursor", Some(cursor.to_string())),
         ];
         let all: Vec<_> = conditions.into_iter().chain(further).collect();
-        let url = with_query(&format!("{}{path}", app.base_url), &all);
-        Some(NextPageLink(next_link(&url)))
+        with_query(&path, &all)
     }
 }
 

@@ -109,6 +109,13 @@ fn description(
             "A query parameter is malformed, is not UTF-8, or appears more than once. \
              Unknown parameters are ignored."
         }
+        StatusCode::UNAUTHORIZED if interface.is_for_operator => {
+            "The operator key is missing, unknown or revoked, or the two headers carry different keys."
+        }
+        StatusCode::NOT_FOUND if interface.is_for_operator => {
+            "What the path, the query or the body names does not exist, or this list did not issue \
+             `cursor`; `code` says which."
+        }
         StatusCode::UNAUTHORIZED => {
             "The API key is missing, unknown, expired or revoked, or the two headers carry \
              different keys."

@@ -1,10 +1,30 @@
 //! `/api/operator/v1`: the operator's programs.
 
+mod blocks;
+mod events;
+mod history_page;
+mod keys;
+mod link_changes;
+mod links;
+mod long_change;
 mod operator_key;
+mod owners;
+mod plans;
+mod suspensions;
 mod tag;
 mod usage;
 
+use serde_json::Value;
+
+use self::blocks::BlocksApi;
+use self::events::EventsApi;
+use self::keys::OwnerKeysApi;
+use self::link_changes::LinkChangesApi;
+use self::links::AllLinksApi;
 use self::operator_key::OperatorKeyApi;
+use self::owners::OwnersApi;
+use self::plans::PlansApi;
+use self::suspensions::SuspensionsApi;
 use self::usage::UsageApi;
 use super::openapi::interface::{Generated, Interface};
 
@@ -28,7 +48,60 @@ slash of a short code in a path is `%2F`.",
            accepted.",
     invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
               every invalid field. Nothing was changed.",
-    operations: &[operator_key::GET_OPERATOR, usage::GET_USAGE, usage::GET_OWNERS_REPORT],
-    extend: |_| (),
-    generated: Generated::from_operations::<(OperatorKeyApi, UsageApi)>(),
+    operations: &[
+        operator_key::GET_OPERATOR,
+        owners::FIND_OWNERS,
+        owners::CREATE_OWNER,
+        owners::GET_OWNER,
+        owners::CHANGE_OWNER,
+        owners::DELETE_OWNER,
+        suspensions::SUSPEND_OWNER,
+        suspensions::RESUME_OWNER,
+        keys::LIST_OWNER_KEYS,
+        keys::CREATE_OWNER_KEY,
+        keys::GET_KEY,
+        keys::CHANGE_KEY,
+        keys::REVOKE_KEY,
+        keys::FIND_KEY,
+        plans::LIST_PLANS,
+        plans::CREATE_PLAN,
+        plans::GET_PLAN,
+        plans::CHANGE_PLAN,
+        links::FIND_LINKS,
+        links::GET_LINK,
+        links::CHANGE_LINK,
+        links::GET_LINK_CLICKS,
+        links::GET_LINK_HISTORY,
+        link_changes::CHANGE_LINKS,
+        blocks::LIST_BLOCKS,
+        blocks::ADD_BLOCK,
+        blocks::REMOVE_BLOCK,
+        blocks::CHECK_BLOCK,
+        events::LIST_EVENTS,
+        events::GET_EVENT,
+        events::UNDO_EVENT,
+        usage::GET_USAGE,
+        usage::GET_OWNERS_REPORT,
+    ],
+    extend: allow_null,
+    generated: Generated::from_operations::<(
+        OperatorKeyApi,
+        OwnersApi,
+        SuspensionsApi,
+        OwnerKeysApi,
+        PlansApi,
+        AllLinksApi,
+        LinkChangesApi,
+        BlocksApi,
+        EventsApi,
+        UsageApi,
+    )>(),
 };
+
+/// Declares that the key of a new owner may be null. OpenAPI 3.0 cannot express that next to a
+/// reference.
+fn allow_null(document: &mut Value) {
+    for name in ["FirstKey", "FirstKeyRequest"] {
+        document["components"]["schemas"][name]["nullable"] = true.into();
+    }
+}

@@ -7,6 +7,18 @@ use poem_openapi::Tags;
 pub enum OperatorTag {
     /// The operator key of the request.
     Operator,
+    /// Owners: create, find, change, suspend, resume and delete them.
+    Owners,
+    /// API keys of owners: find, change and revoke them.
+    Keys,
+    /// Plans: create, read and change them.
+    Plans,
+    /// Links of all owners: find, read and change them.
+    Links,
+    /// Patterns of blocked destinations: add, list, check and remove them.
+    Blocks,
+    /// The history: follow it, and undo events.
+    Events,
     /// What owners used, and reports of clicks.
     Usage,
 }

@@ -41,7 +41,7 @@ impl Postgres {
             return rows(self, &sql, values).await;
         }
         let order = match page.range {
-            LinkRange::Before { .. } => "DESC",
+            LinkRange::Before { .. } | LinkRange::BeforeOfAll { .. } => "DESC",
             LinkRange::After { .. } => "ASC",
         };
         let (selected, values) = page.select(SqlDialect::Postgres, "");

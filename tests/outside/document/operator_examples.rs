@@ -4,48 +4,279 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use reqwest::Method;
+use serde_json::{Value, json};
 
 use super::examples::{
     assert_headers_match_examples, assert_matches_example, declared_problems, is_for_operator,
 };
-use crate::harness::{Api, Ask, Database, Response, Server};
+use super::provoke::send_invalid;
+use crate::codes;
+use crate::harness::{Api, Ask, Database, Response, Server, assert_within_a_second};
+use crate::operator::PREFIX;
 
-/// Returns the method and the path of an operation.
-fn target(operation: &str) -> (Method, &'static str) {
+/// Short code of a link.
+const CODE: &str = "Vd7hK2m";
+
+/// Returns the method, the path and a body of a request that names what does not exist, or changes
+/// nothing.
+fn request(operation: &str) -> (&'static str, &'static str, Value) {
+    let none = json!({});
     match operation {
-        "getOperator" => (Method::GET, "/operator"),
-        "getUsage" => (Method::GET, "/usage"),
-        "getOwnersReport" => (Method::GET, "/reports/clicks"),
-        _ => panic!("no path is known for {operation}"),
-    }
-}
-
-fn ask(api: &Api, operation: &str) -> Ask {
-    let (method, path) = target(operation);
-    api.ask(method, &format!("/api/operator/v1{path}"))
-}
-
-/// Sends a request that returns this problem.
-async fn provoke(server: &Server, operation: &str, code: &str) -> Response {
-    match code {
-        "unauthorized" => ask(&server.operator_anyone(), operation).send().await,
-        "rate-limited" => throttled(server, operation).await,
-        "malformed-request" => {
-            let (method, path) = target(operation);
-            let key = server.database().operator_key(operation, "auditor");
-            let api = server.with_operator_key(&key);
-            api.ask(method, &format!("/api/operator/v1{path}?month=2026")).send().await
+        "getOperator" => ("GET", "/operator", none),
+        "findOwners" => ("GET", "/owners", none),
+        "createOwner" => ("POST", "/owners", json!({ "name": "acme" })),
+        "getOwnerById" => ("GET", "/owners/999", none),
+        "changeOwner" => ("PATCH", "/owners/999", none),
+        "deleteOwner" => ("DELETE", "/owners/999", none),
+        "suspendOwner" => ("POST", "/owners/999/suspend", none),
+        "resumeOwner" => ("POST", "/owners/999/resume", none),
+        "listOwnerKeys" => ("GET", "/owners/999/keys", none),
+        "createOwnerKey" => ("POST", "/owners/999/keys", none),
+        "getKeyById" => ("GET", "/keys/999", none),
+        "changeKeyById" => ("PATCH", "/keys/999", none),
+        "revokeKeyById" => ("DELETE", "/keys/999", none),
+        "findKey" => {
+            ("POST", "/keys/find", json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" }))
         }
-        _ => panic!("no request is known for {code} in {operation}"),
+        "listPlans" => ("GET", "/plans", none),
+        "createPlan" => ("POST", "/plans", json!({ "name": "gold" })),
+        "getPlan" => ("GET", "/plans/none", none),
+        "changePlan" => ("PATCH", "/plans/none", none),
+        "findAllLinks" => ("GET", "/links", none),
+        "getLinkByCode" => ("GET", "/links/unknown", none),
+        "changeLinkByCode" => ("PATCH", "/links/unknown", none),
+        "getLinkClicksByCode" => ("GET", "/links/unknown/clicks", none),
+        "getLinkHistoryByCode" => ("GET", "/links/unknown/history", none),
+        "changeLinks" => (
+            "POST",
+            "/link-changes",
+            json!({ "action": "disable", "selectors": { "codes": ["unknown"] } }),
+        ),
+        "listBlocks" => ("GET", "/blocks", none),
+        "addBlock" => ("POST", "/blocks", json!({ "pattern": "old.example" })),
+        "removeBlock" => ("DELETE", "/blocks?pattern=none.example", none),
+        "checkBlock" => ("GET", "/blocks/check?url=none.example", none),
+        "listEvents" => ("GET", "/events", none),
+        "getEvent" => ("GET", "/events/999999", none),
+        "getUsage" => ("GET", "/usage", none),
+        "getOwnersReport" => ("GET", "/reports/clicks", none),
+        "undoEvent" => ("POST", "/events/999999/undo", none),
+        _ => panic!("no request is known for {operation}"),
     }
+}
+
+/// Returns the request without its body.
+fn ask(api: &Api, operation: &str) -> Ask {
+    let (method, path, _) = request(operation);
+    api.ask(method.parse().unwrap(), &format!("{PREFIX}{path}"))
+}
+
+/// Sends the request to another path with another body.
+async fn send_to(api: &Api, operation: &str, path: &str, body: &Value) -> Response {
+    let (method, ..) = request(operation);
+    let ask = api.ask(method.parse::<Method>().unwrap(), &format!("{PREFIX}{path}"));
+    if matches!(method, "GET" | "DELETE") { ask.send().await } else { ask.json(body).send().await }
+}
+
+async fn send(api: &Api, operation: &str) -> Response {
+    let (_, path, body) = request(operation);
+    send_to(api, operation, path, &body).await
+}
+
+/// Clients of the operator's listener.
+struct Clients<'a> {
+    server: &'a Server,
+    admin: Api,
+    auditor: Api,
+    provisioner: Api,
+    /// Identifier of the owner `acme`, who has as many keys as an owner may have.
+    acme: Value,
+}
+
+impl Clients<'_> {
+    /// Sends a request that returns this problem.
+    async fn provoke(&self, operation: &str, code: &str) -> Response {
+        let Self { server, admin, auditor, provisioner, acme } = self;
+        let (_, path, _) = request(operation);
+        let of_acme = path.replace("999", &acme.to_string());
+        match (operation, code) {
+            (_, "unauthorized") => send(&server.operator_anyone(), operation).await,
+            (_, "rate-limited") => throttled(server, operation).await,
+            ("changePlan" | "createPlan" | "deleteOwner", "operator-role") => {
+                send(provisioner, operation).await
+            }
+            (_, "operator-role") => send(auditor, operation).await,
+            (_, "cursor-not-found") => {
+                let path = path.replace("unknown", CODE).replace("999", &acme.to_string());
+                send_to(admin, operation, &format!("{path}?cursor={:032x}", 1), &json!({})).await
+            }
+            ("findAllLinks", "owner-not-found") => {
+                send_to(admin, operation, "/links?owner=none", &json!({})).await
+            }
+            ("listEvents", "link-not-found") => {
+                send_to(admin, operation, "/events?short_code=unknown", &json!({})).await
+            }
+            ("changeLinks", "owner-not-found") => {
+                let body = json!({ "action": "disable", "selectors": { "owner": "none" } });
+                send_to(admin, operation, path, &body).await
+            }
+            ("createOwner" | "changeOwner", "plan-not-found") => {
+                let body = match operation {
+                    "createOwner" => json!({ "name": "other", "plan": "none" }),
+                    _ => json!({ "plan": "none" }),
+                };
+                send_to(admin, operation, &of_acme, &body).await
+            }
+            ("changeOwner", "owner-exists") => {
+                let default = path.replace("999", "1");
+                send_to(admin, operation, &default, &json!({ "name": "acme" })).await
+            }
+            ("deleteOwner", "owner-not-suspended") => {
+                send_to(admin, operation, &of_acme, &json!({})).await
+            }
+            (_, "idempotency-key-reused") => {
+                let body = json!({ "name": format!("{operation} 1"), "label": null });
+                self.twice(operation, &body, |body| body["reason"] = json!("spam"), admin).await
+            }
+            ("createOwner", "secret-unavailable") => {
+                let body = json!({ "name": "unavailable", "api_key": {} });
+                self.twice(operation, &body, |_| (), provisioner).await
+            }
+            ("createOwnerKey", "secret-unavailable") => {
+                self.twice(operation, &json!({}), |_| (), provisioner).await
+            }
+            ("createOwnerKey", "key-limit-reached") => {
+                send_to(admin, operation, &of_acme, &json!({})).await
+            }
+            ("changeKeyById", "key-limit-reached") => {
+                let expired = ["--label", "expired", "--expires", "2020-01-01T00:00:00Z"];
+                server.terse(&[&["key", "add", "acme"], &expired[..]].concat()).done();
+                let id = server.database().key_id("acme", "expired");
+                let path = path.replace("999", &id);
+                send_to(admin, operation, &path, &json!({ "expires_at": null })).await
+            }
+            ("changeLinkByCode", _) if path_of_link(code).is_some() => {
+                let (path, body) = path_of_link(code).unwrap();
+                let ask = admin.ask(Method::PATCH, &format!("{PREFIX}/links/{path}"));
+                ask.header("If-Match", if code == "precondition-failed" { "\"x\"" } else { "*" })
+                    .json(&body)
+                    .send()
+                    .await
+            }
+            ("undoEvent", "cannot-undo") => {
+                send_to(admin, operation, "/events/31/undo", &json!({})).await
+            }
+            (_, "expiry-passed") => {
+                let past = "2020-01-01T00:00:00Z";
+                let (path, body) = match operation {
+                    "createOwner" => {
+                        (path, json!({ "name": "x", "api_key": { "expires_at": past } }))
+                    }
+                    "createOwnerKey" => ("/owners/1/keys", json!({ "expires_at": past })),
+                    _ => (path, json!({ "pattern": "x.example", "until": past })),
+                };
+                send_to(admin, operation, path, &body).await
+            }
+            (_, "destination-blocked") => {
+                let body = json!({ "fallback_url": "https://evil.example/" });
+                send_to(admin, operation, &of_acme, &body).await
+            }
+            (_, "invalid-input") => {
+                let (path, body) = invalid(operation, path, acme);
+                send_to(admin, operation, &path, &body).await
+            }
+            (_, "malformed-request") => match operation {
+                "getUsage" | "getOwnersReport" => {
+                    send_to(admin, operation, &format!("{path}?month=2026"), &json!({})).await
+                }
+                "removeBlock" => send_to(admin, operation, "/blocks", &json!({})).await,
+                "checkBlock" => send_to(admin, operation, "/blocks/check", &json!({})).await,
+                "getLinkClicksByCode" => {
+                    let path = format!("{path}?from=2026-01-02&to=2026-01-01");
+                    send_to(admin, operation, &path, &json!({})).await
+                }
+                _ if request(operation).0 == "GET" => {
+                    let path = path.replace("unknown", CODE).replace("999", &acme.to_string());
+                    send_to(admin, operation, &format!("{path}?limit=0"), &json!({})).await
+                }
+                _ if request(operation).0 == "DELETE" => {
+                    send_to(admin, operation, &format!("{path}?reason=boredom"), &json!({})).await
+                }
+                _ => send_invalid(ask(admin, operation), code).await,
+            },
+            (_, "body-too-large" | "unsupported-media-type" | "unsupported-content-encoding") => {
+                send_invalid(ask(admin, operation), code).await
+            }
+            _ => send(admin, operation).await,
+        }
+    }
+
+    /// Sends a request with an `Idempotency-Key`, and then a changed one or one of another client.
+    async fn twice(
+        &self,
+        operation: &str,
+        body: &Value,
+        change: impl Fn(&mut Value),
+        second: &Api,
+    ) -> Response {
+        let mut body = body.clone();
+        if operation == "createOwnerKey" {
+            body.as_object_mut().unwrap().remove("name");
+        } else {
+            body.as_object_mut().unwrap().remove("label");
+        }
+        let path = request(operation).1.replace("999", "1");
+        let key = format!("{operation} {body}").replace(['"', ' '], "-");
+        let first = self.admin.with("Idempotency-Key", &key);
+        send_to(&first, operation, &path, &body).await.expect(201);
+        change(&mut body);
+        send_to(&second.with("Idempotency-Key", &key), operation, &path, &body).await
+    }
+}
+
+/// Returns the path and the body of a change of a link that returns this problem.
+fn path_of_link(code: &str) -> Option<(String, Value)> {
+    let body = match code {
+        "precondition-failed" => json!({}),
+        "expiry-passed" => json!({ "expires_at": "2020-01-01T00:00:00Z" }),
+        "qr-colours-too-close" => {
+            json!({ "qr_foreground": "#ffffff", "qr_background": "#f7f7f7" })
+        }
+        "qr-code-too-long" => {
+            let long = "%E8%AA%9E".repeat(255);
+            return Some((long, json!({ "qr_error_correction": "H" })));
+        }
+        "destination-blocked" => json!({ "destination_url": "https://evil.example/" }),
+        "invalid-input" => json!({ "destination_url": "example.org" }),
+        _ => return None,
+    };
+    Some((CODE.to_owned(), body))
+}
+
+/// Returns the path and an invalid body.
+fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value) {
+    let body = match operation {
+        "createOwner" => json!({ "name": "" }),
+        "changeOwner" => json!({ "fallback_url": "example.org" }),
+        "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "note": "a\u{7}" }),
+        "createOwnerKey" | "changeKeyById" => json!({ "label": "a\u{7}" }),
+        "findKey" => json!({ "secret": "x" }),
+        "createPlan" => json!({ "name": "x", "burst": 7 }),
+        "changePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
+        "changeLinks" => json!({ "action": "disable", "selectors": {} }),
+        "addBlock" => json!({ "pattern": "x.example", "action": "forbid" }),
+        _ => panic!("no invalid body is known for {operation}"),
+    };
+    (path.replace("999", &acme.to_string()), body)
 }
 
 /// Calls an operation without a key until the limit of the client is reached.
 async fn throttled(server: &Server, operation: &str) -> Response {
-    let client = format!("192.0.2.{}", operation.len());
+    let number: u32 = operation.bytes().map(u32::from).sum();
+    let client = format!("192.0.{}.{}", number / 256, number % 256);
     let api = server.operator_anyone().with("X-Forwarded-For", &client);
     for _ in 0..1_000 {
-        let response = ask(&api, operation).send().await;
+        let response = send(&api, operation).await;
         if response.status == 429 {
             return response;
         }
@@ -59,14 +290,42 @@ async fn examples_of_operators_problems_match_the_server() {
     let limits = ["--failed-keys", "100/min", "--trusted-proxies", "127.0.0.1"];
     let listener = ["--operator-listen", "127.0.0.1:0"];
     let server = Server::with(&database, &[&limits[..], &listener].concat());
+    let admin = server.operator("admin");
+    let [auditor, provisioner] = ["auditor", "provisioner"].map(|role| server.operator(role));
+    server.api().create_from(&json!({ "url": "https://example.org/", "custom_code": CODE })).await;
+    codes::import(&database, &["語".repeat(255).as_str()], &[]);
+    let post = async |path: &str, body: Value| {
+        let ask = admin.ask(Method::POST, &format!("{PREFIX}{path}"));
+        ask.json(&body).send().await
+    };
+    post("/plans", json!({ "name": "gold" })).await.expect(201);
+    post("/blocks", json!({ "pattern": "evil.example", "reason": "phishing" })).await.expect(200);
+    // The example of an event that cannot be undone is event 31, which creates an owner.
+    for number in database.number("SELECT MAX(id) FROM events").await..30 {
+        let pattern = format!("filler{number}.example");
+        post("/blocks", json!({ "pattern": pattern })).await.expect(200);
+    }
+    let acme = post("/owners", json!({ "name": "acme" })).await.expect(201).json();
+    let acme = acme["owner"]["id"].clone();
+    for _ in 0..100 {
+        post(&format!("/owners/{acme}/keys"), json!({})).await.expect(201);
+    }
+    assert_within_a_second("the destination is blocked", async || {
+        server.api().shorten(&json!({ "url": "https://evil.example/" })).await.status == 422
+    })
+    .await;
+    let clients = Clients { server: &server, admin: admin.clone(), auditor, provisioner, acme };
     let mut problems = declared_problems();
     problems.retain(|(operation, ..)| is_for_operator(operation));
-    let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 5, "{codes:?}");
-    for (operation, status, code, example) in &problems {
-        // No request causes an internal error, and another test has an outage.
-        if !["internal-error", "unavailable"].contains(&code.as_str()) {
-            let response = provoke(&server, operation, code).await;
+    let codes: BTreeSet<&str> =
+        problems.iter().map(|(.., example)| example["code"].as_str().unwrap()).collect();
+    assert_eq!(codes.len(), 30, "{codes:?}");
+    for (operation, status, _, example) in &problems {
+        let code = example["code"].as_str().unwrap();
+        // No request causes an internal error, another test has an outage, and a deletion is aborted
+        // only by a concurrent change.
+        if !["internal-error", "unavailable", "deletion-aborted"].contains(&code) {
+            let response = clients.provoke(operation, code).await;
             assert_matches_example(&server, &response, status, example);
             assert_headers_match_examples(&response, operation, status);
         }

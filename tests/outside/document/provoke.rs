@@ -248,7 +248,7 @@ async fn change(
 }
 
 /// Sends an invalid body that returns this problem.
-async fn send_invalid(ask: Ask, code: &str) -> Response {
+pub(super) async fn send_invalid(ask: Ask, code: &str) -> Response {
     let half = "{\"url\":";
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,

@@ -219,7 +219,9 @@ fn violation_of_allow(path: &str, allowed: &str) -> Option<String> {
 /// Returns the matching path of the document, and its operations.
 fn path_item(path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = contract_of(path).document["paths"].as_object().expect("there are paths");
-    let found = paths.iter().find(|(template, _)| matches_template(path, template));
+    let matching = paths.iter().filter(|(template, _)| matches_template(path, template));
+    // A fixed segment precedes a parameter, because letters precede braces.
+    let found = matching.min_by_key(|(template, _)| template.as_str());
     found.map(|(template, item)| (template.as_str(), item))
 }
 

@@ -1,18 +1,108 @@
 //! Operations for operator keys.
 
-use reqwest::Method;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Operation, operations};
-use crate::harness::Server;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{Attempt, Operation, operations};
+use crate::harness::{Api, Server};
+use crate::operator::PREFIX;
 
 const ROLES: [&str; 4] = ["auditor", "provisioner", "moderator", "admin"];
 
 /// Roles whose keys may call an operation.
-fn roles_of(operation: &Operation) -> &'static [&'static str] {
-    if operation.method == Method::GET {
-        return &ROLES;
+fn roles_of(Operation { method, template, id, .. }: &Operation) -> &'static [&'static str] {
+    let path = template.strip_prefix(PREFIX).unwrap();
+    match (method.as_str(), path) {
+        ("GET", _) | ("POST", "/keys/find") => &ROLES,
+        ("POST", "/owners/{id}/suspend" | "/owners/{id}/resume") => {
+            &["provisioner", "moderator", "admin"]
+        }
+        ("DELETE", "/owners/{id}") | (_, "/plans" | "/plans/{name}") => &["admin"],
+        (_, "/owners" | "/owners/{id}" | "/owners/{id}/keys" | "/keys/{id}") => {
+            &["provisioner", "admin"]
+        }
+        (_, "/links/{code}" | "/link-changes" | "/blocks" | "/events/{id}/undo") => {
+            &["moderator", "admin"]
+        }
+        _ => panic!("no roles are known for {id}"),
     }
-    panic!("no roles are known for {}", operation.id)
+}
+
+/// Things of one owner, for one request. Each is new, so that no request depends on another.
+struct Things {
+    name: String,
+    owner: String,
+    key: String,
+    secret: String,
+    code: String,
+    event: String,
+    plan: String,
+}
+
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+impl Things {
+    async fn create(server: &Server, admin: &Api, is_suspended: bool) -> Self {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let (name, plan) = (format!("owner {number}"), format!("plan{number}"));
+        let post = async |path: &str, body: Value| {
+            let ask = admin.ask(Method::POST, &format!("{PREFIX}{path}"));
+            let response = ask.json(&body).send().await;
+            assert!(response.status < 300, "{response:#?}");
+            response.json()
+        };
+        post("/plans", json!({ "name": plan })).await;
+        let body = json!({ "name": name, "plan": plan, "api_key": {} });
+        let created = post("/owners", body).await;
+        let owner = created["owner"]["id"].to_string();
+        let secret = created["api_key"]["secret"].as_str().unwrap().to_owned();
+        let code = server.with_key(&secret).create("https://example.com/").await;
+        let pattern = format!("evil{number}.example");
+        let event = post("/blocks", json!({ "pattern": pattern })).await["event"].to_string();
+        if is_suspended {
+            post(&format!("/owners/{owner}/suspend"), json!({})).await;
+        }
+        Self { name, owner, key: created["api_key"]["id"].to_string(), secret, code, event, plan }
+    }
+
+    /// Fills in an operation.
+    fn attempt(&self, operation: &Operation) -> Attempt {
+        let template = &operation.template;
+        let id = match template.strip_prefix(PREFIX).unwrap() {
+            path if path.starts_with("/keys") => &self.key,
+            path if path.starts_with("/events") => &self.event,
+            _ => &self.owner,
+        };
+        let path = template.replace("{id}", id).replace("{code}", &self.code);
+        let path = path.replace("{name}", &self.plan);
+        let query = match (operation.id.as_str(), self.pattern()) {
+            ("removeBlock", pattern) => format!("?pattern={pattern}"),
+            ("checkBlock", pattern) => format!("?url=https://{pattern}/"),
+            _ => String::new(),
+        };
+        let mut body = operation.body();
+        if let Some(body) = &mut body {
+            match operation.id.as_str() {
+                "createOwner" => {
+                    body["name"] = json!(format!("{} too", self.name));
+                    body["plan"] = json!(self.plan);
+                }
+                "createPlan" => body["name"] = json!(format!("{}too", self.plan)),
+                "changeOwner" => body["plan"] = json!("free"),
+                "findKey" => body["secret"] = json!(self.secret),
+                "changeLinks" => body["selectors"] = json!({ "codes": [self.code] }),
+                "addBlock" => body["pattern"] = json!(format!("too.{}", self.pattern())),
+                _ => {}
+            }
+        }
+        operation.attempt(format!("{path}{query}"), body)
+    }
+
+    fn pattern(&self) -> String {
+        format!("evil{}.example", &self.plan["plan".len()..])
+    }
 }
 
 #[tokio::test]
@@ -23,8 +113,11 @@ async fn every_operation_accepts_exactly_the_roles_that_it_should() {
     server.terse(&["operator", "revoke", "revoked"]).done();
     let owners = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
     let by_role = ROLES.map(|role| (role, server.operator(role)));
+    let admin = &by_role[3].1;
     for operation in operations(true) {
         let (id, allowed) = (&operation.id, roles_of(&operation));
+        let is_deletion = id == "deleteOwner";
+        let things = Things::create(&server, admin, is_deletion).await;
         for api in [
             server.operator_anyone(),
             server.with_operator_key("terse_op_unknownunknownunknown1"),
@@ -32,12 +125,11 @@ async fn every_operation_accepts_exactly_the_roles_that_it_should() {
             server.with_operator_key(&owners),
             server.with_operator_key(server.key()),
         ] {
-            let tried = operation.attempt(operation.template.clone(), operation.body());
-            tried.send(&api).await.problem(401, "unauthorized");
+            things.attempt(&operation).send(&api).await.problem(401, "unauthorized");
         }
         for (role, api) in &by_role {
-            let tried = operation.attempt(operation.template.clone(), operation.body());
-            let response = tried.send(api).await;
+            let things = Things::create(&server, admin, is_deletion).await;
+            let response = things.attempt(&operation).send(api).await;
             if allowed.contains(role) {
                 assert!(response.status < 300, "{id} with {role}: {response:#?}");
             } else {
@@ -56,6 +148,7 @@ async fn unknown_paths_and_methods_come_before_keys() {
     }
     for Operation { template, method, .. } in operations(true) {
         let path = template.replace("{code}", "abcdefg").replace("{id}", "7");
+        let path = path.replace("{name}", "pro");
         anyone.ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
         if method == Method::GET {
             anyone.head(&path).await.expect(401);

@@ -23,7 +23,7 @@ fn texts(database: &Database, query: &str) -> Vec<String> {
 
 /// Returns the SQL statements that create the database. [`Database::execute`] runs them in an empty
 /// database of any supported version of PostgreSQL.
-pub(super) fn dump(database: &Database) -> String {
+pub(crate) fn dump(database: &Database) -> String {
     let lines = match database.store() {
         Store::Postgres => pg_dump(database, &["--inserts", "--no-owner", "--no-privileges"]),
         Store::Sqlite => dump_sqlite(database),

@@ -1,6 +1,8 @@
 //! Additions to the OpenAPI document that poem-openapi does not support: shared components and an
 //! extensible enum.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::simplify::for_each_operation;
@@ -43,7 +45,44 @@ pub(super) fn share(interface: &Interface, document: &mut Value) {
             }
         }
     });
+    share_repeated(document, &mut components);
     document["components"] = components;
+}
+
+/// Moves parameters and responses to the components that several operations still repeat, because the
+/// component of that name is another one.
+fn share_repeated(document: &mut Value, components: &mut Value) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut for_each_part = |look: &mut dyn FnMut(&'static str, String, &mut Value)| {
+        for_each_operation(document, |_, operation| {
+            for parameter in items(operation, "parameters") {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                look("parameters", name, parameter);
+            }
+            for (status, response) in members(operation, "responses").into_iter().flatten() {
+                let examples = response["content"][PROBLEM_JSON]["examples"].as_object();
+                let codes = examples.into_iter().flat_map(Map::keys);
+                let names: Vec<String> = codes.map(|code| pascal_case(code)).collect();
+                let name = if names.is_empty() { status.clone() } else { names.join("Or") };
+                look("responses", name, response);
+            }
+        });
+    };
+    for_each_part(&mut |_, _, part| *seen.entry(part.to_string()).or_default() += 1);
+    for_each_part(&mut |kind, name, part| {
+        if part.get("$ref").is_none() && seen.get(&part.to_string()).is_some_and(|count| *count > 1)
+        {
+            let mut names =
+                std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}{number}")));
+            let is_free = |name: &String| {
+                let component = &components[kind][name];
+                component.is_null() || component == part
+            };
+            if let Some(name) = names.find(is_free) {
+                refer(components, kind, &name, part);
+            }
+        }
+    });
 }
 
 /// Returns the component name of a response that several operations may share, or `None` if the

@@ -2,14 +2,101 @@
 
 use poem_openapi::registry::MetaSchema;
 
+use super::fields::{count_schema, destination_schema, enum_schema, time_schema};
 use crate::domain::click_report::Grouping;
 use crate::domain::links::LinkState;
-use crate::http::objects::fields::{destination_schema, enum_schema, time_schema};
 use crate::http::openapi::field::{label_schema, note_schema, text_schema};
 use crate::http::openapi::parameter::ParameterValue;
 use crate::values::{
-    CaseId, Day, Destination, Month, Note, Reason, Timestamp, Title, ValidationError, parse_host,
+    ApiKey, BlockPattern, CaseId, Day, Destination, Month, Name, Note, Reason, ShortCode,
+    Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
 };
+
+/// Short codes, separated by commas.
+#[derive(Debug)]
+pub struct CodeList(pub Vec<ShortCode>);
+
+impl CodeList {
+    const MAX: usize = 100;
+}
+
+impl ParameterValue for CodeList {
+    fn schema() -> MetaSchema {
+        MetaSchema { max_length: Some(8192), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let codes: Vec<&str> = text.split(',').collect();
+        if codes.len() > Self::MAX {
+            return Err(ValidationError::because("must not have more than 100 codes"));
+        }
+        // No link has an invalid code.
+        Ok(Self(codes.into_iter().filter_map(|code| ShortCode::parse(code).ok()).collect()))
+    }
+}
+
+impl ParameterValue for ShortCode {
+    fn schema() -> MetaSchema {
+        MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text).map_err(|_| ValidationError::because("must be a short code"))
+    }
+}
+
+/// Identifier of an event.
+#[derive(Debug, Clone, Copy)]
+pub struct EventId(pub i64);
+
+impl ParameterValue for EventId {
+    fn schema() -> MetaSchema {
+        count_schema(0.0)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let id = text.parse().ok().filter(|_| is_number);
+        id.map(Self).ok_or(ValidationError::because("must be the identifier of an event"))
+    }
+}
+
+impl ParameterValue for Name {
+    fn schema() -> MetaSchema {
+        label_schema(Self::MAX_LENGTH)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+impl ParameterValue for BlockPattern {
+    fn schema() -> MetaSchema {
+        MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        Self::parse(text)
+    }
+}
+
+/// A URL or a host, as a URL.
+#[derive(Debug)]
+pub struct UrlOrHost(pub String);
+
+impl ParameterValue for UrlOrHost {
+    fn schema() -> MetaSchema {
+        MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        if ApiKey::is_in(text) {
+            return Err(ValidationError::because("must not contain an API key"));
+        }
+        parse_url_or_host(text).map(Self)
+    }
+}
 
 /// Name of a state.
 #[derive(Debug)]

@@ -1,0 +1,165 @@
+//! The creation of owners.
+
+use rand::Rng;
+
+use super::{Owner, check_plan, exists};
+use crate::domain::Error;
+use crate::domain::changes::{Action, Change, Changed, Subject};
+use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, store_response};
+use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
+use crate::domain::plans::UNLIMITED;
+use crate::store::entities::owner::Model;
+use crate::store::idempotency::{self, Created, Namespace};
+use crate::store::{Connection, Durability, Store, events, keys as stored_keys, owners};
+use crate::values::{ApiKey, KeyScope, Name, Timestamp};
+
+/// An owner to create.
+#[derive(Debug, Clone)]
+pub struct NewOwner {
+    /// Name.
+    pub name: Name,
+    /// Name of the plan.
+    pub plan: String,
+    /// The first key. `None`: the owner gets none.
+    pub key: Option<NewKey>,
+}
+
+impl NewOwner {
+    /// Returns the fingerprint of a request that creates the owner.
+    #[must_use]
+    pub fn fingerprint(&self, change: &Change) -> Fingerprint {
+        let Self { name, plan, key } = self;
+        let key = key.as_ref().map(|key| key.fingerprint("owner key", change));
+        let key = key.map(|hash| hash.map(|byte| format!("{byte:02x}")).concat());
+        let own = [Some(name.as_str()), Some(plan.as_str()), key.as_deref()];
+        fingerprint("owners", &[own, account_of(change)].concat())
+    }
+}
+
+/// A new owner, and the owner's first key.
+#[derive(Debug, Clone)]
+pub struct CreatedOwner {
+    /// The owner.
+    pub owner: Owner,
+    /// The first key, unless none was requested.
+    pub key: Option<CreatedKey>,
+    /// Whether an earlier transmission of the request has created the owner.
+    pub is_replay: bool,
+}
+
+/// Creates an owner and the owner's first API key. The database stores only the hash of its secret.
+/// After a dry run, the returned key does not exist.
+///
+/// A repeated request returns the owner and the key that its first transmission has created, and
+/// changes nothing.
+///
+/// # Errors
+/// [`Error::OwnerExists`]; [`Error::PlanNotFound`]; [`Error::KeyReused`];
+/// [`Error::SecretUnavailable`] if a repeated request cannot get its key or owner again;
+/// [`Error::ExpiryPassed`], unless a command makes the change; or if the database fails.
+pub async fn create(
+    store: &Store,
+    new: &NewOwner,
+    repeatable: Option<RepeatableRequest<'_>>,
+    change: &Change,
+    rng: &mut impl Rng,
+) -> Result<Changed<CreatedOwner>, Error> {
+    let secret = &NewSecret::generate(repeatable, rng);
+    let created = change.apply(store, Action::OwnerAdd, async |mut transaction| {
+        let (db, now) = (&transaction.db, change.now);
+        if let Some(request) = repeatable {
+            idempotency::lock_operator(db).await?;
+            if let Some(created) = find_created(db, request, new, now).await? {
+                return transaction.done(created);
+            }
+        }
+        let owner = insert(db, &new.name, &new.plan, now).await?;
+        let key = match &new.key {
+            Some(key) => {
+                let info = keys::insert(&transaction, &owner, None, key, secret).await?;
+                Some(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
+            }
+            None => None,
+        };
+        if let Some(RepeatableRequest { request, .. }) = repeatable {
+            let derived = key.as_ref().and_then(|key| secret.derived(key.info.id));
+            let id = owner.id.to_string();
+            let created = Created::Subject(&id, derived.as_ref());
+            store_response(&transaction.db, Namespace::Operator, request, created, now).await?;
+        }
+        transaction.record(&Subject::from_owner(&owner, new.name.as_str()), 1).await?;
+        transaction.done(CreatedOwner { owner: owner.into(), key, is_replay: false })
+    });
+    created.await
+}
+
+/// Returns the owner that an earlier transmission of the request has created, or `None` if there is
+/// none. Callers must hold the lock of the namespace.
+///
+/// # Errors
+/// [`Error::KeyReused`], [`Error::SecretUnavailable`], or if the database fails.
+async fn find_created(
+    db: &impl Connection,
+    repeatable: RepeatableRequest<'_>,
+    new: &NewOwner,
+    now: Timestamp,
+) -> Result<Option<CreatedOwner>, Error> {
+    let RepeatableRequest { namespace, request, .. } = repeatable;
+    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
+        return Ok(None);
+    };
+    let id = replay(stored, request)?.short_code.parse().map_err(|_| Error::KeyReused)?;
+    let owner = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    let key = match &new.key {
+        Some(key) => created_before(db, repeatable, key, now).await?,
+        None => None,
+    };
+    Ok(Some(CreatedOwner { owner: owner.into(), key, is_replay: true }))
+}
+
+/// Inserts an owner.
+///
+/// # Errors
+/// [`Error::OwnerExists`], [`Error::PlanNotFound`], or if the database fails.
+async fn insert(
+    db: &impl Connection,
+    name: &Name,
+    plan: &str,
+    now: Timestamp,
+) -> Result<Model, Error> {
+    check_plan(db, plan).await?;
+    let inserted = owners::insert(db, name.as_str(), plan, now).await;
+    inserted.map_err(|error| exists(name, error))
+}
+
+/// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope
+/// [`KeyScope::Manage`]. Returns the owner's API
+/// key, or `None` if the database has an owner or had one. It records no event, because it is not a
+/// change by an operator.
+///
+/// # Errors
+/// If the database fails.
+pub async fn add_first(
+    store: &Store,
+    name: &Name,
+    now: Timestamp,
+    rng: &mut impl Rng,
+) -> Result<Option<ApiKey>, Error> {
+    let reader = store.reader();
+    if owners::any(reader).await? || events::any(reader, Action::OwnerDelete.as_str()).await? {
+        return Ok(None);
+    }
+    let transaction = store.begin(Durability::PowerLoss).await?;
+    let secret = NewSecret::generate(None, rng);
+    let new = NewKey { label: None, scope: KeyScope::Manage, expires_at: None };
+    match insert(&transaction, name, UNLIMITED, now).await {
+        Ok(owner) => {
+            stored_keys::insert(&transaction, &secret.row(&owner, &new, now)).await?;
+            transaction.commit().await?;
+            Ok(Some(secret.key))
+        }
+        // Another process has created the first owner concurrently.
+        Err(Error::OwnerExists(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,154 @@
+//! Changes of an owner's properties.
+
+use super::{Owner, check_plan, exists};
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::domain::links::LinkRules;
+use crate::domain::owner_lookup::OwnerRef;
+use crate::domain::{Error, Field};
+use crate::store::entities::owner::Model;
+use crate::store::events::{self as history, EventChange};
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::{Store, owners};
+use crate::values::{Destination, Name};
+
+/// Assigns another plan to an owner. A lower limit deletes no links.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], [`Error::PlanNotFound`], or if the database fails.
+pub async fn set_plan(
+    store: &Store,
+    owner: impl Into<OwnerRef<'_>>,
+    plan: &str,
+    change: &Change,
+) -> Result<Changed, Error> {
+    let owner = owner.into();
+    let changed = change.apply(store, Action::OwnerPlan, async |mut transaction| {
+        check_plan(&transaction.db, plan).await?;
+        let owner = owner.lock(&transaction.db).await?;
+        if owner.plan != plan {
+            owners::set_plan(&transaction.db, owner.id, plan).await?;
+            // Servers cache the rate of an owner's plan with the owner's keys.
+            invalidations::publish(&transaction.db, &Invalidation::Keys, change.now).await?;
+            transaction.record(&Subject::from_owner(&owner, owner.name.as_str()), 1).await?;
+        }
+        transaction.done(())
+    });
+    changed.await
+}
+
+/// New values for properties of an owner. `None` keeps a value, and `Some(None)` removes it.
+#[derive(Debug, Clone, Default)]
+pub struct OwnerEdit {
+    /// Name.
+    pub name: Option<Name>,
+    /// Name of the plan.
+    pub plan: Option<String>,
+    /// Where visitors of the owner's expired links go that have no such destination of their own.
+    pub fallback: Option<Option<Destination>>,
+}
+
+impl OwnerEdit {
+    /// Returns the action of the event: that of a command.
+    const fn action(&self) -> Action {
+        let Self { name, plan, fallback } = self;
+        if name.is_some() && plan.is_none() && fallback.is_none() {
+            Action::OwnerRename
+        } else {
+            Action::OwnerEdit
+        }
+    }
+}
+
+/// Changes the properties of an owner, the name also in the history. Running servers apply the
+/// change within a second. Returns the owner as it is afterwards.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], [`Error::OwnerExists`], [`Error::PlanNotFound`], [`Error::Invalid`],
+/// [`Error::DestinationBlocked`], or if the database fails.
+pub async fn edit(
+    store: &Store,
+    owner: impl Into<OwnerRef<'_>>,
+    edit: &OwnerEdit,
+    rules: &LinkRules,
+    change: &Change,
+) -> Result<Changed<Owner>, Error> {
+    let owner = owner.into();
+    let changed = change.apply(store, edit.action(), async |mut transaction| {
+        let before = owner.lock(&transaction.db).await?;
+        let mut after = before.clone();
+        if let Some(name) = &edit.name {
+            name.as_str().clone_into(&mut after.name);
+        }
+        if let Some(plan) = &edit.plan {
+            check_plan(&transaction.db, plan).await?;
+            after.plan.clone_from(plan);
+        }
+        if let Some(fallback) = &edit.fallback {
+            after.fallback_url = fallback.as_ref().map(|url| url.as_str().to_owned());
+            if let Some(new) =
+                fallback.as_ref().filter(|_| after.fallback_url != before.fallback_url)
+            {
+                rules.check_destination(Field::Fallback, new, change.now)?;
+            }
+        }
+        if after != before {
+            store_edit(&mut transaction, &before, &after, edit.name.as_ref()).await?;
+        }
+        transaction.done(after.into())
+    });
+    changed.await
+}
+
+/// Stores the new values of an owner, and records the event.
+async fn store_edit(
+    transaction: &mut ChangeTransaction<'_>,
+    before: &Model,
+    after: &Model,
+    name: Option<&Name>,
+) -> Result<(), Error> {
+    let (db, id) = (&transaction.db, before.id);
+    if after.plan != before.plan {
+        owners::set_plan(db, id, &after.plan).await?;
+    }
+    if after.fallback_url != before.fallback_url {
+        owners::set_fallback(db, id, after.fallback_url.clone()).await?;
+    }
+    let new_name = name.filter(|_| after.name != before.name);
+    if let Some(name) = new_name {
+        owners::rename(db, id, name.as_str()).await.map_err(|error| exists(name, error))?;
+        history::rename_owner(db, id, &before.name, &after.name).await?;
+    }
+    invalidations::publish(db, &Invalidation::Owner(id), transaction.change.now).await?;
+    let subject = Subject::from_owner(after, after.name.as_str());
+    if new_name.is_none() {
+        transaction.record(&subject, 1).await?;
+        return Ok(());
+    }
+    let values = |owner: &Model| serde_json::json!({ "name": owner.name }).to_string();
+    let values =
+        EventChange { subject: id.to_string(), before: values(before), after: values(after) };
+    transaction.record_values(&subject, history::OWNER, vec![values]).await?;
+    Ok(())
+}
+
+/// Renames an owner, also in the history.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], [`Error::OwnerExists`], or if the database fails.
+pub async fn rename(
+    store: &Store,
+    owner: impl Into<OwnerRef<'_>>,
+    new: &Name,
+    change: &Change,
+) -> Result<Changed, Error> {
+    let owner = owner.into();
+    let renamed = change.apply(store, Action::OwnerRename, async |mut transaction| {
+        let before = owner.lock(&transaction.db).await?;
+        let after = Model { name: new.as_str().to_owned(), ..before.clone() };
+        if after != before {
+            store_edit(&mut transaction, &before, &after, Some(new)).await?;
+        }
+        transaction.done(())
+    });
+    renamed.await
+}

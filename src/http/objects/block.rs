@@ -1,0 +1,157 @@
+//! Patterns of blocked destinations, and their exceptions.
+
+use poem_openapi::Object;
+use serde::Serialize;
+use serde_json::json;
+
+use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
+use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{Nullable, example, request_field, text};
+use crate::http::openapi::json_body::request_object;
+use crate::values::{BlockPattern, CaseId, Note, Reason, Timestamp};
+
+/// A pattern of destinations that are blocked, or are exceptions.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct BlockDetails {
+    /// A host, which includes its subdomains, or the beginning of URLs on one host.
+    pattern: PatternText,
+    /// `block`, or `allow` for an exception.
+    action: Word,
+    /// Why, such as `phishing`.
+    reason: Word,
+    /// The source of the pattern; `null` for the operator's own.
+    source: Nullable<Text>,
+    /// The time from which the pattern no longer counts; `null` if it does not expire.
+    until: Nullable<TimeText>,
+    /// When the pattern was stored, or its list imported; `null` for the block file.
+    created_at: Nullable<TimeText>,
+}
+
+impl From<ListedBlock> for BlockDetails {
+    fn from(block: ListedBlock) -> Self {
+        let ListedBlock { pattern, rule: BlockRule { action, reason, until }, source, created_at } =
+            block;
+        Self {
+            pattern: PatternText(pattern),
+            action: Word(action.as_str().to_owned()),
+            reason: Word(reason.as_str().to_owned()),
+            source: Nullable(source.map(Text)),
+            until: Nullable(until.map(TimeText::from)),
+            created_at: Nullable(created_at.map(TimeText::from)),
+        }
+    }
+}
+
+fn example_block() -> ListedBlock {
+    ListedBlock {
+        pattern: "evil.example".to_owned(),
+        rule: BlockRule::block(Reason::Phishing),
+        source: None,
+        created_at: Some(Timestamp::from_millis(1_700_000_000_000)),
+    }
+}
+
+example!(BlockDetails, example_block().into());
+
+/// A page of patterns: the operator's own, newest first, then those of imported lists.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct BlockDetailsList {
+    /// The patterns.
+    pub data: Vec<BlockDetails>,
+}
+
+example!(BlockDetailsList, Self { data: vec![example_block().into()] });
+
+/// Whether a destination is blocked, and the pattern that decides it.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct BlockVerdict {
+    /// 1 if the destination is blocked.
+    is_blocked: Flag,
+    /// The pattern that decides; `null` if none matches.
+    pattern: Nullable<PatternText>,
+    /// `block` or `allow`; `null` if no pattern matches.
+    action: Nullable<Word>,
+    /// The reason of the pattern; `null` if none matches.
+    reason: Nullable<Word>,
+    /// The source of the pattern; `null` for the operator's own.
+    source: Nullable<Text>,
+    /// The time from which the pattern no longer counts; `null` if it does not expire.
+    until: Nullable<TimeText>,
+}
+
+impl From<Option<BlockDecision>> for BlockVerdict {
+    fn from(decision: Option<BlockDecision>) -> Self {
+        let rule = decision.as_ref().map(|decision| decision.rule);
+        let word = |text: Option<&'static str>| Nullable(text.map(|text| Word(text.to_owned())));
+        let until = rule.and_then(|rule| rule.until);
+        let is_blocked = rule.is_some_and(|rule| rule.action == BlockAction::Block);
+        let (pattern, source) = decision.map_or((None, None), |decision| {
+            (Some(PatternText(decision.pattern)), decision.source.map(Text))
+        });
+        Self {
+            is_blocked: is_blocked.into(),
+            pattern: Nullable(pattern),
+            action: word(rule.map(|rule| rule.action.as_str())),
+            reason: word(rule.map(|rule| rule.reason.as_str())),
+            source: Nullable(source),
+            until: Nullable(until.map(TimeText::from)),
+        }
+    }
+}
+
+example!(BlockVerdict, {
+    let (pattern, rule) = ("evil.example".to_owned(), BlockRule::block(Reason::Phishing));
+    Some(BlockDecision { pattern, source: None, rule }).into()
+});
+
+/// Effect of a new pattern.
+#[derive(Debug, Clone, Copy)]
+pub struct ActionName(pub BlockAction);
+
+request_field!(
+    ActionName,
+    |value| match text(value)? {
+        "block" => Ok(Self(BlockAction::Block)),
+        "allow" => Ok(Self(BlockAction::Allow)),
+        _ => Err(ValidationError::because("must be block or allow")),
+    },
+    enum_schema(&["block", "allow"])
+);
+
+request_object! {
+    json!({ "pattern": "evil.example", "action": "block", "reason": "phishing" });
+    strict
+    /// A new pattern, or a new rule for an existing one.
+    pub struct NewBlock {
+        /// A host, which includes its subdomains, or a URL, which includes all paths below it.
+        pattern: BlockPattern,
+        /// `block`, or `allow` for an exception; without it, `block`.
+        #[oai(nullable)]
+        action: Option<ActionName>,
+        /// The reason, which visitors of blocked links see. Without it, an existing pattern keeps its
+        /// reason, and a new one has `other`.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// The time from which a block no longer counts (RFC 3339).
+        #[oai(nullable)]
+        until: Option<Timestamp>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<NewBlock> for (BlockPattern, BlockAction, Option<Timestamp>, ChangeAccount) {
+    fn from(block: NewBlock) -> Self {
+        let NewBlock { pattern, action, reason, until, note, case } = block;
+        let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
+        (pattern, action, until, ChangeAccount { reason, note, case })
+    }
+}

@@ -1,0 +1,190 @@
+//! Changes of any number of links.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde_json::{Value, json};
+
+use super::fields::{FlagValue, enum_schema};
+use crate::domain::links::{LinkSelector, LinkSwitch, Realm};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{FromJson, request_field, text};
+use crate::http::openapi::json_body::{Nested, request_object};
+use crate::values::{
+    Campaign, CaseId, Destination, Name, Note, Reason, ValidationError, parse_host,
+};
+
+/// Maximum number of codes in a request.
+const MAX_CODES: usize = 10_000;
+
+/// What a change does to links.
+#[derive(Debug, Clone, Copy)]
+pub struct SwitchName(pub LinkSwitch);
+
+const SWITCHES: [(&str, LinkSwitch); 5] = [
+    ("disable", LinkSwitch::Disable),
+    ("enable", LinkSwitch::Enable),
+    ("delete", LinkSwitch::Delete),
+    ("pause", LinkSwitch::Pause),
+    ("unpause", LinkSwitch::Unpause),
+];
+
+request_field!(
+    SwitchName,
+    |value| {
+        let name = text(value)?;
+        let found = SWITCHES.into_iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, switch)| Self(switch))
+            .ok_or(ValidationError::because("must be disable, enable, delete, pause or unpause"))
+    },
+    enum_schema(&SWITCHES.map(|(name, _)| name))
+);
+
+/// Host of destinations.
+#[derive(Debug)]
+pub struct HostText(String);
+
+request_field!(
+    HostText,
+    |value| parse_host(text(value)?).map(Self),
+    MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
+);
+
+/// Short codes of links.
+#[derive(Debug)]
+pub struct CodesText(Vec<String>);
+
+impl FromJson for CodesText {
+    fn from_json(value: &Value) -> Result<Self, ValidationError> {
+        let items = value.as_array().ok_or(ValidationError::because("must be an array"))?;
+        if items.is_empty() || items.len() > MAX_CODES {
+            return Err(ValidationError::because("must have 1 to 10000 codes"));
+        }
+        let codes = items.iter().map(|item| text(item).map(str::to_owned));
+        let not_text = |_| ValidationError::because("must contain only strings");
+        codes.collect::<Result<_, _>>().map(Self).map_err(not_text)
+    }
+}
+
+impl Type for CodesText {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "CodesText".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        let item = MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") };
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(item)))),
+            min_items: Some(1),
+            max_items: Some(MAX_CODES),
+            ..MetaSchema::new("array")
+        }))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for CodesText {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        Self::from_json(&value.unwrap_or_default()).map_err(ParseError::custom)
+    }
+}
+
+impl ToJSON for CodesText {
+    /// poem-openapi requires this function, although the server never sends request objects.
+    fn to_json(&self) -> Option<Value> {
+        None
+    }
+}
+
+request_object! {
+    json!({ "host": "evil.example" });
+    strict
+    /// Conditions that choose links. A link must meet all of them; at least one is required.
+    pub struct LinkSelectors {
+        /// Short codes, at most 10,000; an unknown one is an error.
+        #[oai(nullable)]
+        codes: Option<CodesText>,
+        /// The name of the owner.
+        #[oai(nullable)]
+        owner: Option<Name>,
+        /// The campaign.
+        #[oai(nullable)]
+        campaign: Option<Campaign>,
+        /// The host of the destination, or a parent domain of it.
+        #[oai(nullable)]
+        host: Option<HostText>,
+        /// The destination, exactly.
+        #[oai(nullable)]
+        destination_url: Option<Destination>,
+    }
+}
+
+request_object! {
+    json!({ "action": "disable", "selectors": { "host": "evil.example" }, "reason": "phishing" });
+    strict
+    /// A change of any number of links.
+    pub struct LinkChangeRequest {
+        /// What to do with the links.
+        action: SwitchName,
+        /// Which links.
+        selectors: Nested<LinkSelectors>,
+        /// 1 reports how many links would change, and changes nothing; without it, 0.
+        #[oai(nullable)]
+        dry_run: Option<FlagValue>,
+        /// The reason for the change, which visitors of disabled links see.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+/// A change of any number of links, by the types of the domain.
+#[derive(Debug)]
+pub struct LinkChange {
+    /// What to do with the links.
+    pub switch: LinkSwitch,
+    /// Which links.
+    pub selector: LinkSelector,
+    /// Whether it is a dry run.
+    pub is_dry_run: bool,
+    /// What the history says about it.
+    pub account: ChangeAccount,
+}
+
+impl LinkChangeRequest {
+    /// Returns the change, or `None` if it has no selector.
+    #[must_use]
+    pub fn into_change(self) -> Option<LinkChange> {
+        let Self { action: SwitchName(switch), selectors, dry_run, reason, note, case } = self;
+        let Nested(LinkSelectors { codes, owner, campaign, host, destination_url }) = selectors;
+        let selector = LinkSelector {
+            realm: Realm::Everyone,
+            code_lists: codes.into_iter().map(|CodesText(codes)| codes).collect(),
+            owner: owner.map(|owner| owner.as_str().to_owned()),
+            campaign: campaign.map(Campaign::into_string),
+            host: host.map(|HostText(host)| host),
+            destination: destination_url.map(Destination::into_string),
+        };
+        let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
+        let account = ChangeAccount { reason, note, case };
+        (!selector.is_empty()).then_some(LinkChange { switch, selector, is_dry_run, account })
+    }
+}

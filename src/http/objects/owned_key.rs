@@ -1,0 +1,227 @@
+//! API keys with their owners, as the operator manages them.
+
+use poem_openapi::Object;
+use poem_openapi::registry::MetaSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::fields::{Identifier, Secret, Text, TimeText, Word};
+use super::key::{CreatedManagedKey, ManagedKey, example_key};
+use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, NewKey};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{Nullable, example, request_field, text};
+use crate::http::openapi::json_body::{Clearable, request_object};
+use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
+
+/// An API key with its owner. Nothing shows its secret again.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnedKey {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    key: ManagedKey,
+    /// Identifies the owner.
+    owner_id: Identifier,
+    /// The owner's name.
+    owner: Text,
+}
+
+impl From<KeyInfo> for OwnedKey {
+    fn from(key: KeyInfo) -> Self {
+        let (owner_id, owner) = (Identifier(key.owner_id), Text(key.owner.clone()));
+        Self { key: key.into(), owner_id, owner }
+    }
+}
+
+example!(OwnedKey, example_key().into());
+
+/// A page of keys, newest first, revoked and expired ones included.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnedKeyList {
+    /// The keys.
+    pub data: Vec<OwnedKey>,
+}
+
+example!(OwnedKeyList, Self { data: vec![example_key().into()] });
+
+request_object! {
+    json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
+    /// value.
+    pub struct OwnedKeyPatch {
+        /// The key's label, without control characters.
+        label: Clearable<KeyLabel>,
+        /// The time from which the key is invalid (RFC 3339); at once if it has passed.
+        expires_at: Clearable<Timestamp>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<OwnedKeyPatch> for (KeyEdit, ChangeAccount) {
+    fn from(patch: OwnedKeyPatch) -> Self {
+        let OwnedKeyPatch {
+            label: Clearable(label),
+            expires_at: Clearable(expires_at),
+            reason,
+            note,
+            case,
+        } = patch;
+        (KeyEdit { label, expires_at }, ChangeAccount { reason, note, case })
+    }
+}
+
+/// A new API key with its owner and its secret.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct CreatedOwnedKey {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    key: CreatedManagedKey,
+    /// Identifies the owner.
+    owner_id: Identifier,
+    /// The owner's name.
+    owner: Text,
+}
+
+impl From<CreatedKey> for CreatedOwnedKey {
+    fn from(created: CreatedKey) -> Self {
+        let CreatedKey { info, secret, first_base_url: _ } = created;
+        let (owner_id, owner) = (Identifier(info.owner_id), Text(info.owner.clone()));
+        Self { key: CreatedManagedKey::new(info, &secret), owner_id, owner }
+    }
+}
+
+fn example_created() -> CreatedKey {
+    let info = KeyInfo { last_used_at: None, ..example_key() };
+    CreatedKey { info, secret: ApiKey::derive("example", b"key"), first_base_url: None }
+}
+
+example!(CreatedOwnedKey, example_created().into());
+
+request_object! {
+    json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// A key to create for an owner.
+    pub struct OwnedKeyRequest {
+        /// The key's label, without control characters.
+        #[oai(nullable)]
+        label: Option<KeyLabel>,
+        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
+        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+        #[oai(nullable)]
+        scope: Option<KeyScope>,
+        /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+        #[oai(nullable)]
+        expires_at: Option<Timestamp>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<OwnedKeyRequest> for (NewKey, ChangeAccount) {
+    fn from(request: OwnedKeyRequest) -> Self {
+        let OwnedKeyRequest { label, scope, expires_at, reason, note, case } = request;
+        let scope = scope.unwrap_or(KeyScope::Full);
+        (NewKey { label, scope, expires_at }, ChangeAccount { reason, note, case })
+    }
+}
+
+/// The first API key of a new owner, with its secret.
+#[derive(Debug, Serialize, Object)]
+pub struct FirstKey {
+    /// Identifies the key.
+    id: Identifier,
+    /// What the key's user sends as `X-API-Key`. Nothing else shows it.
+    secret: Secret,
+    /// Its label; `null` without one.
+    label: Nullable<Text>,
+    /// What the key allows: `read`, `create`, `full` or `manage`.
+    scope: Word,
+    /// When the key was created.
+    created_at: TimeText,
+    /// The time from which the key is invalid; `null` if it does not expire.
+    expires_at: Nullable<TimeText>,
+}
+
+impl From<CreatedKey> for FirstKey {
+    fn from(CreatedKey { info, secret, first_base_url: _ }: CreatedKey) -> Self {
+        let CreatedManagedKey { id, secret, label, scope, created_at, expires_at, .. } =
+            CreatedManagedKey::new(info, &secret);
+        Self { id, secret, label, scope, created_at, expires_at }
+    }
+}
+
+impl FirstKey {
+    /// Returns the key in examples.
+    pub fn in_examples() -> Self {
+        example_created().into()
+    }
+}
+
+request_object! {
+    json!({ "label": "crm", "scope": "manage" });
+    strict
+    /// The first key of a new owner.
+    pub struct FirstKeyRequest {
+        /// The key's label, without control characters.
+        #[oai(nullable)]
+        label: Option<KeyLabel>,
+        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
+        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+        #[oai(nullable)]
+        scope: Option<KeyScope>,
+        /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+        #[oai(nullable)]
+        expires_at: Option<Timestamp>,
+    }
+}
+
+impl From<FirstKeyRequest> for NewKey {
+    fn from(FirstKeyRequest { label, scope, expires_at }: FirstKeyRequest) -> Self {
+        Self { label, scope: scope.unwrap_or(KeyScope::Full), expires_at }
+    }
+}
+
+/// API key that a client sends to find it.
+#[derive(Debug)]
+pub struct SecretText(ApiKey);
+
+request_field!(
+    SecretText,
+    |value| ApiKey::parse(text(value)?).map(Self),
+    MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") }
+);
+
+request_object! {
+    json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
+    strict
+    /// An API key, to find it.
+    pub struct KeySearch {
+        /// The API key, as it was shown when it was created.
+        secret: SecretText,
+    }
+}
+
+impl KeySearch {
+    /// Returns the key.
+    pub fn into_key(self) -> ApiKey {
+        self.secret.0
+    }
+}

@@ -1,0 +1,206 @@
+//! Plans, as the operator manages them.
+
+use poem_openapi::Object;
+use poem_openapi::registry::MetaSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::fields::{Count, Flag, FlagValue, Text, count_schema};
+use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{Nullable, example, integer, request_field, text};
+use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
+use crate::values::{CaseId, Name, Note, Rate, Reason, RequestCount, RequestLimit};
+
+/// A plan. `null` is unlimited.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct PlanDetails {
+    /// The name of the plan.
+    name: Text,
+    /// Number of links at a time.
+    max_links: Nullable<Count>,
+    /// Number of new links per day (UTC).
+    links_per_day: Nullable<Count>,
+    /// Requests in a time, such as `20/s`, of all keys of an owner together.
+    request_rate: Nullable<Text>,
+    /// How many of these requests may come at once; `null` for the number in `request_rate`.
+    burst: Nullable<Count>,
+    /// 1 if owners may choose codes.
+    custom_codes: Flag,
+}
+
+impl From<Plan> for PlanDetails {
+    fn from(plan: Plan) -> Self {
+        let Plan { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
+        Self {
+            name: Text(name),
+            max_links: Nullable(max_links.map(Count)),
+            links_per_day: Nullable(links_per_day.map(Count)),
+            request_rate: Nullable(requests.map(Text)),
+            burst: Nullable(burst.map(Count)),
+            custom_codes: custom_codes.into(),
+        }
+    }
+}
+
+fn example_plan() -> Plan {
+    Plan {
+        name: "gold".to_owned(),
+        max_links: Some(50_000),
+        custom_codes: true,
+        requests: Some("20/s".to_owned()),
+        burst: None,
+        links_per_day: None,
+    }
+}
+
+example!(PlanDetails, example_plan().into());
+
+/// A page of plans, in the order of their names.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct PlanDetailsList {
+    /// The plans.
+    pub data: Vec<PlanDetails>,
+}
+
+example!(PlanDetailsList, Self { data: vec![example_plan().into()] });
+
+/// A limit of links, at most 2³² − 1.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkCount(u32);
+
+request_field!(
+    LinkCount,
+    |value| u32::try_from(integer(value)?)
+        .map(Self)
+        .map_err(|_| ValidationError::because("must be a number from 0 to 4294967295")),
+    MetaSchema { maximum: Some(4_294_967_295.0), ..count_schema(0.0) }
+);
+
+request_field!(
+    Rate,
+    |value| text(value)?.parse(),
+    MetaSchema { max_length: Some(32), ..MetaSchema::new("string") }
+);
+
+request_field!(
+    RequestCount,
+    |value| integer(value)?.to_string().parse(),
+    MetaSchema { maximum: Some(4_294_967_295.0), ..count_schema(1.0) }
+);
+
+request_object! {
+    json!({ "name": "gold", "max_links": 50_000, "request_rate": "20/s", "custom_codes": 1 });
+    strict
+    /// A new plan. A limit that is absent or `null` is unlimited.
+    pub struct NewPlan {
+        /// The name of the plan.
+        name: Name,
+        /// Number of links at a time.
+        #[oai(nullable)]
+        max_links: Option<LinkCount>,
+        /// Number of new links per day (UTC).
+        #[oai(nullable)]
+        links_per_day: Option<LinkCount>,
+        /// Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
+        #[oai(nullable)]
+        request_rate: Option<Rate>,
+        /// How many of these requests may come at once; without it, the number in `request_rate`.
+        #[oai(nullable)]
+        burst: Option<RequestCount>,
+        /// 1 if owners may choose codes; without it, 0.
+        #[oai(nullable)]
+        custom_codes: Option<FlagValue>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
+    fn from(plan: NewPlan) -> Self {
+        let NewPlan {
+            name,
+            max_links,
+            links_per_day,
+            request_rate,
+            burst,
+            custom_codes,
+            reason,
+            note,
+            case,
+        } = plan;
+        let settings = PlanSettings {
+            max_links: max_links.map(|limit| limit_of(Some(limit))),
+            custom_codes: custom_codes.map(|FlagValue(flag)| flag),
+            requests: request_rate.map(RequestLimit::AtMost),
+            burst: burst.map(Some),
+            links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
+        };
+        (name, settings, ChangeAccount { reason, note, case })
+    }
+}
+
+request_object! {
+    json!({ "max_links": null, "request_rate": "600/min" });
+    strict
+    /// New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
+    /// limit.
+    pub struct PlanPatch {
+        /// Number of links at a time. A lower limit deletes no links.
+        max_links: Clearable<LinkCount>,
+        /// Number of new links per day (UTC).
+        links_per_day: Clearable<LinkCount>,
+        /// Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
+        request_rate: Clearable<Rate>,
+        /// How many of these requests may come at once; `null` for the number in `request_rate`.
+        burst: Clearable<RequestCount>,
+        /// 1 if owners may choose codes.
+        custom_codes: Replaceable<FlagValue>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
+    fn from(patch: PlanPatch) -> Self {
+        let PlanPatch {
+            max_links: Clearable(max_links),
+            links_per_day: Clearable(links_per_day),
+            request_rate: Clearable(request_rate),
+            burst: Clearable(burst),
+            custom_codes: Replaceable(custom_codes),
+            reason,
+            note,
+            case,
+        } = patch;
+        let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
+        let settings = PlanSettings {
+            max_links: max_links.map(limit_of),
+            custom_codes: custom_codes.map(|FlagValue(flag)| flag),
+            requests: request_rate.map(rate),
+            burst,
+            links_per_day: links_per_day.map(limit_of),
+        };
+        (settings, ChangeAccount { reason, note, case })
+    }
+}
+
+fn limit_of(limit: Option<LinkCount>) -> LinkLimit {
+    limit.map_or(LinkLimit::Unlimited, |LinkCount(count)| LinkLimit::AtMost(count))
+}

@@ -1,0 +1,384 @@
+//! Request objects, and their fields. All fields are checked, so that one response reports every
+//! invalid field.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::field::{FromJson, nothing_schema};
+use crate::http::problem::FieldError;
+use crate::values::ValidationError;
+
+/// Maximum number of unknown members that an error lists.
+const MAX_UNKNOWN: usize = 50;
+
+/// A request object that is created from the fields of a JSON object.
+pub trait FromFields: Type + Sized {
+    /// Whether members that the object does not have are errors; otherwise they are ignored.
+    const IS_STRICT: bool;
+
+    /// Returns the example in the document.
+    fn example() -> Value;
+
+    /// Registers the schema with its example.
+    fn register_with_example(registry: &mut Registry) {
+        Self::register(registry);
+        complete_schema(registry, &Self::name(), Self::example(), Self::IS_STRICT);
+    }
+
+    /// Creates the object. `fields` collects the errors. Returns `None` if a field is invalid, or
+    /// missing although it is required.
+    fn from_fields(fields: &mut JsonFields) -> Option<Self>;
+}
+
+/// Adds an example to a registered schema, and forbids unknown members if it is strict.
+pub(in crate::http) fn complete_schema(
+    registry: &mut Registry,
+    name: &str,
+    example: Value,
+    is_strict: bool,
+) {
+    if let Some(schema) = registry.schemas.get_mut(name) {
+        schema.example = Some(example);
+        if is_strict {
+            let nothing = MetaSchemaRef::Inline(Box::new(nothing_schema()));
+            schema.additional_properties = Some(Box::new(nothing));
+        }
+    }
+}
+
+/// Type of a field of a request object.
+pub trait RequestField: Sized {
+    /// Creates the field from its member of the JSON object, `None` if there is none.
+    ///
+    /// # Errors
+    /// If the member is missing or invalid.
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError>;
+
+    /// Reads the field from `fields`, which notes the error if the member is missing or invalid.
+    fn read(fields: &mut JsonFields, name: &str) -> Option<Self> {
+        fields.read(name)
+    }
+}
+
+/// An object within a request object.
+#[derive(Debug)]
+pub struct Nested<T>(pub T);
+
+/// An optional object within a request object, for which `null` is the same as none.
+#[derive(Debug)]
+pub struct OptionalNested<T>(pub Option<T>);
+
+impl<T: FromFields> RequestField for Nested<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        member.map_or(Err(ValidationError::because("is required")), |_| {
+            Err(ValidationError::because("must be an object"))
+        })
+    }
+
+    fn read(fields: &mut JsonFields, name: &str) -> Option<Self> {
+        match fields.take_object(name) {
+            Some(object) => fields.read_object(object, name).map(Self),
+            None => fields.read(name),
+        }
+    }
+}
+
+impl<T: FromFields> RequestField for OptionalNested<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        match member.filter(|value| !value.is_null()) {
+            None => Ok(Self(None)),
+            Some(_) => Err(ValidationError::because("must be an object")),
+        }
+    }
+
+    fn read(fields: &mut JsonFields, name: &str) -> Option<Self> {
+        match fields.take_object(name) {
+            Some(object) => fields.read_object(object, name).map(|value| Self(Some(value))),
+            None => fields.read(name),
+        }
+    }
+}
+
+/// A required field.
+impl<T: FromJson> RequestField for T {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        Self::from_json(member.ok_or(ValidationError::because("is required"))?)
+    }
+}
+
+/// An optional field, for which `null` is the same as none.
+impl<T: FromJson> RequestField for Option<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        member.filter(|value| !value.is_null()).map(T::from_json).transpose()
+    }
+}
+
+/// A field of a patch that can be changed but not removed. `None`: it stays.
+#[derive(Debug)]
+pub struct Replaceable<T>(pub Option<T>);
+
+impl<T: FromJson> RequestField for Replaceable<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        let is_null = member.is_some_and(Value::is_null);
+        if is_null {
+            return Err(ValidationError::because("must not be null"));
+        }
+        member.map(T::from_json).transpose().map(Self)
+    }
+}
+
+/// A field of a patch that `null` removes. `None`: it stays, and `Some(None)`: it is removed.
+#[derive(Debug)]
+pub struct Clearable<T>(pub Option<Option<T>>);
+
+impl<T: FromJson> RequestField for Clearable<T> {
+    fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
+        let value = |value: &Value| (!value.is_null()).then(|| T::from_json(value)).transpose();
+        member.map(value).transpose().map(Self)
+    }
+}
+
+/// Implements what `#[derive(Object)]` requires of the type of an optional field.
+macro_rules! patch_field {
+    ($type:ident, $is_nullable:expr) => {
+        impl<T: Type> Type for $type<T> {
+            const IS_REQUIRED: bool = false;
+            type RawValueType = T::RawValueType;
+            type RawElementValueType = T::RawElementValueType;
+
+            fn name() -> Cow<'static, str> {
+                T::name()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                T::schema_ref().merge(MetaSchema { nullable: $is_nullable, ..MetaSchema::ANY })
+            }
+
+            fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+                None
+            }
+
+            fn raw_element_iter<'a>(
+                &'a self,
+            ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+                Box::new(std::iter::empty())
+            }
+        }
+
+        impl<T: Type + FromJson> ParseFromJSON for $type<T> {
+            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                Self::from_member(value.as_ref()).map_err(ParseError::custom)
+            }
+        }
+
+        impl<T: Type> ToJSON for $type<T> {
+            fn to_json(&self) -> Option<Value> {
+                None
+            }
+        }
+    };
+}
+
+/// Implements what `#[derive(Object)]` requires of the type of an object within an object.
+macro_rules! nested_field {
+    ($type:ident, $is_required:expr) => {
+        impl<T: FromFields> Type for $type<T> {
+            const IS_REQUIRED: bool = $is_required;
+            type RawValueType = T::RawValueType;
+            type RawElementValueType = T::RawElementValueType;
+
+            fn name() -> Cow<'static, str> {
+                T::name()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                T::schema_ref()
+            }
+
+            fn register(registry: &mut Registry) {
+                T::register_with_example(registry);
+            }
+
+            fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+                None
+            }
+
+            fn raw_element_iter<'a>(
+                &'a self,
+            ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+                Box::new(std::iter::empty())
+            }
+        }
+
+        impl<T: FromFields> ParseFromJSON for $type<T> {
+            /// poem-openapi requires this function, although [`FromFields`] creates request objects.
+            fn parse_from_json(_: Option<Value>) -> ParseResult<Self> {
+                Err(ParseError::custom("is read by its fields"))
+            }
+        }
+
+        impl<T: FromFields> ToJSON for $type<T> {
+            fn to_json(&self) -> Option<Value> {
+                None
+            }
+        }
+    };
+}
+
+nested_field!(Nested, true);
+nested_field!(OptionalNested, false);
+patch_field!(Replaceable, false);
+patch_field!(Clearable, true);
+
+/// Defines a request object, whose example stands before it. `strict` rejects unknown members.
+macro_rules! request_object {
+    ($example:expr; strict $($object:tt)*) => {
+        $crate::http::openapi::json_fields::request_object!(@ true, $example; $($object)*);
+    };
+    ($example:expr; $($object:tt)*) => {
+        $crate::http::openapi::json_fields::request_object!(@ false, $example; $($object)*);
+    };
+    (
+        @ $is_strict:expr, $example:expr;
+        $(#[$attribute:meta])*
+        pub struct $name:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty,)* }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, ::poem_openapi::Object)]
+        pub struct $name { $($(#[$field_attribute])* $field: $type,)* }
+
+        impl $crate::http::openapi::json_fields::FromFields for $name {
+            const IS_STRICT: bool = $is_strict;
+
+            fn example() -> ::serde_json::Value {
+                $example
+            }
+
+            fn from_fields(
+                fields: &mut $crate::http::openapi::json_fields::JsonFields,
+            ) -> Option<Self> {
+                $(
+                    let $field = <$type as $crate::http::openapi::json_fields::RequestField>::read(
+                        fields,
+                        stringify!($field),
+                    );
+                )*
+                Some(Self { $($field: $field?,)* })
+            }
+        }
+    };
+}
+
+pub(in crate::http) use request_object;
+
+/// The fields of a JSON object, and the errors found so far.
+#[derive(Debug)]
+pub struct JsonFields {
+    members: HashMap<String, Member>,
+    /// The errors found so far.
+    pub(super) errors: Vec<FieldError>,
+}
+
+/// Value of a field of a JSON object. A repeated field is ambiguous (RFC 8259, section 4), but a
+/// map of serde_json would silently contain the last value.
+#[derive(Debug)]
+enum Member {
+    Once(Value),
+    Repeated,
+}
+
+impl JsonFields {
+    /// Reads a field. Returns `None`, and notes the error, if it is invalid.
+    pub(in crate::http) fn read<T: RequestField>(&mut self, name: &str) -> Option<T> {
+        let parsed = match self.members.remove(name) {
+            None => T::from_member(None),
+            Some(Member::Once(value)) => T::from_member(Some(&value)),
+            Some(Member::Repeated) => {
+                Err(ValidationError::because("must not appear more than once"))
+            }
+        };
+        let note = |reason: ValidationError| {
+            let (pointer, detail) = (format!("/{name}"), reason.to_string());
+            self.errors.push(FieldError { pointer, detail });
+        };
+        parsed.map_err(note).ok()
+    }
+}
+
+impl JsonFields {
+    /// Removes a field whose value is an object, and returns the object.
+    fn take_object(&mut self, name: &str) -> Option<Map<String, Value>> {
+        match self.members.remove(name)? {
+            Member::Once(Value::Object(object)) => Some(object),
+            other @ (Member::Once(_) | Member::Repeated) => {
+                self.members.insert(name.to_owned(), other);
+                None
+            }
+        }
+    }
+
+    /// Creates an object from the fields of the object `name`, and notes its errors.
+    fn read_object<T: FromFields>(&mut self, object: Map<String, Value>, name: &str) -> Option<T> {
+        let members = object.into_iter().map(|(name, value)| (name, Member::Once(value)));
+        let mut inner = Self { members: members.collect(), errors: Vec::new() };
+        let value = inner.finish();
+        self.errors.extend(inner.errors.into_iter().map(|FieldError { pointer, detail }| {
+            FieldError { pointer: format!("/{name}{pointer}"), detail }
+        }));
+        value
+    }
+
+    /// Creates an object from all fields, and notes unknown ones.
+    pub(super) fn finish<T: FromFields>(&mut self) -> Option<T> {
+        let object = T::from_fields(self);
+        if T::IS_STRICT {
+            let unknown = std::mem::take(&mut self.members).into_keys();
+            let unknown = unknown.map(|name| unknown_member(&name));
+            self.errors.extend(unknown.take(MAX_UNKNOWN));
+        }
+        object
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(JsonFieldsVisitor)
+    }
+}
+
+struct JsonFieldsVisitor;
+
+impl<'de> Visitor<'de> for JsonFieldsVisitor {
+    type Value = JsonFields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonFields, A::Error> {
+        let mut members = HashMap::new();
+        while let Some((name, value)) = object.next_entry()? {
+            members
+                .entry(name)
+                .and_modify(|member| *member = Member::Repeated)
+                .or_insert(Member::Once(value));
+        }
+        Ok(JsonFields { members, errors: Vec::new() })
+    }
+}
+
+/// Returns the error of a member that the object does not have.
+pub(super) fn unknown_member(name: &str) -> FieldError {
+    let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    if name.is_empty() || pointer.chars().count() > FieldError::MAX_POINTER {
+        let detail = "must not have a member with an empty or very long name".to_owned();
+        return FieldError { pointer: String::new(), detail };
+    }
+    FieldError { pointer, detail: "is unknown, or cannot be written".to_owned() }
+}

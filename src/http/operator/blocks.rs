@@ -1,0 +1,219 @@
+//! `/api/operator/v1/blocks`
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::tag::OperatorTag;
+use crate::domain::{Error, blocks};
+use crate::http::caller::ChangeAccount;
+use crate::http::cursor::Cursor;
+use crate::http::objects::block::{BlockDetails, BlockDetailsList, BlockVerdict, NewBlock};
+use crate::http::objects::change::ChangeResult;
+use crate::http::objects::parameters::UrlOrHost;
+use crate::http::openapi::headers::NextPathLink;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_body::JsonBody;
+use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::operator_caller::OperatorCaller;
+use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
+use crate::http::state::AppState;
+use crate::values::{BlockPattern, CaseId, Note, OperatorPermission, Permission, Reason};
+
+const PATH: &str = "/api/operator/v1/blocks";
+
+const PATTERN_MISSING: ProblemExample =
+    ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter pattern is required.");
+const URL_MISSING: ProblemExample =
+    ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter url is required.");
+
+/// Operation `GET /blocks`.
+pub(super) const LIST_BLOCKS: Operation = Operation {
+    id: "listBlocks",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[
+        ProblemExample::OF_ANY_OPERATOR,
+        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
+    ],
+};
+
+/// Operation `POST /blocks`.
+pub(super) const ADD_BLOCK: Operation = Operation {
+    id: "addBlock",
+    permission: Permission::Operator(OperatorPermission::Moderate),
+    problems: &[
+        ProblemExample::OF_OPERATORS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::invalid("/action", "must be block or allow"),
+        ],
+    ],
+};
+
+/// Operation `DELETE /blocks`.
+pub(super) const REMOVE_BLOCK: Operation = Operation {
+    id: "removeBlock",
+    permission: Permission::Operator(OperatorPermission::Moderate),
+    problems: &[ProblemExample::OF_OPERATORS, &[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]],
+};
+
+/// Operation `GET /blocks/check`.
+pub(super) const CHECK_BLOCK: Operation = Operation {
+    id: "checkBlock",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, &[URL_MISSING]],
+};
+
+/// Response of [`LIST_BLOCKS`].
+#[derive(Debug, ApiResponse)]
+pub enum BlocksResponse {
+    /// A page of patterns.
+    #[oai(status = 200)]
+    Ok(Json<BlockDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
+}
+
+/// Response of [`ADD_BLOCK`].
+#[derive(Debug, ApiResponse)]
+pub enum AddedBlockResponse {
+    /// What the request changed.
+    #[oai(status = 200)]
+    Ok(Json<ChangeResult>),
+}
+
+/// Response of [`REMOVE_BLOCK`].
+#[derive(Debug, ApiResponse)]
+pub enum RemovedBlockResponse {
+    /// The pattern is removed.
+    #[oai(status = 204)]
+    NoContent,
+}
+
+/// Response of [`CHECK_BLOCK`].
+#[derive(Debug, ApiResponse)]
+pub enum BlockVerdictResponse {
+    /// Whether the destination is blocked.
+    #[oai(status = 200)]
+    Ok(Json<BlockVerdict>),
+}
+
+/// Patterns of blocked destinations.
+#[derive(Debug, Default)]
+pub struct BlocksApi;
+
+#[OpenApi(prefix_path = "/api/operator/v1")]
+impl BlocksApi {
+    /// List the patterns in force
+    ///
+    /// Returns the operator's own patterns, newest first, and then those of imported lists and of the
+    /// block file. Expired ones are missing.
+    #[oai(
+        path = "/blocks",
+        method = "get",
+        operation_id = "listBlocks",
+        tag = "OperatorTag::Blocks"
+    )]
+    async fn list_blocks(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// Maximum number of items, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
+        /// the same conditions.
+        Parameter(cursor): Parameter<Cursor>,
+    ) -> OperationResult<BlocksResponse> {
+        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
+        // A further pattern shows whether the list continues.
+        let (skip, rows) = (page.skipped() as u64, u64::from(page.limit()) + 1);
+        let found = blocks::page(&app.store, &snapshot, skip, rows, now).await?;
+        let mut data: Vec<BlockDetails> = found.into_iter().map(BlockDetails::from).collect();
+        let next = page.truncate(&mut data);
+        Ok(BlocksResponse::Ok(Json::new(&BlockDetailsList { data }), page.path_link(next)))
+    }
+
+    /// Block destinations, or make an exception
+    ///
+    /// Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes
+    /// them exceptions. Servers follow within a second. The most specific pattern decides. Repeating
+    /// the request changes nothing.
+    #[oai(
+        path = "/blocks",
+        method = "post",
+        operation_id = "addBlock",
+        tag = "OperatorTag::Blocks"
+    )]
+    async fn add_block(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The pattern and its rule.
+        JsonBody(body): JsonBody<NewBlock>,
+    ) -> OperationResult<AddedBlockResponse> {
+        let (pattern, action, until, account) = body.into();
+        let change = caller.change(account, app.store.now());
+        let changed = blocks::put(&app.store, &[pattern], action, until, &change).await?;
+        Ok(AddedBlockResponse::Ok(Json::new(&(&changed).into())))
+    }
+
+    /// Remove a pattern
+    ///
+    /// Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a
+    /// second. Removing it again returns 404.
+    #[oai(
+        path = "/blocks",
+        method = "delete",
+        operation_id = "removeBlock",
+        tag = "OperatorTag::Blocks"
+    )]
+    async fn remove_block(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The pattern, such as `evil.example`. It is required.
+        Parameter(pattern): Parameter<BlockPattern>,
+        /// The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`,
+        /// `owner-request` or `other`.
+        Parameter(reason): Parameter<Reason>,
+        /// A note for the history.
+        Parameter(note): Parameter<Note>,
+        /// The identifier of a case in your own system, for the history.
+        Parameter(case): Parameter<CaseId>,
+    ) -> OperationResult<RemovedBlockResponse> {
+        let pattern = pattern.ok_or_else(|| PATTERN_MISSING.problem())?;
+        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let patterns = [pattern];
+        let removed = blocks::remove(&app.store, &patterns, &change).await?;
+        if removed.changed == 0 {
+            return Err(Error::PatternsNotFound(Vec::new()).into());
+        }
+        Ok(RemovedBlockResponse::NoContent)
+    }
+
+    /// Check whether a destination is blocked
+    ///
+    /// Returns whether a URL or a host is blocked, and the pattern that decides it.
+    #[oai(
+        path = "/blocks/check",
+        method = "get",
+        operation_id = "checkBlock",
+        tag = "OperatorTag::Blocks"
+    )]
+    async fn check_block(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// The URL or the host, such as `https://evil.example/login`. It is required.
+        Parameter(url): Parameter<UrlOrHost>,
+    ) -> OperationResult<BlockVerdictResponse> {
+        let UrlOrHost(url) = url.ok_or_else(|| URL_MISSING.problem())?;
+        let decision = app.caches.blocks.snapshot().decide(&url, app.store.now());
+        Ok(BlockVerdictResponse::Ok(Json::new(&decision.into())))
+    }
+}

@@ -1,0 +1,225 @@
+//! `/api/operator/v1/events` and the paths below it
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::history_page::history_page;
+use super::long_change;
+use super::tag::OperatorTag;
+use crate::domain::changes::{self, History, HistoryFilter};
+use crate::http::cursor::Cursor;
+use crate::http::objects::change::{ChangeReason, UndoResult};
+use crate::http::objects::event::{EventDetails, EventDetailsList};
+use crate::http::objects::fields::EventSegment;
+use crate::http::objects::parameters::EventId;
+use crate::http::openapi::headers::NextPathLink;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_body::OptionalBody;
+use crate::http::openapi::page::{Limit, ListPage, NO_OWNER, next_link, with_query};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::operator_caller::OperatorCaller;
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::{CaseId, Name, OperatorPermission, Permission, ShortCode};
+
+const PATH: &str = "/api/operator/v1/events";
+
+/// Operation `GET /events`.
+pub(super) const LIST_EVENTS: Operation = Operation {
+    id: "listEvents",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[
+        ProblemExample::OF_ANY_OPERATOR,
+        &[
+            ProblemExample::MALFORMED_LIMIT,
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::CURSOR_NOT_FOUND,
+        ],
+    ],
+};
+
+/// Operation `GET /events/{id}`.
+pub(super) const GET_EVENT: Operation = Operation {
+    id: "getEvent",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::EVENT_NOT_FOUND]],
+};
+
+/// Operation `POST /events/{id}/undo`.
+pub(super) const UNDO_EVENT: Operation = Operation {
+    id: "undoEvent",
+    permission: Permission::Operator(OperatorPermission::Moderate),
+    problems: &[
+        ProblemExample::OF_OPERATORS,
+        ProblemExample::OF_BODIES,
+        &[
+            ProblemExample::EVENT_NOT_FOUND,
+            ProblemExample::CANNOT_UNDO,
+            ProblemExample::invalid("/note", "must not contain control characters"),
+        ],
+    ],
+};
+
+/// Response of [`LIST_EVENTS`].
+#[derive(Debug, ApiResponse)]
+pub enum EventsResponse {
+    /// A page of events.
+    #[oai(status = 200)]
+    Ok(Json<EventDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
+}
+
+/// Response of [`GET_EVENT`].
+#[derive(Debug, ApiResponse)]
+pub enum EventResponse {
+    /// The event, with its actor.
+    #[oai(status = 200)]
+    Ok(Json<EventDetails>),
+}
+
+/// Response of [`UNDO_EVENT`].
+#[derive(Debug, ApiResponse)]
+pub enum UndoneResponse {
+    /// What the undo changed, and what it left as it is.
+    #[oai(status = 200)]
+    Ok(Json<UndoResult>),
+}
+
+/// The history.
+#[derive(Debug, Default)]
+pub struct EventsApi;
+
+#[OpenApi(prefix_path = "/api/operator/v1")]
+impl EventsApi {
+    /// List events
+    ///
+    /// Returns what was changed, by whom, when and why, newest first. With `after`, it returns later
+    /// events, oldest first: events become visible in the order of their identifiers, so a program
+    /// that continues after the last one it has seen misses none.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(
+        path = "/events",
+        method = "get",
+        operation_id = "listEvents",
+        tag = "OperatorTag::Events"
+    )]
+    async fn list_events(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// Maximum number of items, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
+        /// the same conditions. With `after`, it has no effect.
+        Parameter(cursor): Parameter<Cursor>,
+        /// Only events of this case.
+        Parameter(case): Parameter<CaseId>,
+        /// Only events about the owner with this name, or the owner's links.
+        Parameter(owner): Parameter<Name>,
+        /// Only events that changed the link with this short code, even if it is deleted.
+        Parameter(short_code): Parameter<ShortCode>,
+        /// Only events after the one with this identifier, oldest first; `0` begins with the first.
+        Parameter(after): Parameter<EventId>,
+    ) -> OperationResult<EventsResponse> {
+        let filter = HistoryFilter {
+            link: short_code.map(String::from),
+            owner: owner.map(|name| name.as_str().to_owned()),
+            case: case.map(|case| case.as_str().to_owned()),
+            ..HistoryFilter::default()
+        };
+        if let Some(owner) = &filter.owner {
+            caller.concerns(owner);
+        }
+        let conditions = vec![
+            ("case", filter.case.clone()),
+            ("owner", filter.owner.clone()),
+            ("short_code", filter.link.clone()),
+        ];
+        if let Some(EventId(after)) = after {
+            return follow(&app, filter, conditions, after, limit).await;
+        }
+        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
+        let (data, next) = history_page(&app, filter, &page).await?;
+        Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
+    }
+
+    /// Read an event
+    ///
+    /// Returns an event.
+    #[oai(
+        path = "/events/:id",
+        method = "get",
+        operation_id = "getEvent",
+        tag = "OperatorTag::Events"
+    )]
+    async fn get_event(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the event.
+        Path(id): Path<EventSegment>,
+    ) -> OperationResult<EventResponse> {
+        let event = changes::event(&app.store, id.identifier()?).await?;
+        event.owner.iter().for_each(|owner| caller.concerns(owner));
+        Ok(EventResponse::Ok(Json::new(&event.into())))
+    }
+
+    /// Undo an event
+    ///
+    /// Changes everything back that an event changed and nothing has changed since. Only events that
+    /// disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can
+    /// be undone. The undo is itself an event. If the client goes away, it stops after the slice in
+    /// progress, and the same request does the rest.
+    #[oai(
+        path = "/events/:id/undo",
+        method = "post",
+        operation_id = "undoEvent",
+        tag = "OperatorTag::Events"
+    )]
+    async fn undo_event(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the event.
+        Path(id): Path<EventSegment>,
+        /// What the history says about it.
+        OptionalBody(account): OptionalBody<ChangeReason>,
+    ) -> OperationResult<UndoneResponse> {
+        let id = id.identifier()?;
+        let event = changes::event(&app.store, id).await?;
+        event.owner.iter().for_each(|owner| caller.concerns(owner));
+        let change = caller.change(account.into(), app.store.now());
+        let store = app.store.clone();
+        let undo = async move |change| changes::undo(&store, id, &change).await;
+        let undone = long_change::run(change, undo).await?;
+        Ok(UndoneResponse::Ok(Json::new(&undone.into())))
+    }
+}
+
+/// Returns events after one, oldest first, and the path of those that follow.
+async fn follow(
+    app: &AppState,
+    filter: HistoryFilter,
+    conditions: Vec<(&'static str, Option<String>)>,
+    after: i64,
+    limit: Option<Limit>,
+) -> OperationResult<EventsResponse> {
+    let max = limit.map_or(ListPage::DEFAULT_LIMIT, |Limit(limit)| limit);
+    let history = History::new(&app.store, filter).await?;
+    let events = history.following(&app.store, after, max.into()).await?;
+    let last = events.last().filter(|_| events.len() == max as usize).map(|event| event.id);
+    let next = last.map(|id| {
+        let further = [
+            ("limit", limit.map(|Limit(limit)| limit.to_string())),
+            ("after", Some(id.to_string())),
+        ];
+        let all: Vec<_> = conditions.into_iter().chain(further).collect();
+        NextPathLink(next_link(&with_query(PATH, &all)))
+    });
+    let data = events.into_iter().map(EventDetails::from).collect();
+    Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), next))
+}

@@ -1,0 +1,379 @@
+//! `/api/operator/v1/links` and the paths below it
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::param::Path;
+use poem_openapi::{ApiResponse, OpenApi};
+
+use super::history_page::history_page;
+use super::tag::OperatorTag;
+use crate::domain::changes::HistoryFilter;
+use crate::domain::links::{
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, Realm, SearchFilter,
+    SearchScope,
+};
+use crate::domain::{Error, click_report};
+use crate::http::cursor::Cursor;
+use crate::http::objects::change::LinkPatch;
+use crate::http::objects::clicks::LinkClicksByDay;
+use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
+use crate::http::objects::event::EventDetailsList;
+use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::link::{OwnedLink, OwnedLinkList};
+use crate::http::objects::parameters::{
+    CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter,
+};
+use crate::http::openapi::headers::{EntityTag, NextPathLink};
+use crate::http::openapi::if_match::IfMatch;
+use crate::http::openapi::interface::Operation;
+use crate::http::openapi::json_body::MergePatch;
+use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
+use crate::http::openapi::parameter::Parameter;
+use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::operator_caller::OperatorCaller;
+use crate::http::problem_examples::ProblemExample;
+use crate::http::state::AppState;
+use crate::values::{Campaign, Day, Name, OperatorPermission, Permission, ShortCode};
+
+const PATH: &str = "/api/operator/v1/links";
+
+/// Operation `GET /links`.
+pub(super) const FIND_LINKS: Operation = Operation {
+    id: "findAllLinks",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[
+        ProblemExample::OF_ANY_OPERATOR,
+        &[
+            ProblemExample::MALFORMED_LIMIT,
+            ProblemExample::OWNER_NOT_FOUND,
+            ProblemExample::CURSOR_NOT_FOUND,
+        ],
+    ],
+};
+
+/// Operation `GET /links/{code}`.
+pub(super) const GET_LINK: Operation = Operation {
+    id: "getLinkByCode",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::LINK_NOT_FOUND]],
+};
+
+/// Operation `PATCH /links/{code}`.
+pub(super) const CHANGE_LINK: Operation = Operation {
+    id: "changeLinkByCode",
+    permission: Permission::Operator(OperatorPermission::Moderate),
+    problems: &[
+        ProblemExample::OF_OPERATORS,
+        ProblemExample::OF_PATCHES,
+        &[
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::PRECONDITION_FAILED,
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
+            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+            ProblemExample::blocked("/destination_url"),
+        ],
+    ],
+};
+
+/// Operation `GET /links/{code}/clicks`.
+pub(super) const GET_LINK_CLICKS: Operation = Operation {
+    id: "getLinkClicksByCode",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[ProblemExample::OF_ANY_OPERATOR, &[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
+};
+
+/// Operation `GET /links/{code}/history`.
+pub(super) const GET_LINK_HISTORY: Operation = Operation {
+    id: "getLinkHistoryByCode",
+    permission: Permission::Operator(OperatorPermission::Read),
+    problems: &[
+        ProblemExample::OF_ANY_OPERATOR,
+        &[
+            ProblemExample::MALFORMED_LIMIT,
+            ProblemExample::LINK_NOT_FOUND,
+            ProblemExample::CURSOR_NOT_FOUND,
+        ],
+    ],
+};
+
+/// Response of [`FIND_LINKS`].
+#[derive(Debug, ApiResponse)]
+pub enum AllLinksResponse {
+    /// A page of links.
+    #[oai(status = 200)]
+    Ok(Json<OwnedLinkList>, #[oai(header = "Link")] Option<NextPathLink>),
+}
+
+/// Response with a link.
+#[derive(Debug, ApiResponse)]
+pub enum OwnedLinkResponse {
+    /// The link, with its clicks, its state and its owner.
+    #[oai(status = 200)]
+    Ok(Json<OwnedLink>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response of [`GET_LINK_CLICKS`].
+#[derive(Debug, ApiResponse)]
+pub enum AnyLinkClicksResponse {
+    /// The clicks of the link by day.
+    #[oai(status = 200)]
+    Ok(Json<LinkClicksByDay>),
+}
+
+/// Response of [`GET_LINK_HISTORY`].
+#[derive(Debug, ApiResponse)]
+pub enum AnyLinkHistoryResponse {
+    /// A page of the changes of the link.
+    #[oai(status = 200)]
+    Ok(Json<EventDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
+}
+
+/// Links of all owners.
+#[derive(Debug, Default)]
+pub struct AllLinksApi;
+
+#[OpenApi(prefix_path = "/api/operator/v1")]
+impl AllLinksApi {
+    /// Find links of all owners
+    ///
+    /// Returns the links that meet all conditions, newest first.
+    ///
+    /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
+    /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
+    /// duplicates nor gaps.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+    #[oai(
+        path = "/links",
+        method = "get",
+        operation_id = "findAllLinks",
+        tag = "OperatorTag::Links"
+    )]
+    async fn find_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no
+        /// pages.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
+        /// the same conditions.
+        Parameter(cursor): Parameter<Cursor>,
+        /// Only links with these short codes, at most 100, separated by commas. Unknown ones are
+        /// ignored.
+        Parameter(codes): Parameter<CodeList>,
+        /// Only links of the owner with this name.
+        Parameter(owner): Parameter<Name>,
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
+        Parameter(campaign): Parameter<Campaign>,
+        /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
+        Parameter(host): Parameter<HostFilter>,
+        /// Only links with exactly this destination.
+        Parameter(destination_url): Parameter<DestinationFilter>,
+        /// Only links in this state.
+        Parameter(state): Parameter<StateFilter>,
+        /// Only links whose title contains this text; ASCII letters match in any case.
+        Parameter(title): Parameter<TitleFilter>,
+    ) -> OperationResult<AllLinksResponse> {
+        let owner = owner.map(|name| name.as_str().to_owned());
+        if let Some(owner) = &owner {
+            caller.concerns(owner);
+        }
+        let filter = SearchFilter {
+            campaign: campaign.map(Campaign::into_string),
+            state: state.map(|StateFilter(name)| name),
+            host: host.map(|HostFilter(host)| host),
+            destination: destination_url.map(|DestinationFilter(url)| url),
+            title: title.map(|TitleFilter(text)| text),
+            ..SearchFilter::default()
+        };
+        let codes = codes.map(|CodeList(codes)| codes);
+        find(&app, codes, owner, filter, limit, cursor).await
+    }
+
+    /// Read a link
+    ///
+    /// Returns a link with its clicks, its state and its owner. Deleted links are missing.
+    #[oai(
+        path = "/links/:code",
+        method = "get",
+        operation_id = "getLinkByCode",
+        tag = "OperatorTag::Links"
+    )]
+    async fn get_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+    ) -> OperationResult<OwnedLinkResponse> {
+        read(&app, &caller, code).await
+    }
+
+    /// Change a link
+    ///
+    /// Changes the given properties of a link, and no others. Redirects follow within a second. An
+    /// unchanged value is not checked again. `POST /link-changes` disables and deletes links.
+    ///
+    /// With `If-Match`, the link is only changed if its `ETag` is still one of those.
+    #[oai(
+        path = "/links/:code",
+        method = "patch",
+        operation_id = "changeLinkByCode",
+        tag = "OperatorTag::Links"
+    )]
+    async fn change_link(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// The new values; `application/merge-patch+json` is accepted too.
+        MergePatch(patch): MergePatch<LinkPatch>,
+        /// `ETag`s of the versions to which the request applies, or `*` for any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> OperationResult<OwnedLinkResponse> {
+        let (edit, account) = patch.into();
+        let change = caller.change(account, app.store.now());
+        let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
+        let precondition = if_match.0.as_ref();
+        let target = LinkTarget { realm: Realm::Everyone, code: text, precondition };
+        links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
+        read(&app, &caller, code).await
+    }
+
+    /// Read the clicks of a link by day
+    ///
+    /// Returns the clicks of a link on each day (UTC) of a range, today included: without parameters,
+    /// the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    #[oai(
+        path = "/links/:code/clicks",
+        method = "get",
+        operation_id = "getLinkClicksByCode",
+        tag = "OperatorTag::Links"
+    )]
+    async fn get_link_clicks(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to`.
+        Parameter(from): Parameter<Day>,
+        /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
+        Parameter(to): Parameter<Day>,
+    ) -> OperationResult<AnyLinkClicksResponse> {
+        let range = day_range(from, to, app.store.now())?;
+        let (link, _, code) = find_one(&app, &caller, code).await?;
+        let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
+        let days = click_report::of_own_link(store, recorder, owner_id, &code, range).await?;
+        Ok(AnyLinkClicksResponse::Ok(Json::new(&days.into())))
+    }
+
+    /// Read the history of a link
+    ///
+    /// Returns the changes of a link, newest first, even if the link is deleted.
+    #[oai(
+        path = "/links/:code/history",
+        method = "get",
+        operation_id = "getLinkHistoryByCode",
+        tag = "OperatorTag::Links"
+    )]
+    async fn get_link_history(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// The link's short code, case-sensitive.
+        Path(code): Path<CodeSegment>,
+        /// Maximum number of items, from `1` to `1000`. Without it, 100.
+        Parameter(limit): Parameter<Limit>,
+        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
+        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
+        /// the same conditions.
+        Parameter(cursor): Parameter<Cursor>,
+    ) -> OperationResult<AnyLinkHistoryResponse> {
+        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let path = format!("{PATH}/{}/history", code.path_segment());
+        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
+        let link = Some(code.as_str().to_owned());
+        let filter = HistoryFilter { link, ..HistoryFilter::default() };
+        let (data, next) = history_page(&app, filter, &page).await?;
+        Ok(AnyLinkHistoryResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
+    }
+}
+
+/// Finds a link, and notes its owner for the log. Returns the link, its state and its code.
+async fn find_one(
+    app: &AppState,
+    caller: &OperatorCaller,
+    CodeSegment(code): CodeSegment,
+) -> Result<(Link, LinkState, ShortCode), Error> {
+    let code = code.ok_or(Error::LinkNotFound)?;
+    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+    let (link, state, owner) = links::get(&app.store, &app.recorder, &blocks, &code, now).await?;
+    caller.concerns(&owner.name);
+    Ok((link, state, code))
+}
+
+/// Reads a link and its entity tag.
+async fn read(
+    app: &AppState,
+    caller: &OperatorCaller,
+    code: CodeSegment,
+) -> OperationResult<OwnedLinkResponse> {
+    let (link, state, _) = find_one(app, caller, code).await?;
+    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    let owner = caller.owner().unwrap_or_default();
+    Ok(OwnedLinkResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
+}
+
+fn owned(app: &AppState, link: Link, state: LinkState, owner: &str) -> OwnedLink {
+    let code = ShortCode::from_stored(&link.short_code);
+    let short_url = app.addresses.short_url(link.owner_id, &code);
+    OwnedLink::new(short_url, link, state, owner)
+}
+
+async fn find(
+    app: &AppState,
+    codes: Option<Vec<ShortCode>>,
+    owner: Option<String>,
+    filter: SearchFilter,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+) -> OperationResult<AllLinksResponse> {
+    let SearchFilter { campaign, state, host, destination, title, .. } = filter.clone();
+    let conditions = vec![
+        ("owner", owner.clone()),
+        ("campaign", campaign),
+        ("host", host),
+        ("destination_url", destination),
+        ("state", state.map(str::to_owned)),
+        ("title", title),
+    ];
+    let page = ListPage::find(app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
+    let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
+    let (store, recorder, permits) = (&app.store, &app.recorder, &app.list_permits);
+    let source = ListSource { store, recorder, permits };
+    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+    let (found, next) = match codes {
+        Some(codes) => {
+            (links::search_codes(source, &blocks, &scope, &codes, &filter, now).await?, None)
+        }
+        None => {
+            let (position, max) = (page.position, page.limit());
+            let found = links::search(source, &blocks, &scope, &filter, position, max, now).await?;
+            let FoundPage { links, next } = found;
+            (links, next)
+        }
+    };
+    let shown = found.into_iter().map(|(link, state)| {
+        let owner = scope.owner_of(&link).to_owned();
+        owned(app, link, state, &owner)
+    });
+    let data = shown.collect();
+    Ok(AllLinksResponse::Ok(Json::new(&OwnedLinkList { data }), page.path_link(next)))
+}

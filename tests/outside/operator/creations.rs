@@ -1,0 +1,138 @@
+//! Owners and keys that programs of the operator create.
+
+use serde_json::{Value, json};
+
+use super::{PREFIX, delete, done, get, send};
+use crate::harness::{Api, Response, Server, is_key};
+
+async fn create(api: &Api, path: &str, key: &str, body: &Value) -> Response {
+    let ask = api.ask(reqwest::Method::POST, &format!("{PREFIX}{path}"));
+    ask.header("Idempotency-Key", key).json(body).send().await
+}
+
+#[tokio::test]
+async fn owner_is_created_with_a_key_that_works() {
+    let server = Server::with_operator();
+    let api = server.operator("provisioner");
+    let key = json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    let body = json!({ "name": "acme", "plan": "pro", "api_key": key, "case": "C-1" });
+    let response = send(&api, "POST", "/owners", &body).await.expect(201);
+    let created = response.json();
+    let (owner, key) = (&created["owner"], &created["api_key"]);
+    let names: Vec<&String> = owner.as_object().unwrap().keys().collect();
+    assert_eq!(
+        names,
+        ["id", "name", "plan", "links", "is_suspended", "created_at", "fallback_url"]
+    );
+    let names: Vec<&String> = key.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["id", "secret", "label", "scope", "created_at", "expires_at"]);
+    assert_eq!((&owner["name"], &owner["plan"]), (&json!("acme"), &json!("pro")));
+    assert_eq!(response.header("location"), Some(&*format!("{PREFIX}/owners/{}", owner["id"])));
+    let secret = key["secret"].as_str().unwrap();
+    assert!(is_key(secret));
+    server.with_key(secret).create("https://example.com/").await;
+    let read = get(&api, &format!("/owners/{}", owner["id"])).await.expect(200).json();
+    assert_eq!(read["links"], 1);
+    let event = server.terse(&["history", "--case", "C-1", "--json"]).json();
+    assert_eq!(
+        (&event["actor"], &event["actor_type"]),
+        (&json!("provisioner"), &json!("operator_key"))
+    );
+    send(&api, "POST", "/owners", &body).await.problem(409, "owner-exists");
+    let none = done(&api, "POST", "/owners", &json!({ "name": "bare" })).await;
+    assert_eq!((&none["api_key"], &none["owner"]["plan"]), (&Value::Null, &json!("free")));
+    let missing = json!({ "name": "x", "plan": "nothing" });
+    send(&api, "POST", "/owners", &missing).await.problem(404, "plan-not-found");
+    let wrong = json!({ "name": "x", "api_key": { "scope": "all", "lable": "x" }, "plna": "pro" });
+    let problem = send(&api, "POST", "/owners", &wrong).await.expect(422).json();
+    let mut pointers: Vec<&str> = problem["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["pointer"].as_str().unwrap())
+        .collect();
+    pointers.sort_unstable();
+    assert_eq!(pointers, ["/api_key/lable", "/api_key/scope", "/plna"]);
+}
+
+#[tokio::test]
+async fn repeated_creation_returns_the_same_secret() {
+    let server = Server::with_operator();
+    let (api, other) = (server.operator("provisioner"), server.operator("admin"));
+    let body = json!({ "name": "acme", "api_key": { "label": "crm" } });
+    let first = create(&api, "/owners", "one", &body).await.expect(201);
+    assert_eq!(first.header("idempotent-replayed"), None);
+    let again = create(&api, "/owners", "one", &body).await.expect(201);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.json(), first.json());
+    let first = first.json();
+    create(&other, "/owners", "one", &body).await.problem(409, "secret-unavailable");
+    let changed = json!({ "name": "acme", "api_key": { "label": "other" } });
+    create(&api, "/owners", "one", &changed).await.problem(409, "idempotency-key-reused");
+
+    let id = &first["owner"]["id"];
+    let path = format!("/owners/{id}/keys");
+    create(&api, &path, "one", &json!({})).await.problem(409, "idempotency-key-reused");
+    let key = create(&api, &path, "two", &json!({ "label": "second" })).await.expect(201);
+    let same = create(&api, &path, "two", &json!({ "label": "second" })).await.expect(201);
+    assert_eq!(key.json(), same.json());
+    let key = key.json();
+    assert_eq!((&key["owner"], &key["owner_id"]), (&json!("acme"), id));
+    let secret = key["secret"].as_str().unwrap();
+    server.with_key(secret).links().await.expect(200);
+    delete(&api, &format!("/keys/{}", key["id"])).await.expect(204);
+    create(&api, &path, "two", &json!({ "label": "second" }))
+        .await
+        .problem(409, "secret-unavailable");
+    let plan = json!({ "name": "gold" });
+    for replayed in [None, Some("true")] {
+        let created = create(&other, "/plans", "three", &plan).await.expect(201);
+        assert_eq!(created.header("idempotent-replayed"), replayed);
+    }
+    // Neither the database nor its log reveals a secret.
+    let secrets = [secret, first["api_key"]["secret"].as_str().unwrap()];
+    let log = server.log();
+    let database = std::sync::Arc::clone(server.database());
+    server.terminate();
+    let dump = crate::upgrades::content::dump(&database);
+    for secret in secrets {
+        assert!(!log.contains(secret) && !dump.contains(&secret[6..]));
+    }
+}
+
+#[tokio::test]
+async fn lost_connection_loses_no_key() {
+    let server = Server::with_operator();
+    let key = server.database().operator_key("billing", "provisioner");
+    let body = json!({ "name": "acme", "api_key": {} }).to_string();
+    let request = format!(
+        "POST {PREFIX}/owners HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nIdempotency-Key: lost\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut connection = std::net::TcpStream::connect(server.operator_authority()).unwrap();
+    std::io::Write::write_all(&mut connection, request.as_bytes()).unwrap();
+    drop(connection);
+    let api = server.with_operator_key(&key);
+    let body: Value = serde_json::from_str(&body).unwrap();
+    let created = create(&api, "/owners", "lost", &body).await.expect(201).json();
+    let secret = created["api_key"]["secret"].as_str().unwrap();
+    server.with_key(secret).links().await.expect(200);
+    let found = get(&api, "/owners?name=acme").await.expect(200).json();
+    assert_eq!(found["data"].as_array().unwrap().len(), 1);
+    let keys = get(&api, &format!("/owners/{}/keys", created["owner"]["id"])).await.json();
+    assert_eq!(keys["data"].as_array().unwrap().len(), 1, "{keys}");
+}
+
+#[tokio::test]
+async fn concurrent_repetitions_create_one_owner() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let body = json!({ "name": "acme", "api_key": {} });
+    let requests = (0..8).map(|_| create(&api, "/owners", "one", &body));
+    let responses = futures_util::future::join_all(requests).await;
+    let bodies: Vec<Value> = responses.into_iter().map(|one| one.expect(201).json()).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:#?}");
+    let count = server.database().number("SELECT COUNT(*) FROM api_keys").await;
+    assert_eq!(count, 2, "that of the default owner, and one");
+}

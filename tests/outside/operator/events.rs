@@ -1,0 +1,126 @@
+//! The history, as programs of the operator follow it.
+
+use serde_json::{Value, json};
+
+use super::{done, get, send};
+use crate::harness::{Api, Server};
+
+fn ids(list: &Value) -> Vec<i64> {
+    list["data"].as_array().unwrap().iter().map(|event| event["id"].as_i64().unwrap()).collect()
+}
+
+/// Follows the events after `last` until there are no more, and returns their identifiers.
+async fn follow(api: &Api, last: &mut i64) -> Vec<i64> {
+    let mut all = Vec::new();
+    loop {
+        let page = get(api, &format!("/events?after={last}&limit=7")).await.expect(200).json();
+        let page = ids(&page);
+        let Some(newest) = page.last() else { return all };
+        *last = *newest;
+        all.extend(page);
+    }
+}
+
+#[tokio::test]
+async fn events_have_the_values_of_the_commands() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    let code = server.api().create("https://example.com/").await;
+    let change = json!({
+        "action": "disable", "selectors": { "codes": [code] },
+        "reason": "phishing", "note": "seen", "case": "4711"
+    });
+    let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
+    let shown = get(&api, &format!("/events/{event}")).await.expect(200).json();
+    let names: Vec<&String> = shown.as_object().unwrap().keys().collect();
+    let expected = [
+        "id", "at", "actor", "action", "subject", "owner_id", "owner", "reason", "note", "case",
+        "changed",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(shown["actor"]["type"], "operator_key");
+    assert_eq!(shown["actor"]["name"], "moderator");
+    let listed = server.terse(&["history", "--case", "4711", "--json"]).json();
+    for (name, in_history) in
+        [("action", "action"), ("subject", "subject"), ("owner", "owner"), ("reason", "reason")]
+    {
+        assert_eq!(shown[name], listed[in_history], "{name}");
+    }
+    for query in ["case=4711", "owner=default", &format!("short_code={code}")] {
+        let list = get(&api, &format!("/events?{query}")).await.expect(200).json();
+        assert_eq!(list["data"][0], shown, "{query}");
+        let list = get(&api, &format!("/events?{query}&after=0")).await.expect(200).json();
+        assert!(list["data"].as_array().unwrap().contains(&shown), "{query}");
+    }
+    get(&api, "/events?short_code=unknown").await.problem(404, "link-not-found");
+    get(&api, "/events/999999").await.problem(404, "event-not-found");
+    // The owner sees neither the name nor the note.
+    let own = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
+    let history = server.with_key(&own).get(&format!("/api/manage/v1/links/{code}/history")).await;
+    let text = history.expect(200).text();
+    assert!(text.contains("operator_key") && !text.contains("moderator") && !text.contains("seen"));
+}
+
+#[tokio::test]
+async fn undo_reverts_and_names_what_it_skips() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    let codes = [
+        server.api().create("https://example.com/1").await,
+        server.api().create("https://example.com/2").await,
+    ];
+    let change = json!({ "action": "disable", "selectors": { "codes": codes } });
+    let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
+    server.terse(&["link", "enable", &codes[1]]).done();
+    let undo = format!("/events/{event}/undo");
+    let undone = done(&api, "POST", &undo, &json!({ "note": "a mistake" })).await;
+    assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([codes[1]])));
+    let add = server.terse(&["owner", "add", "acme", "--no-key", "--json"]).json();
+    let path = format!("/events/{}/undo", add["event"]);
+    send(&api, "POST", &path, &json!({})).await.problem(409, "cannot-undo");
+    send(&api, "POST", "/events/999999/undo", &json!({})).await.problem(404, "event-not-found");
+    // A moderator may undo what somebody else did; no body is needed.
+    let suspended = server.terse(&["owner", "suspend", "acme", "--json"]).json();
+    let path = format!("{}/events/{}/undo", super::PREFIX, suspended["event"]);
+    let undone = api.ask(reqwest::Method::POST, &path).send().await.expect(200).json();
+    assert_eq!(undone["changed"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn followed_events_miss_none_that_is_made_meanwhile() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let makers = (0..6).map(|maker| {
+        let api = api.clone();
+        tokio::spawn(async move {
+            for number in 0..10 {
+                let body = json!({ "pattern": format!("evil{number}.maker{maker}.example") });
+                done(&api, "POST", "/blocks", &body).await;
+            }
+        })
+    });
+    let makers: Vec<_> = makers.collect();
+    let (mut last, mut seen) = (0, Vec::new());
+    while !makers.iter().all(tokio::task::JoinHandle::is_finished) {
+        seen.extend(follow(&api, &mut last).await);
+    }
+    for maker in makers {
+        maker.await.unwrap();
+    }
+    seen.extend(follow(&api, &mut last).await);
+    let count = server.database().number("SELECT COUNT(*) FROM events").await;
+    assert_eq!(i64::try_from(seen.len()).unwrap(), count);
+    assert!(seen.is_sorted());
+    // The same events newest first, in pages.
+    let mut path = "/api/operator/v1/events?limit=7".to_owned();
+    let mut listed = Vec::new();
+    loop {
+        let page = api.get(&path).await.expect(200);
+        listed.extend(ids(&page.json()));
+        let Some(link) = page.header("link") else { break };
+        path = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
+        assert!(path.starts_with("/api/operator/v1/events?"), "{path}");
+    }
+    listed.reverse();
+    assert_eq!(listed, seen);
+}

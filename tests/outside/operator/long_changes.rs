@@ -1,0 +1,166 @@
+//! Changes that take long, and clients that go away meanwhile.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{PREFIX, done, get};
+use crate::harness::{Api, Server, TIMEOUT, eventually};
+
+const LINKS: usize = 3_000;
+
+/// Imports links of an owner.
+fn import(server: &Server) {
+    let mut file = String::from("short_code,destination_url\n");
+    for number in 0..LINKS {
+        file.push_str(&format!("long{number},https://evil.example/{number}\n"));
+    }
+    let path = server.database().directory().join("many.csv");
+    std::fs::write(&path, file).unwrap();
+    server.terse(&["import", path.to_str().unwrap(), "--owner", "default"]).done();
+}
+
+fn body(action: &str) -> Value {
+    json!({ "action": action, "selectors": { "host": "evil.example" }, "reason": "phishing" })
+}
+
+/// Waits until the newest event has changed some links, and does not change more any longer.
+/// Returns the number.
+async fn settled(server: &Server) -> i64 {
+    let changed = async || {
+        let query = "SELECT COALESCE(MAX(changed), 0) FROM events WHERE action = 'link disable'";
+        server.database().number(query).await
+    };
+    eventually(TIMEOUT, "some links change", async || changed().await > 0).await;
+    let mut before = changed().await;
+    loop {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let now = changed().await;
+        if now == before {
+            return now;
+        }
+        before = now;
+    }
+}
+
+async fn disabled(server: &Server) -> i64 {
+    server.database().number("SELECT COUNT(*) FROM links WHERE disabled_reason IS NOT NULL").await
+}
+
+/// Checks that an abandoned change has stopped with an event that says how far it came, and that a
+/// repetition does the rest.
+async fn assert_stopped_and_continued(server: &Server, api: &Api) {
+    let changed = settled(server).await;
+    assert_eq!(disabled(server).await, changed, "the event counts what was done");
+    assert!(changed < i64::try_from(LINKS).unwrap(), "the change did not stop");
+    let rest = done(api, "POST", "/link-changes", &body("disable")).await;
+    assert_eq!(rest["changed"].as_i64().unwrap() + changed, i64::try_from(LINKS).unwrap());
+    assert_eq!(disabled(server).await, i64::try_from(LINKS).unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn change_stops_if_an_http_1_client_goes_away() {
+    let server = Server::with_operator();
+    import(&server);
+    let key = server.database().operator_key("abuse", "moderator");
+    let text = body("disable").to_string();
+    let mut connection = TcpStream::connect(server.operator_authority()).unwrap();
+    let head = format!(
+        "POST {PREFIX}/link-changes HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    connection.write_all(head.as_bytes()).unwrap();
+    wait_for_the_first_slice(&server).await;
+    drop(connection);
+    assert_stopped_and_continued(&server, &server.with_operator_key(&key)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn change_stops_if_an_http_2_client_resets_its_stream() {
+    let server = Server::with_operator();
+    import(&server);
+    let key = server.database().operator_key("abuse", "moderator");
+    let authority = server.operator_authority();
+    let stream = tokio::net::TcpStream::connect(&authority).await.unwrap();
+    let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+    tokio::spawn(connection);
+    let request = http::Request::post(format!("http://{authority}{PREFIX}/link-changes"))
+        .header("X-API-Key", &key)
+        .header("Content-Type", "application/json")
+        .body(())
+        .unwrap();
+    let (response, mut stream) = client.send_request(request, false).unwrap();
+    stream.send_data(body("disable").to_string().into(), true).unwrap();
+    wait_for_the_first_slice(&server).await;
+    // The connection stays open.
+    stream.send_reset(h2::Reason::CANCEL);
+    drop(response);
+    assert_stopped_and_continued(&server, &server.with_operator_key(&key)).await;
+}
+
+async fn wait_for_the_first_slice(server: &Server) {
+    eventually(TIMEOUT, "the change begins", async || disabled(server).await > 0).await;
+}
+
+#[tokio::test]
+async fn changes_count_what_they_change() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    import(&server);
+    let dry_run = json!({
+        "action": "delete", "selectors": { "host": "evil.example" }, "dry_run": 1
+    });
+    let result = done(&api, "POST", "/link-changes", &dry_run).await;
+    assert_eq!(result, json!({ "event": null, "changed": LINKS, "dry_run": 1 }));
+    for action in ["disable", "enable", "pause", "unpause"] {
+        let result = done(&api, "POST", "/link-changes", &body(action)).await;
+        assert_eq!(
+            (&result["changed"], &result["dry_run"]),
+            (&json!(LINKS), &json!(0)),
+            "{action}"
+        );
+        let again = done(&api, "POST", "/link-changes", &body(action)).await;
+        assert_eq!(again, json!({ "event": null, "changed": 0, "dry_run": 0 }), "{action}");
+    }
+    let some = json!({ "action": "delete", "selectors": { "codes": ["long1", "long2"] } });
+    assert_eq!(done(&api, "POST", "/link-changes", &some).await["changed"], 2);
+    get(&api, "/links/long1").await.problem(404, "link-not-found");
+    let unknown = json!({ "action": "disable", "selectors": { "codes": ["long3", "nothing"] } });
+    let problem = super::send(&api, "POST", "/link-changes", &unknown).await;
+    let text = problem.text();
+    assert!(text.contains("'nothing'"), "{text}");
+    problem.problem(404, "link-not-found");
+    for selectors in [json!({}), json!({ "codes": null })] {
+        let body = json!({ "action": "disable", "selectors": selectors });
+        super::send(&api, "POST", "/link-changes", &body).await.problem(422, "invalid-input");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deletion_of_an_owner_stops_and_continues() {
+    let server = Server::with_operator();
+    import(&server);
+    let key = server.database().operator_key("root", "admin");
+    let api = server.with_operator_key(&key);
+    let owner = get(&api, "/owners?name=default").await.json()["data"][0]["id"].clone();
+    let path = format!("/owners/{owner}");
+    super::delete(&api, &path).await.problem(409, "owner-not-suspended");
+    done(&api, "POST", &format!("{path}/suspend"), &json!({})).await;
+    let mut connection = TcpStream::connect(server.operator_authority()).unwrap();
+    let head = format!("DELETE {PREFIX}{path} HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\n\r\n");
+    connection.write_all(head.as_bytes()).unwrap();
+    let deleted = async || {
+        let query = "SELECT COUNT(*) FROM links WHERE owner_id IS NULL";
+        server.database().number(query).await
+    };
+    eventually(TIMEOUT, "the deletion begins", async || deleted().await > 0).await;
+    connection.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+    assert!(connection.read(&mut [0; 1]).is_err(), "the response came too early");
+    drop(connection);
+    super::delete(&api, &path).await.expect(204);
+    super::delete(&api, &path).await.problem(404, "owner-not-found");
+    assert_eq!(deleted().await, i64::try_from(LINKS).unwrap());
+}

@@ -1,0 +1,254 @@
+//! What programs of the operator read and change.
+
+use serde_json::{Value, json};
+
+use super::{PREFIX, delete, done, get, send};
+use crate::harness::{Api, Server, assert_within_a_second};
+
+/// Returns all items of a list, following its pages.
+async fn all(api: &Api, path: &str) -> Vec<Value> {
+    let mut items = Vec::new();
+    let mut target = format!("{PREFIX}{path}");
+    loop {
+        let page = api.get(&target).await.expect(200);
+        items.extend(page.json()["data"].as_array().unwrap().clone());
+        let Some(link) = page.header("link") else { return items };
+        target = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
+        assert!(target.starts_with(PREFIX), "{target} has no host");
+    }
+}
+
+#[tokio::test]
+async fn owners_are_found_changed_and_suspended() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    for number in 0..5 {
+        let plan = if number == 3 { "pro" } else { "free" };
+        let body = json!({ "name": format!("owner {number}"), "plan": plan });
+        done(&api, "POST", "/owners", &body).await;
+    }
+    let names = |list: &[Value]| -> Vec<String> {
+        list.iter().map(|owner| owner["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let listed = all(&api, "/owners?limit=2").await;
+    let expected = ["owner 4", "owner 3", "owner 2", "owner 1", "owner 0", "default"];
+    assert_eq!(names(&listed), expected);
+    assert_eq!(names(&all(&api, "/owners?plan=pro").await), ["owner 3"]);
+    let id = all(&api, "/owners?name=owner%203").await[0]["id"].clone();
+    let path = format!("/owners/{id}");
+    let changed =
+        done(&api, "POST", &format!("{path}/suspend"), &json!({ "reason": "spam" })).await;
+    assert_eq!(changed["changed"], 1);
+    assert_eq!(names(&all(&api, "/owners?suspended=1").await), ["owner 3"]);
+    assert_eq!(all(&api, "/owners?suspended=0").await.len(), 5);
+    let again = done(&api, "POST", &format!("{path}/suspend"), &json!({})).await;
+    assert_eq!(again, json!({ "event": null, "changed": 0 }));
+    done(&api, "POST", &format!("{path}/resume"), &json!({})).await;
+    let body = json!({ "name": "renamed", "fallback_url": "https://example.org/ended" });
+    let renamed = done(&api, "PATCH", &path, &body).await;
+    assert_eq!((&renamed["id"], &renamed["name"]), (&id, &json!("renamed")));
+    assert_eq!(renamed["fallback_url"], "https://example.org/ended");
+    assert_eq!(renamed, get(&api, &path).await.expect(200).json());
+    send(&api, "PATCH", &path, &json!({ "name": "default" })).await.problem(409, "owner-exists");
+    send(&api, "PATCH", &path, &json!({ "plan": "none" })).await.problem(404, "plan-not-found");
+    for body in [json!({ "plan": null }), json!({ "id": 4 }), json!({ "nmae": "x" })] {
+        send(&api, "PATCH", &path, &body).await.problem(422, "invalid-input");
+    }
+    for path in ["/owners/999", "/owners/x"] {
+        get(&api, path).await.problem(404, "owner-not-found");
+    }
+    let shown = server.terse(&["owner", "show", "renamed", "--json"]).json();
+    assert_eq!((&shown["id"], &shown["plan"]), (&id, &json!("pro")));
+    done(&api, "POST", &format!("{path}/suspend"), &json!({})).await;
+    delete(&api, &path).await.expect(204);
+    let next = done(&api, "POST", "/owners", &json!({ "name": "renamed" })).await;
+    assert!(next["owner"]["id"].as_i64().unwrap() > 6, "an identifier is used again");
+}
+
+#[tokio::test]
+async fn keys_are_found_changed_and_revoked() {
+    let server = Server::with_operator();
+    let api = server.operator("provisioner");
+    let owner = all(&api, "/owners").await[0]["id"].clone();
+    let body = json!({ "label": "shop", "scope": "read" });
+    let key = done(&api, "POST", &format!("/owners/{owner}/keys"), &body).await;
+    let (secret, path) = (key["secret"].as_str().unwrap(), format!("/keys/{}", key["id"]));
+    let found = done(&api, "POST", "/keys/find", &json!({ "secret": secret })).await;
+    assert_eq!((&found["id"], &found["owner"]), (&key["id"], &json!("default")));
+    assert!(found.get("secret").is_none());
+    let listed = all(&api, &format!("/owners/{owner}/keys?limit=1")).await;
+    assert_eq!((listed.len(), &listed[0]["id"]), (2, &key["id"]));
+    let unknown = json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
+    send(&api, "POST", "/keys/find", &unknown).await.problem(404, "key-not-found");
+    let problem = send(&api, "POST", "/keys/find", &json!({ "secret": "hunter2hunter2" })).await;
+    assert!(!problem.text().contains("hunter2"));
+    problem.problem(422, "invalid-input");
+    let changed = done(&api, "PATCH", &path, &json!({ "label": null })).await;
+    assert_eq!(changed["label"], Value::Null);
+    delete(&api, &path).await.expect(204);
+    assert_within_a_second("the key is revoked", async || {
+        server.with_key(secret).links().await.status == 401
+    })
+    .await;
+    delete(&api, &path).await.problem(404, "key-not-found");
+    assert_eq!(get(&api, &path).await.expect(200).json()["is_revoked"], 1);
+}
+
+#[tokio::test]
+async fn plans_are_created_and_changed() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let body = json!({ "name": "büro 1", "max_links": 5, "request_rate": "20/s", "burst": 30 });
+    let created = send(&api, "POST", "/plans", &body).await.expect(201);
+    let location = created.header("location").unwrap().to_owned();
+    let plan = api.get(&location).await.expect(200).json();
+    assert_eq!(plan, created.json());
+    let expected = json!({
+        "name": "büro 1", "max_links": 5, "links_per_day": null, "request_rate": "20/s", "burst": 30,
+        "custom_codes": 0
+    });
+    assert_eq!(plan, expected);
+    send(&api, "POST", "/plans", &body).await.problem(409, "plan-exists");
+    let path = location.strip_prefix(PREFIX).unwrap();
+    let changed = done(&api, "PATCH", path, &json!({ "burst": null, "custom_codes": 1 })).await;
+    assert_eq!((&changed["burst"], &changed["custom_codes"]), (&Value::Null, &json!(1)));
+    let cleared =
+        done(&api, "PATCH", path, &json!({ "request_rate": null, "max_links": null })).await;
+    assert_eq!((&cleared["request_rate"], &cleared["max_links"]), (&Value::Null, &Value::Null));
+    send(&api, "PATCH", path, &json!({ "burst": 7 })).await.problem(422, "invalid-input");
+    send(&api, "PATCH", "/plans/none", &json!({})).await.problem(404, "plan-not-found");
+    let names: Vec<Value> =
+        all(&api, "/plans?limit=1").await.iter().map(|plan| plan["name"].clone()).collect();
+    assert_eq!(names, ["büro 1", "free", "pro", "unlimited"]);
+}
+
+#[tokio::test]
+async fn links_of_all_owners_are_found_and_changed() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    let other = server.api_of("other", "unlimited");
+    let mut codes = Vec::new();
+    for number in 0..4 {
+        let client = if number % 2 == 0 { server.api() } else { other.clone() };
+        let body = json!({
+            "url": format!("https://www.evil.example/{number}"), "title": format!("Nr {number}")
+        });
+        codes.push(client.create_from(&body).await);
+    }
+    codes.reverse();
+    let found = async |query: &str| -> Vec<String> {
+        let list = all(&api, &format!("/links?{query}")).await;
+        list.iter().map(|link| link["short_code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(found("limit=1").await, codes);
+    assert_eq!(found("owner=other").await, [codes[0].clone(), codes[2].clone()]);
+    assert_eq!(found("host=evil.example&title=nr%203").await, [codes[0].clone()]);
+    assert_eq!(
+        found(&format!("codes={},{},none", codes[3], codes[1])).await,
+        [codes[1].clone(), codes[3].clone()]
+    );
+    assert_eq!(found("destination_url=https://www.evil.example/2").await, [codes[1].clone()]);
+    get(&api, "/links?owner=none").await.problem(404, "owner-not-found");
+    let path = format!("/links/{}", codes[0]);
+    let read = get(&api, &path).await.expect(200);
+    let link = read.json();
+    assert_eq!((&link["owner"], &link["state"]), (&json!("other"), &json!("active")));
+    let tag = read.header("etag").unwrap();
+    let patch = |tag: &str| {
+        let ask = api.ask(reqwest::Method::PATCH, &format!("{PREFIX}{path}"));
+        ask.header("If-Match", tag).json(&json!({ "title": "Changed" })).send()
+    };
+    let changed = patch(tag).await.expect(200);
+    assert_eq!(changed.json()["title"], "Changed");
+    patch(tag).await.problem(412, "precondition-failed");
+    let change = json!({
+        "action": "disable", "selectors": { "codes": [codes[0]] }, "reason": "phishing"
+    });
+    done(&api, "POST", "/link-changes", &change).await;
+    assert_eq!(found("state=disabled").await, [codes[0].clone()]);
+    // Unlike the owner, the operator may change a disabled link.
+    done(&api, "PATCH", &path, &json!({ "title": null })).await;
+    server.terse(&["owner", "suspend", "other"]).done();
+    assert_eq!(found("state=owner-suspended").await.len(), 2);
+    let clicks = get(&api, &format!("{path}/clicks?from=2026-01-01&to=2026-01-02")).await;
+    assert_eq!(clicks.expect(200).json()["data"].as_array().unwrap().len(), 2);
+    get(&api, &format!("{path}/clicks?from=2026-01-02&to=2026-01-01"))
+        .await
+        .problem(400, "malformed-request");
+    let history = all(&api, &format!("{path}/history?limit=1")).await;
+    let actions: Vec<&Value> = history.iter().map(|event| &event["action"]).collect();
+    assert_eq!(actions, ["link edit", "link disable", "link edit"]);
+    for path in ["/links/unknown", "/links/unknown/clicks", "/links/unknown/history"] {
+        get(&api, path).await.problem(404, "link-not-found");
+    }
+}
+
+#[tokio::test]
+async fn blocks_are_added_listed_checked_and_removed() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    let code = server.api().create("https://www.evil.example/x").await;
+    let block = json!({ "pattern": "evil.example", "reason": "malware" });
+    let added = send(&api, "POST", "/blocks", &block).await.expect(200).json();
+    assert_eq!(added["changed"], 1);
+    let again = done(&api, "POST", "/blocks", &block).await;
+    assert_eq!(again, json!({ "event": null, "changed": 0 }));
+    assert_within_a_second("the link is blocked", async || {
+        server.anyone().get(&format!("/{code}")).await.status == 410
+    })
+    .await;
+    let allow = json!({ "pattern": "https://www.evil.example/good", "action": "allow" });
+    done(&api, "POST", "/blocks", &allow).await;
+    let list = server.database().directory().join("list.txt");
+    std::fs::write(&list, "ads.example\ntracker.example\n").unwrap();
+    let import = ["block", "import", list.to_str().unwrap(), "--source", "list", "--yes"];
+    server.terse(&import).done();
+    assert_within_a_second("the list is loaded", async || {
+        all(&api, "/blocks?limit=1").await.len() == 4
+    })
+    .await;
+    let listed = all(&api, "/blocks?limit=3").await;
+    assert_eq!(listed[0]["action"], "allow");
+    assert_eq!(
+        (&listed[1]["pattern"], &listed[1]["reason"]),
+        (&json!("evil.example"), &json!("malware"))
+    );
+    assert_eq!(
+        (&listed[2]["pattern"], &listed[2]["source"]),
+        (&json!("ads.example"), &json!("list"))
+    );
+    assert!(listed.iter().all(|block| block["created_at"].is_string()), "{listed:?}");
+    let names: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["pattern", "action", "reason", "source", "until", "created_at"]);
+    for (url, is_blocked) in
+        [("https://a.evil.example/", 1), ("www.evil.example/good", 0), ("x.example", 0)]
+    {
+        let verdict = get(&api, &format!("/blocks/check?url={url}")).await.expect(200).json();
+        assert_eq!(verdict["is_blocked"], is_blocked, "{url}: {verdict}");
+    }
+    get(&api, "/blocks/check").await.problem(400, "malformed-request");
+    let past = json!({ "pattern": "x.example", "until": "2020-01-01T00:00:00Z" });
+    send(&api, "POST", "/blocks", &past).await.problem(409, "expiry-passed");
+    delete(&api, "/blocks?pattern=evil.example").await.expect(204);
+    delete(&api, "/blocks?pattern=evil.example").await.problem(404, "block-not-found");
+    delete(&api, "/blocks?pattern=ads.example").await.problem(404, "block-not-found");
+}
+
+#[tokio::test]
+async fn log_names_the_operation_the_operator_and_the_owner() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let created = send(&api, "POST", "/owners", &json!({ "name": "acme" })).await.expect(201);
+    let id = created.json()["owner"]["id"].clone();
+    for path in [format!("/owners/{id}"), format!("/owners/{id}/keys")] {
+        get(&api, &path).await.expect(200);
+    }
+    let log = server.log();
+    for operation in ["createOwner", "getOwnerById", "listOwnerKeys"] {
+        let line = log.lines().find(|line| line.contains(operation)).unwrap();
+        assert!(line.contains(r#""operator":"admin""#), "{line}");
+        assert!(line.contains(r#""owner":"acme""#), "{line}");
+    }
+    let metrics = server.operator_anyone().get("/metrics").await.expect(200).text();
+    assert!(metrics.contains(r#"route="createOwner""#), "{metrics}");
+}
