@@ -123,6 +123,46 @@ class PreconditionFailed(ProblemError):
     """The problem `precondition-failed`."""
 
 
+class OperatorRole(ProblemError):
+    """The problem `operator-role`."""
+
+
+class OwnerNotFound(ProblemError):
+    """The problem `owner-not-found`."""
+
+
+class PlanNotFound(ProblemError):
+    """The problem `plan-not-found`."""
+
+
+class EventNotFound(ProblemError):
+    """The problem `event-not-found`."""
+
+
+class BlockNotFound(ProblemError):
+    """The problem `block-not-found`."""
+
+
+class OwnerExists(ProblemError):
+    """The problem `owner-exists`."""
+
+
+class PlanExists(ProblemError):
+    """The problem `plan-exists`."""
+
+
+class OwnerNotSuspended(ProblemError):
+    """The problem `owner-not-suspended`."""
+
+
+class DeletionAborted(ProblemError):
+    """The problem `deletion-aborted`."""
+
+
+class CannotUndo(ProblemError):
+    """The problem `cannot-undo`."""
+
+
 BY_CODE: dict[str, type[ProblemError]] = {
     "malformed-request": MalformedRequest,
     "unauthorized": Unauthorized,
@@ -154,4 +194,14 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "key-limit-reached": KeyLimitReached,
     "secret-unavailable": SecretUnavailable,
     "precondition-failed": PreconditionFailed,
+    "operator-role": OperatorRole,
+    "owner-not-found": OwnerNotFound,
+    "plan-not-found": PlanNotFound,
+    "event-not-found": EventNotFound,
+    "block-not-found": BlockNotFound,
+    "owner-exists": OwnerExists,
+    "plan-exists": PlanExists,
+    "owner-not-suspended": OwnerNotSuspended,
+    "deletion-aborted": DeletionAborted,
+    "cannot-undo": CannotUndo,
 }

@@ -1,8 +1,8 @@
 // Generated from openapi/operator.json by scripts/clients --generate.
-import { Client, type CallOptions, segment } from './client.js';
-import type { operations, OperatorAccount, OwnersReport, UsageOfMonth } from './types/operator.js';
+import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
+import type { operations, BlockDetails, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, EventDetails, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnerCreation, OwnerDetails, OwnerPatch, OwnerRequest, OwnersReport, PlanDetails, PlanPatch, UndoResult, UsageOfMonth } from './types/operator.js';
 
-export type { FieldError, OperatorAccount, OwnersReport, OwnersReportRow, Problem, UsageOfMonth, UsageRow } from './types/operator.js';
+export type { ActorDetails, BlockDetails, BlockDetailsList, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DayOfClicks, EventDetails, EventDetailsList, FieldError, FirstKey, FirstKeyRequest, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, LinkSelectors, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnedLinkList, OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest, OwnersReport, OwnersReportRow, PlanDetails, PlanDetailsList, PlanPatch, Problem, UndoResult, UsageOfMonth, UsageRow } from './types/operator.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -18,6 +18,286 @@ export class Operator extends Client {
    */
   getOperator(options: CallOptions = {}): Promise<OperatorAccount> {
     return this.call({ method: 'GET', path: '/api/operator/v1/operator' }, options);
+  }
+
+  /**
+   * Find owners.
+   *
+   * Returns the owners that meet all conditions, newest first.
+   */
+  findOwners(query: Omit<Query<'findOwners'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnerDetails> {
+    return this.list('/api/operator/v1/owners', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create an owner.
+   *
+   * Creates an owner, with a first API key if `api_key` is given. Its secret is in this response and nowhere else: the server stores only a hash of it.
+   *
+   * With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+   */
+  createOwner(body: OwnerRequest, options: CreateOptions = {}): Promise<OwnerCreation> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/owners', body, isIdempotent: true }, options);
+  }
+
+  /**
+   * Read an owner.
+   *
+   * Returns an owner, with the number of links.
+   */
+  getOwnerById(id: number, options: CallOptions = {}): Promise<OwnerDetails> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/owners/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change an owner.
+   *
+   * Changes the name, the plan or the fallback of an owner. Servers follow within a second.
+   */
+  changeOwner(id: number, body: OwnerPatch, options: CallOptions = {}): Promise<OwnerDetails> {
+    return this.call({ method: 'PATCH', path: `/api/operator/v1/owners/${segment(id)}`, body }, options);
+  }
+
+  /**
+   * Delete an owner.
+   *
+   * Deletes a suspended owner with all links and keys, and retires the codes of the links, which are never used again. Returns when it is done. If the client goes away, the deletion stops, and the same request continues it. The history keeps the name of the owner.
+   */
+  deleteOwner(id: number, query: Query<'deleteOwner'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/operator/v1/owners/${segment(id)}`, query }, options);
+  }
+
+  /**
+   * Suspend an owner.
+   *
+   * Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces that of an earlier suspension.
+   */
+  suspendOwner(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<ChangeResult> {
+    return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/suspend`, body }, options);
+  }
+
+  /**
+   * Resume an owner.
+   *
+   * Changes a suspended owner back: keys and links work as before, within a second.
+   */
+  resumeOwner(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<ChangeResult> {
+    return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/resume`, body }, options);
+  }
+
+  /**
+   * List the keys of an owner.
+   *
+   * Returns the API keys of an owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
+   */
+  listOwnerKeys(id: number, query: Omit<Query<'listOwnerKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnedKey> {
+    return this.list(`/api/operator/v1/owners/${segment(id)}/keys`, { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create a key of an owner.
+   *
+   * Creates an API key. Its secret is in this response and nowhere else: the server stores only a hash of it. An owner has at most 100 valid keys.
+   *
+   * With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+   */
+  createOwnerKey(id: number, body: OwnedKeyRequest, options: CreateOptions = {}): Promise<CreatedOwnedKey> {
+    return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/keys`, body, isIdempotent: true }, options);
+  }
+
+  /**
+   * Read a key of any owner.
+   *
+   * Returns an API key with its owner, without its secret.
+   */
+  getKeyById(id: number, options: CallOptions = {}): Promise<OwnedKey> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/keys/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change a key.
+   *
+   * Changes the label or the expiry of an API key. Servers follow within a second.
+   */
+  changeKeyById(id: number, body: OwnedKeyPatch, options: CallOptions = {}): Promise<OwnedKey> {
+    return this.call({ method: 'PATCH', path: `/api/operator/v1/keys/${segment(id)}`, body }, options);
+  }
+
+  /**
+   * Revoke a key.
+   *
+   * Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key again returns 404.
+   */
+  revokeKeyById(id: number, query: Query<'revokeKeyById'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/operator/v1/keys/${segment(id)}`, query }, options);
+  }
+
+  /**
+   * Find a key by its secret.
+   *
+   * Returns the API key with this secret and its owner, even if the key is no longer valid. The secret stands in the body, so that no log has it.
+   */
+  findKey(body: KeySearch, options: CallOptions = {}): Promise<OwnedKey> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/keys/find', body }, options);
+  }
+
+  /**
+   * List the plans.
+   *
+   * Returns all plans, in the order of their names.
+   */
+  listPlans(query: Omit<Query<'listPlans'>, 'cursor'> = {}, options: CallOptions = {}): Pages<PlanDetails> {
+    return this.list('/api/operator/v1/plans', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create a plan.
+   *
+   * Creates a plan. A limit that is absent is unlimited.
+   */
+  createPlan(body: NewPlan, options: CreateOptions = {}): Promise<PlanDetails> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/plans', body, isIdempotent: true }, options);
+  }
+
+  /**
+   * Read a plan.
+   *
+   * Returns a plan.
+   */
+  getPlan(name: string, options: CallOptions = {}): Promise<PlanDetails> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/plans/${segment(name)}` }, options);
+  }
+
+  /**
+   * Change a plan.
+   *
+   * Changes the given limits of a plan, and no others. Servers apply another rate within a second.
+   */
+  changePlan(name: string, body: PlanPatch, options: CallOptions = {}): Promise<PlanDetails> {
+    return this.call({ method: 'PATCH', path: `/api/operator/v1/plans/${segment(name)}`, body }, options);
+  }
+
+  /**
+   * Find links of all owners.
+   *
+   * Returns the links that meet all conditions, newest first.
+   *
+   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+   */
+  findAllLinks(query: Omit<Query<'findAllLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnedLink> {
+    return this.list('/api/operator/v1/links', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Read a link.
+   *
+   * Returns a link with its clicks, its state and its owner. Deleted links are missing.
+   */
+  getLinkByCode(code: string, options: CallOptions = {}): Promise<OwnedLink> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/links/${segment(code)}` }, options);
+  }
+
+  /**
+   * Change a link.
+   *
+   * Changes the given properties of a link, and no others. Redirects follow within a second. An unchanged value is not checked again. `POST /link-changes` disables and deletes links.
+   *
+   * With `If-Match`, the link is only changed if its `ETag` is still one of those.
+   */
+  changeLinkByCode(code: string, body: LinkPatch, options: ChangeOptions = {}): Promise<OwnedLink> {
+    return this.call({ method: 'PATCH', path: `/api/operator/v1/links/${segment(code)}`, body }, options);
+  }
+
+  /**
+   * Read the clicks of a link by day.
+   *
+   * Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
+   */
+  getLinkClicksByCode(code: string, query: Query<'getLinkClicksByCode'> = {}, options: CallOptions = {}): Promise<LinkClicksByDay> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/links/${segment(code)}/clicks`, query }, options);
+  }
+
+  /**
+   * Read the history of a link.
+   *
+   * Returns the changes of a link, newest first, even if the link is deleted.
+   */
+  getLinkHistoryByCode(code: string, query: Omit<Query<'getLinkHistoryByCode'>, 'cursor'> = {}, options: CallOptions = {}): Pages<EventDetails> {
+    return this.list(`/api/operator/v1/links/${segment(code)}/history`, { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Change any number of links.
+   *
+   * Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. An unknown code changes nothing.
+   *
+   * The change is one event, made in slices, and the response follows when all are done. If the client goes away, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
+   */
+  changeLinks(body: LinkChangeRequest, options: CallOptions = {}): Promise<LinkChangeResult> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/link-changes', body }, options);
+  }
+
+  /**
+   * List the patterns in force.
+   *
+   * Returns the operator's own patterns, newest first, and then those of imported lists and of the block file. Expired ones are missing.
+   */
+  listBlocks(query: Omit<Query<'listBlocks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<BlockDetails> {
+    return this.list('/api/operator/v1/blocks', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Block destinations, or make an exception.
+   *
+   * Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes them exceptions. Servers follow within a second. The most specific pattern decides. Repeating the request changes nothing.
+   */
+  addBlock(body: NewBlock, options: CallOptions = {}): Promise<ChangeResult> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/blocks', body }, options);
+  }
+
+  /**
+   * Remove a pattern.
+   *
+   * Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
+   */
+  removeBlock(query: Query<'removeBlock'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: '/api/operator/v1/blocks', query }, options);
+  }
+
+  /**
+   * Check whether a destination is blocked.
+   *
+   * Returns whether a URL or a host is blocked, and the pattern that decides it.
+   */
+  checkBlock(query: Query<'checkBlock'> = {}, options: CallOptions = {}): Promise<BlockVerdict> {
+    return this.call({ method: 'GET', path: '/api/operator/v1/blocks/check', query }, options);
+  }
+
+  /**
+   * List events.
+   *
+   * Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
+   */
+  listEvents(query: Omit<Query<'listEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<EventDetails> {
+    return this.list('/api/operator/v1/events', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Read an event.
+   *
+   * Returns an event.
+   */
+  getEvent(id: number, options: CallOptions = {}): Promise<EventDetails> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/events/${segment(id)}` }, options);
+  }
+
+  /**
+   * Undo an event.
+   *
+   * Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can be undone. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
+   */
+  undoEvent(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<UndoResult> {
+    return this.call({ method: 'POST', path: `/api/operator/v1/events/${segment(id)}/undo`, body }, options);
   }
 
   /**

@@ -2,10 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from .._client import AsyncClient, Client, segment
-from .models import OperatorAccount, OwnersReport, UsageOfMonth
+from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
+from .models import (
+    BlockDetails,
+    BlockVerdict,
+    ChangeReason,
+    ChangeResult,
+    CreatedOwnedKey,
+    EventDetails,
+    KeySearch,
+    LinkChangeRequest,
+    LinkChangeResult,
+    LinkClicksByDay,
+    LinkPatch,
+    NewBlock,
+    NewPlan,
+    OperatorAccount,
+    OwnedKey,
+    OwnedKeyPatch,
+    OwnedKeyRequest,
+    OwnedLink,
+    OwnerCreation,
+    OwnerDetails,
+    OwnerPatch,
+    OwnerRequest,
+    OwnersReport,
+    PlanDetails,
+    PlanPatch,
+    UndoResult,
+    UsageOfMonth,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["DOCUMENT_VERSION", "AsyncOperator", "Operator"]
 
@@ -22,6 +53,408 @@ class Operator(Client):
         Returns the name and the role of the operator key that sends the request.
         """
         return self._call(OperatorAccount, "GET", "/api/operator/v1/operator")
+
+    def find_owners(
+        self,
+        *,
+        limit: int = 1000,
+        name: str | None = None,
+        plan: str | None = None,
+        suspended: int | None = None,
+    ) -> Pages[OwnerDetails]:
+        """Find owners.
+
+        Returns the owners that meet all conditions, newest first.
+        """
+        return self._list(
+            OwnerDetails,
+            "/api/operator/v1/owners",
+            query={"limit": limit, "name": name, "plan": plan, "suspended": suspended},
+        )
+
+    def create_owner(
+        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerRequest]
+    ) -> OwnerCreation:
+        """Create an owner.
+
+        Creates an owner, with a first API key if `api_key` is given. Its secret is in this response
+        and nowhere else: the server stores only a hash of it.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return self._call(
+            OwnerCreation,
+            "POST",
+            "/api/operator/v1/owners",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    def get_owner_by_id(self, id: int, /) -> OwnerDetails:
+        """Read an owner.
+
+        Returns an owner, with the number of links.
+        """
+        return self._call(OwnerDetails, "GET", f"/api/operator/v1/owners/{segment(id)}")
+
+    def change_owner(self, id: int, /, **body: Unpack[OwnerPatch]) -> OwnerDetails:
+        """Change an owner.
+
+        Changes the name, the plan or the fallback of an owner. Servers follow within a second.
+        """
+        return self._call(
+            OwnerDetails, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body)
+        )
+
+    def delete_owner(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Delete an owner.
+
+        Deletes a suspended owner with all links and keys, and retires the codes of the links, which
+        are never used again. Returns when it is done. If the client goes away, the deletion stops,
+        and the same request continues it. The history keeps the name of the owner.
+        """
+        self._run(
+            "DELETE",
+            f"/api/operator/v1/owners/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
+    def suspend_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+        """Suspend an owner.
+
+        Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
+        within a second. A new reason replaces that of an earlier suspension.
+        """
+        return self._call(
+            ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
+        )
+
+    def resume_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+        """Resume an owner.
+
+        Changes a suspended owner back: keys and links work as before, within a second.
+        """
+        return self._call(
+            ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/resume", body=dict(body)
+        )
+
+    def list_owner_keys(self, id: int, /, *, limit: int = 1000) -> Pages[OwnedKey]:
+        """List the keys of an owner.
+
+        Returns the API keys of an owner, newest first, revoked and expired ones included. The
+        server stores no secret, so it cannot show one.
+        """
+        return self._list(
+            OwnedKey, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
+        )
+
+    def create_owner_key(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[OwnedKeyRequest]
+    ) -> CreatedOwnedKey:
+        """Create a key of an owner.
+
+        Creates an API key. Its secret is in this response and nowhere else: the server stores only
+        a hash of it. An owner has at most 100 valid keys.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return self._call(
+            CreatedOwnedKey,
+            "POST",
+            f"/api/operator/v1/owners/{segment(id)}/keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    def get_key_by_id(self, id: int, /) -> OwnedKey:
+        """Read a key of any owner.
+
+        Returns an API key with its owner, without its secret.
+        """
+        return self._call(OwnedKey, "GET", f"/api/operator/v1/keys/{segment(id)}")
+
+    def change_key_by_id(self, id: int, /, **body: Unpack[OwnedKeyPatch]) -> OwnedKey:
+        """Change a key.
+
+        Changes the label or the expiry of an API key. Servers follow within a second.
+        """
+        return self._call(
+            OwnedKey, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body)
+        )
+
+    def revoke_key_by_id(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke a key.
+
+        Deletes the rights of an API key permanently; servers reject it within a second. Revoking a
+        key again returns 404.
+        """
+        self._run(
+            "DELETE",
+            f"/api/operator/v1/keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
+    def find_key(self, **body: Unpack[KeySearch]) -> OwnedKey:
+        """Find a key by its secret.
+
+        Returns the API key with this secret and its owner, even if the key is no longer valid. The
+        secret stands in the body, so that no log has it.
+        """
+        return self._call(OwnedKey, "POST", "/api/operator/v1/keys/find", body=dict(body))
+
+    def list_plans(self, *, limit: int = 1000) -> Pages[PlanDetails]:
+        """List the plans.
+
+        Returns all plans, in the order of their names.
+        """
+        return self._list(PlanDetails, "/api/operator/v1/plans", query={"limit": limit})
+
+    def create_plan(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]
+    ) -> PlanDetails:
+        """Create a plan.
+
+        Creates a plan. A limit that is absent is unlimited.
+        """
+        return self._call(
+            PlanDetails,
+            "POST",
+            "/api/operator/v1/plans",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    def get_plan(self, name: str, /) -> PlanDetails:
+        """Read a plan.
+
+        Returns a plan.
+        """
+        return self._call(PlanDetails, "GET", f"/api/operator/v1/plans/{segment(name)}")
+
+    def change_plan(self, name: str, /, **body: Unpack[PlanPatch]) -> PlanDetails:
+        """Change a plan.
+
+        Changes the given limits of a plan, and no others. Servers apply another rate within a
+        second.
+        """
+        return self._call(
+            PlanDetails, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
+        )
+
+    def find_all_links(
+        self,
+        *,
+        limit: int = 1000,
+        codes: str | None = None,
+        owner: str | None = None,
+        campaign: str | None = None,
+        host: str | None = None,
+        destination_url: str | None = None,
+        state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
+        | None = None,
+        title: str | None = None,
+    ) -> Pages[OwnedLink]:
+        """Find links of all owners.
+
+        Returns the links that meet all conditions, newest first.
+
+        One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
+        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        duplicates nor gaps.
+        """
+        return self._list(
+            OwnedLink,
+            "/api/operator/v1/links",
+            query={
+                "limit": limit,
+                "codes": codes,
+                "owner": owner,
+                "campaign": campaign,
+                "host": host,
+                "destination_url": destination_url,
+                "state": state,
+                "title": title,
+            },
+        )
+
+    def get_link_by_code(self, code: str, /) -> OwnedLink:
+        """Read a link.
+
+        Returns a link with its clicks, its state and its owner. Deleted links are missing.
+        """
+        return self._call(OwnedLink, "GET", f"/api/operator/v1/links/{segment(code)}")
+
+    def change_link_by_code(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
+    ) -> OwnedLink:
+        """Change a link.
+
+        Changes the given properties of a link, and no others. Redirects follow within a second. An
+        unchanged value is not checked again. `POST /link-changes` disables and deletes links.
+
+        With `If-Match`, the link is only changed if its `ETag` is still one of those.
+        """
+        return self._call(
+            OwnedLink,
+            "PATCH",
+            f"/api/operator/v1/links/{segment(code)}",
+            body=dict(body),
+            if_match=if_match,
+        )
+
+    def get_link_clicks_by_code(
+        self, code: str, /, *, from_: str | None = None, to: str | None = None
+    ) -> LinkClicksByDay:
+        """Read the clicks of a link by day.
+
+        Returns the clicks of a link on each day (UTC) of a range, today included: without
+        parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the
+        link's clicks.
+        """
+        return self._call(
+            LinkClicksByDay,
+            "GET",
+            f"/api/operator/v1/links/{segment(code)}/clicks",
+            query={"from": from_, "to": to},
+        )
+
+    def get_link_history_by_code(self, code: str, /, *, limit: int = 1000) -> Pages[EventDetails]:
+        """Read the history of a link.
+
+        Returns the changes of a link, newest first, even if the link is deleted.
+        """
+        return self._list(
+            EventDetails, f"/api/operator/v1/links/{segment(code)}/history", query={"limit": limit}
+        )
+
+    def change_links(self, **body: Unpack[LinkChangeRequest]) -> LinkChangeResult:
+        """Change any number of links.
+
+        Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
+        them. Redirects follow within a second. An unknown code changes nothing.
+
+        The change is one event, made in slices, and the response follows when all are done. If the
+        client goes away, the change stops after the slice in progress; the event counts what was
+        done, and the same request does the rest.
+        """
+        return self._call(
+            LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
+        )
+
+    def list_blocks(self, *, limit: int = 1000) -> Pages[BlockDetails]:
+        """List the patterns in force.
+
+        Returns the operator's own patterns, newest first, and then those of imported lists and of
+        the block file. Expired ones are missing.
+        """
+        return self._list(BlockDetails, "/api/operator/v1/blocks", query={"limit": limit})
+
+    def add_block(self, **body: Unpack[NewBlock]) -> ChangeResult:
+        """Block destinations, or make an exception.
+
+        Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow`
+        makes them exceptions. Servers follow within a second. The most specific pattern decides.
+        Repeating the request changes nothing.
+        """
+        return self._call(ChangeResult, "POST", "/api/operator/v1/blocks", body=dict(body))
+
+    def remove_block(
+        self,
+        *,
+        pattern: str | None = None,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Remove a pattern.
+
+        Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within
+        a second. Removing it again returns 404.
+        """
+        self._run(
+            "DELETE",
+            "/api/operator/v1/blocks",
+            query={"pattern": pattern, "reason": reason, "note": note, "case": case},
+        )
+
+    def check_block(self, *, url: str | None = None) -> BlockVerdict:
+        """Check whether a destination is blocked.
+
+        Returns whether a URL or a host is blocked, and the pattern that decides it.
+        """
+        return self._call(BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url})
+
+    def list_events(
+        self,
+        *,
+        limit: int = 1000,
+        case: str | None = None,
+        owner: str | None = None,
+        short_code: str | None = None,
+        after: int | None = None,
+    ) -> Pages[EventDetails]:
+        """List events.
+
+        Returns what was changed, by whom, when and why, newest first. With `after`, it returns
+        later events, oldest first: events become visible in the order of their identifiers, so a
+        program that continues after the last one it has seen misses none.
+        """
+        return self._list(
+            EventDetails,
+            "/api/operator/v1/events",
+            query={
+                "limit": limit,
+                "case": case,
+                "owner": owner,
+                "short_code": short_code,
+                "after": after,
+            },
+        )
+
+    def get_event(self, id: int, /) -> EventDetails:
+        """Read an event.
+
+        Returns an event.
+        """
+        return self._call(EventDetails, "GET", f"/api/operator/v1/events/{segment(id)}")
+
+    def undo_event(self, id: int, /, **body: Unpack[ChangeReason]) -> UndoResult:
+        """Undo an event.
+
+        Changes everything back that an event changed and nothing has changed since. Only events
+        that disable, enable, pause, unpause or edit links, suspend or resume owners, or change
+        patterns can be undone. The undo is itself an event. If the client goes away, it stops after
+        the slice in progress, and the same request does the rest.
+        """
+        return self._call(
+            UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
+        )
 
     def get_usage(self, *, month: str | None = None) -> UsageOfMonth:
         """Read the usage of a month.
@@ -58,6 +491,412 @@ class AsyncOperator(AsyncClient):
         Returns the name and the role of the operator key that sends the request.
         """
         return await self._call(OperatorAccount, "GET", "/api/operator/v1/operator")
+
+    def find_owners(
+        self,
+        *,
+        limit: int = 1000,
+        name: str | None = None,
+        plan: str | None = None,
+        suspended: int | None = None,
+    ) -> AsyncPages[OwnerDetails]:
+        """Find owners.
+
+        Returns the owners that meet all conditions, newest first.
+        """
+        return self._list(
+            OwnerDetails,
+            "/api/operator/v1/owners",
+            query={"limit": limit, "name": name, "plan": plan, "suspended": suspended},
+        )
+
+    async def create_owner(
+        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerRequest]
+    ) -> OwnerCreation:
+        """Create an owner.
+
+        Creates an owner, with a first API key if `api_key` is given. Its secret is in this response
+        and nowhere else: the server stores only a hash of it.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return await self._call(
+            OwnerCreation,
+            "POST",
+            "/api/operator/v1/owners",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    async def get_owner_by_id(self, id: int, /) -> OwnerDetails:
+        """Read an owner.
+
+        Returns an owner, with the number of links.
+        """
+        return await self._call(OwnerDetails, "GET", f"/api/operator/v1/owners/{segment(id)}")
+
+    async def change_owner(self, id: int, /, **body: Unpack[OwnerPatch]) -> OwnerDetails:
+        """Change an owner.
+
+        Changes the name, the plan or the fallback of an owner. Servers follow within a second.
+        """
+        return await self._call(
+            OwnerDetails, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body)
+        )
+
+    async def delete_owner(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Delete an owner.
+
+        Deletes a suspended owner with all links and keys, and retires the codes of the links, which
+        are never used again. Returns when it is done. If the client goes away, the deletion stops,
+        and the same request continues it. The history keeps the name of the owner.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/operator/v1/owners/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
+    async def suspend_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+        """Suspend an owner.
+
+        Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
+        within a second. A new reason replaces that of an earlier suspension.
+        """
+        return await self._call(
+            ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
+        )
+
+    async def resume_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+        """Resume an owner.
+
+        Changes a suspended owner back: keys and links work as before, within a second.
+        """
+        return await self._call(
+            ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/resume", body=dict(body)
+        )
+
+    def list_owner_keys(self, id: int, /, *, limit: int = 1000) -> AsyncPages[OwnedKey]:
+        """List the keys of an owner.
+
+        Returns the API keys of an owner, newest first, revoked and expired ones included. The
+        server stores no secret, so it cannot show one.
+        """
+        return self._list(
+            OwnedKey, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
+        )
+
+    async def create_owner_key(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[OwnedKeyRequest]
+    ) -> CreatedOwnedKey:
+        """Create a key of an owner.
+
+        Creates an API key. Its secret is in this response and nowhere else: the server stores only
+        a hash of it. An owner has at most 100 valid keys.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return await self._call(
+            CreatedOwnedKey,
+            "POST",
+            f"/api/operator/v1/owners/{segment(id)}/keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    async def get_key_by_id(self, id: int, /) -> OwnedKey:
+        """Read a key of any owner.
+
+        Returns an API key with its owner, without its secret.
+        """
+        return await self._call(OwnedKey, "GET", f"/api/operator/v1/keys/{segment(id)}")
+
+    async def change_key_by_id(self, id: int, /, **body: Unpack[OwnedKeyPatch]) -> OwnedKey:
+        """Change a key.
+
+        Changes the label or the expiry of an API key. Servers follow within a second.
+        """
+        return await self._call(
+            OwnedKey, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body)
+        )
+
+    async def revoke_key_by_id(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke a key.
+
+        Deletes the rights of an API key permanently; servers reject it within a second. Revoking a
+        key again returns 404.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/operator/v1/keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
+    async def find_key(self, **body: Unpack[KeySearch]) -> OwnedKey:
+        """Find a key by its secret.
+
+        Returns the API key with this secret and its owner, even if the key is no longer valid. The
+        secret stands in the body, so that no log has it.
+        """
+        return await self._call(OwnedKey, "POST", "/api/operator/v1/keys/find", body=dict(body))
+
+    def list_plans(self, *, limit: int = 1000) -> AsyncPages[PlanDetails]:
+        """List the plans.
+
+        Returns all plans, in the order of their names.
+        """
+        return self._list(PlanDetails, "/api/operator/v1/plans", query={"limit": limit})
+
+    async def create_plan(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]
+    ) -> PlanDetails:
+        """Create a plan.
+
+        Creates a plan. A limit that is absent is unlimited.
+        """
+        return await self._call(
+            PlanDetails,
+            "POST",
+            "/api/operator/v1/plans",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    async def get_plan(self, name: str, /) -> PlanDetails:
+        """Read a plan.
+
+        Returns a plan.
+        """
+        return await self._call(PlanDetails, "GET", f"/api/operator/v1/plans/{segment(name)}")
+
+    async def change_plan(self, name: str, /, **body: Unpack[PlanPatch]) -> PlanDetails:
+        """Change a plan.
+
+        Changes the given limits of a plan, and no others. Servers apply another rate within a
+        second.
+        """
+        return await self._call(
+            PlanDetails, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
+        )
+
+    def find_all_links(
+        self,
+        *,
+        limit: int = 1000,
+        codes: str | None = None,
+        owner: str | None = None,
+        campaign: str | None = None,
+        host: str | None = None,
+        destination_url: str | None = None,
+        state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
+        | None = None,
+        title: str | None = None,
+    ) -> AsyncPages[OwnedLink]:
+        """Find links of all owners.
+
+        Returns the links that meet all conditions, newest first.
+
+        One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
+        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        duplicates nor gaps.
+        """
+        return self._list(
+            OwnedLink,
+            "/api/operator/v1/links",
+            query={
+                "limit": limit,
+                "codes": codes,
+                "owner": owner,
+                "campaign": campaign,
+                "host": host,
+                "destination_url": destination_url,
+                "state": state,
+                "title": title,
+            },
+        )
+
+    async def get_link_by_code(self, code: str, /) -> OwnedLink:
+        """Read a link.
+
+        Returns a link with its clicks, its state and its owner. Deleted links are missing.
+        """
+        return await self._call(OwnedLink, "GET", f"/api/operator/v1/links/{segment(code)}")
+
+    async def change_link_by_code(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
+    ) -> OwnedLink:
+        """Change a link.
+
+        Changes the given properties of a link, and no others. Redirects follow within a second. An
+        unchanged value is not checked again. `POST /link-changes` disables and deletes links.
+
+        With `If-Match`, the link is only changed if its `ETag` is still one of those.
+        """
+        return await self._call(
+            OwnedLink,
+            "PATCH",
+            f"/api/operator/v1/links/{segment(code)}",
+            body=dict(body),
+            if_match=if_match,
+        )
+
+    async def get_link_clicks_by_code(
+        self, code: str, /, *, from_: str | None = None, to: str | None = None
+    ) -> LinkClicksByDay:
+        """Read the clicks of a link by day.
+
+        Returns the clicks of a link on each day (UTC) of a range, today included: without
+        parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the
+        link's clicks.
+        """
+        return await self._call(
+            LinkClicksByDay,
+            "GET",
+            f"/api/operator/v1/links/{segment(code)}/clicks",
+            query={"from": from_, "to": to},
+        )
+
+    def get_link_history_by_code(
+        self, code: str, /, *, limit: int = 1000
+    ) -> AsyncPages[EventDetails]:
+        """Read the history of a link.
+
+        Returns the changes of a link, newest first, even if the link is deleted.
+        """
+        return self._list(
+            EventDetails, f"/api/operator/v1/links/{segment(code)}/history", query={"limit": limit}
+        )
+
+    async def change_links(self, **body: Unpack[LinkChangeRequest]) -> LinkChangeResult:
+        """Change any number of links.
+
+        Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
+        them. Redirects follow within a second. An unknown code changes nothing.
+
+        The change is one event, made in slices, and the response follows when all are done. If the
+        client goes away, the change stops after the slice in progress; the event counts what was
+        done, and the same request does the rest.
+        """
+        return await self._call(
+            LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
+        )
+
+    def list_blocks(self, *, limit: int = 1000) -> AsyncPages[BlockDetails]:
+        """List the patterns in force.
+
+        Returns the operator's own patterns, newest first, and then those of imported lists and of
+        the block file. Expired ones are missing.
+        """
+        return self._list(BlockDetails, "/api/operator/v1/blocks", query={"limit": limit})
+
+    async def add_block(self, **body: Unpack[NewBlock]) -> ChangeResult:
+        """Block destinations, or make an exception.
+
+        Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow`
+        makes them exceptions. Servers follow within a second. The most specific pattern decides.
+        Repeating the request changes nothing.
+        """
+        return await self._call(ChangeResult, "POST", "/api/operator/v1/blocks", body=dict(body))
+
+    async def remove_block(
+        self,
+        *,
+        pattern: str | None = None,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Remove a pattern.
+
+        Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within
+        a second. Removing it again returns 404.
+        """
+        await self._run(
+            "DELETE",
+            "/api/operator/v1/blocks",
+            query={"pattern": pattern, "reason": reason, "note": note, "case": case},
+        )
+
+    async def check_block(self, *, url: str | None = None) -> BlockVerdict:
+        """Check whether a destination is blocked.
+
+        Returns whether a URL or a host is blocked, and the pattern that decides it.
+        """
+        return await self._call(
+            BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url}
+        )
+
+    def list_events(
+        self,
+        *,
+        limit: int = 1000,
+        case: str | None = None,
+        owner: str | None = None,
+        short_code: str | None = None,
+        after: int | None = None,
+    ) -> AsyncPages[EventDetails]:
+        """List events.
+
+        Returns what was changed, by whom, when and why, newest first. With `after`, it returns
+        later events, oldest first: events become visible in the order of their identifiers, so a
+        program that continues after the last one it has seen misses none.
+        """
+        return self._list(
+            EventDetails,
+            "/api/operator/v1/events",
+            query={
+                "limit": limit,
+                "case": case,
+                "owner": owner,
+                "short_code": short_code,
+                "after": after,
+            },
+        )
+
+    async def get_event(self, id: int, /) -> EventDetails:
+        """Read an event.
+
+        Returns an event.
+        """
+        return await self._call(EventDetails, "GET", f"/api/operator/v1/events/{segment(id)}")
+
+    async def undo_event(self, id: int, /, **body: Unpack[ChangeReason]) -> UndoResult:
+        """Undo an event.
+
+        Changes everything back that an event changed and nothing has changed since. Only events
+        that disable, enable, pause, unpause or edit links, suspend or resume owners, or change
+        patterns can be undone. The undo is itself an event. If the client goes away, it stops after
+        the slice in progress, and the same request does the rest.
+        """
+        return await self._call(
+            UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
+        )
 
     async def get_usage(self, *, month: str | None = None) -> UsageOfMonth:
         """Read the usage of a month.

@@ -2,9 +2,258 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypeAlias
 
-from typing_extensions import NotRequired
+from typing_extensions import NotRequired, TypedDict
+
+
+class ActorDetails(TypedDict):
+    """
+    Who made a change.
+    """
+
+    type: str
+    """
+    `owner_key`, `operator_key`, or `command` for a person or program at a shell.
+    """
+    id: int | None
+    """
+    Identifies the key; `null` for a command.
+    """
+    name: str
+    """
+    The label that the API key had, the name of the operator key, or the name that the command was given.
+    """
+
+
+class BlockDetails(TypedDict):
+    """
+    A pattern of destinations that are blocked, or are exceptions.
+    """
+
+    pattern: str
+    """
+    A host, which includes its subdomains, or the beginning of URLs on one host.
+    """
+    action: str
+    """
+    `block`, or `allow` for an exception.
+    """
+    reason: str
+    """
+    Why, such as `phishing`.
+    """
+    source: str | None
+    """
+    The source of the pattern; `null` for the operator's own.
+    """
+    until: str | None
+    """
+    The time from which the pattern no longer counts; `null` if it does not expire.
+    """
+    created_at: str | None
+    """
+    When the pattern was stored, or its list imported; `null` for the block file.
+    """
+
+
+class BlockDetailsList(TypedDict):
+    """
+    A page of patterns: the operator's own, newest first, then those of imported lists.
+    """
+
+    data: list[BlockDetails]
+    """
+    The patterns.
+    """
+
+
+class BlockVerdict(TypedDict):
+    """
+    Whether a destination is blocked, and the pattern that decides it.
+    """
+
+    is_blocked: int
+    """
+    1 if the destination is blocked.
+    """
+    pattern: str | None
+    """
+    The pattern that decides; `null` if none matches.
+    """
+    action: str | None
+    """
+    `block` or `allow`; `null` if no pattern matches.
+    """
+    reason: str | None
+    """
+    The reason of the pattern; `null` if none matches.
+    """
+    source: str | None
+    """
+    The source of the pattern; `null` for the operator's own.
+    """
+    until: str | None
+    """
+    The time from which the pattern no longer counts; `null` if it does not expire.
+    """
+
+
+class ChangeReason(TypedDict, closed=True):
+    """
+    What the history says about a change.
+    """
+
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class ChangeResult(TypedDict):
+    """
+    The result of a change.
+    """
+
+    event: int | None
+    """
+    Identifies the event; `null` if there was nothing to change.
+    """
+    changed: int
+    """
+    Number of things that changed.
+    """
+
+
+class CreatedOwnedKey(TypedDict):
+    """
+    A new API key with its owner and its secret.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
+    """
+    label: str | None
+    """
+    Its label; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used: `null`.
+    """
+    is_revoked: int
+    """
+    1 if the key is revoked: 0.
+    """
+    owner_id: int
+    """
+    Identifies the owner.
+    """
+    owner: str
+    """
+    The owner's name.
+    """
+
+
+class DayOfClicks(TypedDict):
+    """
+    Clicks of a link on one day.
+    """
+
+    day: str
+    """
+    The day (UTC).
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
+class EventDetails(TypedDict):
+    """
+    A change, as the operator sees it.
+    """
+
+    id: int
+    """
+    Identifies the event.
+    """
+    at: str
+    """
+    When the change was made.
+    """
+    actor: ActorDetails
+    action: str
+    """
+    What was done: the command, such as `link disable`.
+    """
+    subject: str
+    """
+    What was changed: a code, a name, an identifier, a pattern, or a description of several things.
+    """
+    owner_id: int | None
+    """
+    Identifies the owner, if everything that changed belongs to one.
+    """
+    owner: str | None
+    """
+    The name of this owner.
+    """
+    reason: str
+    """
+    The reason for it, such as `phishing`.
+    """
+    note: str | None
+    """
+    A note about it; `null` without one.
+    """
+    case: str | None
+    """
+    The case that led to it; `null` without one.
+    """
+    changed: int
+    """
+    Number of things that changed. A change in progress still adds to it.
+    """
+
+
+class EventDetailsList(TypedDict):
+    """
+    A page of events.
+    """
+
+    data: list[EventDetails]
+    """
+    The events.
+    """
 
 
 class FieldError(TypedDict):
@@ -22,6 +271,282 @@ class FieldError(TypedDict):
     """
 
 
+class FirstKey(TypedDict):
+    """
+    The first API key of a new owner, with its secret.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
+    """
+    label: str | None
+    """
+    Its label; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+
+
+class FirstKeyRequest(TypedDict, closed=True):
+    """
+    The first key of a new owner.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    """
+    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+    """
+
+
+class KeySearch(TypedDict, closed=True):
+    """
+    An API key, to find it.
+    """
+
+    secret: str
+    """
+    The API key, as it was shown when it was created.
+    """
+
+
+class LinkChangeResult(TypedDict):
+    """
+    The result of a change of any number of links.
+    """
+
+    event: int | None
+    """
+    Identifies the event; `null` for a dry run, and if there was nothing to change.
+    """
+    changed: int
+    """
+    Number of links that changed, or would change in a dry run.
+    """
+    dry_run: int
+    """
+    1 if it was a dry run.
+    """
+
+
+class LinkClicksByDay(TypedDict):
+    """
+    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    """
+
+    data: list[DayOfClicks]
+    """
+    All days of the range, oldest first.
+    """
+    clicks_before: int
+    """
+    Clicks before the first day, those included that were imported or are too old to have a day.
+    """
+    clicks_after: int
+    """
+    Clicks after the last day.
+    """
+
+
+class LinkPatch(TypedDict, closed=True):
+    """
+    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    destination_url: NotRequired[str]
+    """
+    Where the link leads, as in `POST /api/v1/shorten`.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+    """
+    is_paused: NotRequired[int]
+    """
+    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int]
+    """
+    1 appends the query of each request to that of the destination, 0 does not.
+    """
+    has_qr: NotRequired[int]
+    """
+    1 enables the QR code, 0 disables it.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: NotRequired[int]
+    """
+    The quiet zone around the QR code in modules; the standard asks for 4.
+    """
+    qr_foreground: NotRequired[str]
+    """
+    The colour of the QR code's modules, as `#rrggbb`.
+    """
+    qr_background: NotRequired[str]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+Code: TypeAlias = str
+
+
+class LinkSelectors(TypedDict, closed=True):
+    """
+    Conditions that choose links. A link must meet all of them; at least one is required.
+    """
+
+    codes: NotRequired[list[Code] | None]
+    """
+    Short codes, at most 10,000; an unknown one is an error.
+    """
+    owner: NotRequired[str | None]
+    """
+    The name of the owner.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign.
+    """
+    host: NotRequired[str | None]
+    """
+    The host of the destination, or a parent domain of it.
+    """
+    destination_url: NotRequired[str | None]
+    """
+    The destination, exactly.
+    """
+
+
+class NewBlock(TypedDict, closed=True):
+    """
+    A new pattern, or a new rule for an existing one.
+    """
+
+    pattern: str
+    """
+    A host, which includes its subdomains, or a URL, which includes all paths below it.
+    """
+    action: NotRequired[Literal["block", "allow"] | None]
+    """
+    `block`, or `allow` for an exception; without it, `block`.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
+    """
+    until: NotRequired[str | None]
+    """
+    The time from which a block no longer counts (RFC 3339).
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class NewPlan(TypedDict, closed=True):
+    """
+    A new plan. A limit that is absent or `null` is unlimited.
+    """
+
+    name: str
+    """
+    The name of the plan.
+    """
+    max_links: NotRequired[int | None]
+    """
+    Number of links at a time.
+    """
+    links_per_day: NotRequired[int | None]
+    """
+    Number of new links per day (UTC).
+    """
+    request_rate: NotRequired[str | None]
+    """
+    Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
+    """
+    burst: NotRequired[int | None]
+    """
+    How many of these requests may come at once; without it, the number in `request_rate`.
+    """
+    custom_codes: NotRequired[int | None]
+    """
+    1 if owners may choose codes; without it, 0.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
 class OperatorAccount(TypedDict):
     """
     The operator key of the request.
@@ -34,6 +559,333 @@ class OperatorAccount(TypedDict):
     role: str
     """
     What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
+    """
+
+
+class OwnedKey(TypedDict):
+    """
+    An API key with its owner. Nothing shows its secret again.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    label: str | None
+    """
+    Its label; `null` without one.
+    """
+    scope: str
+    """
+    What the key allows: `read`, `create`, `full` or `manage`.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used, with a precision of a minute; `null` if it never was.
+    """
+    is_revoked: int
+    """
+    1 if the key is revoked.
+    """
+    owner_id: int
+    """
+    Identifies the owner.
+    """
+    owner: str
+    """
+    The owner's name.
+    """
+
+
+class OwnedKeyList(TypedDict):
+    """
+    A page of keys, newest first, revoked and expired ones included.
+    """
+
+    data: list[OwnedKey]
+    """
+    The keys.
+    """
+
+
+class OwnedKeyPatch(TypedDict, closed=True):
+    """
+    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339); at once if it has passed.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class OwnedKeyRequest(TypedDict, closed=True):
+    """
+    A key to create for an owner.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    """
+    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class OwnedLink(TypedDict):
+    """
+    A link with its owner.
+    """
+
+    short_code: str
+    """
+    The link's code.
+    """
+    short_url: str
+    """
+    The URL to hand out: it redirects to the destination.
+    """
+    destination_url: str
+    """
+    Where the link leads, exactly as it was sent.
+    """
+    title: str | None
+    """
+    The link's title; `null` without one.
+    """
+    campaign: str | None
+    """
+    The campaign that the link belongs to; `null` without one.
+    """
+    clicks: int
+    """
+    Number of clicks, at most 2⁵³ − 1.
+    """
+    is_active: int
+    """
+    1 while the link redirects, which is in the state `active`; otherwise 0.
+    """
+    state: str
+    """
+    The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by the operator), `paused` (by the owner), `expired`, `active`.
+    """
+    state_reason: str | None
+    """
+    Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other states.
+    """
+    is_paused: int
+    """
+    1 if the owner has paused the link, even if another state takes precedence.
+    """
+    has_qr: int
+    """
+    1 if the QR code is enabled.
+    """
+    qr_error_correction: Literal["L", "M", "Q", "H"]
+    """
+    How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: int
+    """
+    The quiet zone around the QR code in modules.
+    """
+    qr_foreground: str
+    """
+    The colour of the QR code's modules.
+    """
+    qr_background: str
+    """
+    The colour behind them.
+    """
+    forward_query: int
+    """
+    1 if the redirect appends the query of the request to that of the destination.
+    """
+    fallback_url: str | None
+    """
+    Where visitors go once the link has expired; `null` if they see a page.
+    """
+    created_at: str
+    """
+    When the link was created; for an imported link, where it comes from.
+    """
+    expires_at: str | None
+    """
+    The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+    """
+    owner_id: int
+    """
+    Identifies the owner.
+    """
+    owner: str
+    """
+    The owner's name.
+    """
+
+
+class OwnedLinkList(TypedDict):
+    """
+    A page of links, newest first.
+    """
+
+    data: list[OwnedLink]
+    """
+    The links.
+    """
+
+
+class OwnerDetails(TypedDict):
+    """
+    An owner, as the operator sees it.
+    """
+
+    id: int
+    """
+    Identifies the owner; it never changes and is never used again.
+    """
+    name: str
+    """
+    The owner's name.
+    """
+    plan: str
+    """
+    The name of the owner's plan.
+    """
+    links: int
+    """
+    Number of links.
+    """
+    is_suspended: int
+    """
+    1 while the owner is suspended.
+    """
+    created_at: str
+    """
+    When the owner was created.
+    """
+    fallback_url: str | None
+    """
+    Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
+    """
+
+
+class OwnerDetailsList(TypedDict):
+    """
+    A page of owners, newest first.
+    """
+
+    data: list[OwnerDetails]
+    """
+    The owners.
+    """
+
+
+class OwnerPatch(TypedDict, closed=True):
+    """
+    New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    name: NotRequired[str]
+    """
+    The owner's name; keys, links and the history follow.
+    """
+    plan: NotRequired[str]
+    """
+    The name of a plan. A lower limit deletes no links.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors of expired links go that have no fallback of their own.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class OwnerRequest(TypedDict, closed=True):
+    """
+    An owner to create.
+    """
+
+    name: str
+    """
+    The owner's name, without control characters.
+    """
+    plan: NotRequired[str | None]
+    """
+    The name of a plan. Without it, `free`.
+    """
+    api_key: NotRequired[FirstKeyRequest | None]
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
     """
 
 
@@ -57,6 +909,89 @@ class OwnersReportRow(TypedDict):
     clicks: int
     """
     Number of clicks.
+    """
+
+
+class PlanDetails(TypedDict):
+    """
+    A plan. `null` is unlimited.
+    """
+
+    name: str
+    """
+    The name of the plan.
+    """
+    max_links: int | None
+    """
+    Number of links at a time.
+    """
+    links_per_day: int | None
+    """
+    Number of new links per day (UTC).
+    """
+    request_rate: str | None
+    """
+    Requests in a time, such as `20/s`, of all keys of an owner together.
+    """
+    burst: int | None
+    """
+    How many of these requests may come at once; `null` for the number in `request_rate`.
+    """
+    custom_codes: int
+    """
+    1 if owners may choose codes.
+    """
+
+
+class PlanDetailsList(TypedDict):
+    """
+    A page of plans, in the order of their names.
+    """
+
+    data: list[PlanDetails]
+    """
+    The plans.
+    """
+
+
+class PlanPatch(TypedDict, closed=True):
+    """
+    New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a limit.
+    """
+
+    max_links: NotRequired[int | None]
+    """
+    Number of links at a time. A lower limit deletes no links.
+    """
+    links_per_day: NotRequired[int | None]
+    """
+    Number of new links per day (UTC).
+    """
+    request_rate: NotRequired[str | None]
+    """
+    Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
+    """
+    burst: NotRequired[int | None]
+    """
+    How many of these requests may come at once; `null` for the number in `request_rate`.
+    """
+    custom_codes: NotRequired[int]
+    """
+    1 if owners may choose codes.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
     """
 
 
@@ -95,6 +1030,25 @@ class Problem(TypedDict):
     """
 
 
+class UndoResult(TypedDict):
+    """
+    The result of an undo.
+    """
+
+    event: int | None
+    """
+    Identifies the event of the undo; `null` if there was nothing to revert.
+    """
+    changed: int
+    """
+    Number of links, owners or patterns that were reverted.
+    """
+    skipped: list[str]
+    """
+    The codes of links, names of owners and patterns that were not reverted, or not completely, because they have changed since, or were deleted.
+    """
+
+
 class UsageRow(TypedDict):
     """
     What an owner used in a month.
@@ -124,6 +1078,45 @@ class UsageRow(TypedDict):
     """
     Clicks, those of deleted links included.
     """
+
+
+class LinkChangeRequest(TypedDict, closed=True):
+    """
+    A change of any number of links.
+    """
+
+    action: Literal["disable", "enable", "delete", "pause", "unpause"]
+    """
+    What to do with the links.
+    """
+    selectors: LinkSelectors
+    dry_run: NotRequired[int | None]
+    """
+    1 reports how many links would change, and changes nothing; without it, 0.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, which visitors of disabled links see.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class OwnerCreation(TypedDict):
+    """
+    A new owner, with the first key.
+    """
+
+    owner: OwnerDetails
+    api_key: FirstKey | None
 
 
 class OwnersReport(TypedDict):

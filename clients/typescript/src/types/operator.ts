@@ -24,6 +24,440 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/v1/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find owners
+         * @description Returns the owners that meet all conditions, newest first.
+         */
+        get: operations["findOwners"];
+        put?: never;
+        /**
+         * Create an owner
+         * @description Creates an owner, with a first API key if `api_key` is given. Its secret is in this response and nowhere else: the server stores only a hash of it.
+         *
+         *     With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+         */
+        post: operations["createOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/owners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an owner
+         * @description Returns an owner, with the number of links.
+         */
+        get: operations["getOwnerById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an owner
+         * @description Deletes a suspended owner with all links and keys, and retires the codes of the links, which are never used again. Returns when it is done. If the client goes away, the deletion stops, and the same request continues it. The history keeps the name of the owner.
+         */
+        delete: operations["deleteOwner"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an owner
+         * @description Changes the name, the plan or the fallback of an owner. Servers follow within a second.
+         */
+        patch: operations["changeOwner"];
+        trace?: never;
+    };
+    "/api/operator/v1/owners/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend an owner
+         * @description Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces that of an earlier suspension.
+         */
+        post: operations["suspendOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/owners/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume an owner
+         * @description Changes a suspended owner back: keys and links work as before, within a second.
+         */
+        post: operations["resumeOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/owners/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of an owner
+         * @description Returns the API keys of an owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
+         */
+        get: operations["listOwnerKeys"];
+        put?: never;
+        /**
+         * Create a key of an owner
+         * @description Creates an API key. Its secret is in this response and nowhere else: the server stores only a hash of it. An owner has at most 100 valid keys.
+         *
+         *     With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+         */
+        post: operations["createOwnerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a key of any owner
+         * @description Returns an API key with its owner, without its secret.
+         */
+        get: operations["getKeyById"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key again returns 404.
+         */
+        delete: operations["revokeKeyById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key
+         * @description Changes the label or the expiry of an API key. Servers follow within a second.
+         */
+        patch: operations["changeKeyById"];
+        trace?: never;
+    };
+    "/api/operator/v1/keys/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a key by its secret
+         * @description Returns the API key with this secret and its owner, even if the key is no longer valid. The secret stands in the body, so that no log has it.
+         */
+        post: operations["findKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the plans
+         * @description Returns all plans, in the order of their names.
+         */
+        get: operations["listPlans"];
+        put?: never;
+        /**
+         * Create a plan
+         * @description Creates a plan. A limit that is absent is unlimited.
+         */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/plans/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a plan
+         * @description Returns a plan.
+         */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a plan
+         * @description Changes the given limits of a plan, and no others. Servers apply another rate within a second.
+         */
+        patch: operations["changePlan"];
+        trace?: never;
+    };
+    "/api/operator/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find links of all owners
+         * @description Returns the links that meet all conditions, newest first.
+         *
+         *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+         */
+        get: operations["findAllLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/links/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a link
+         * @description Returns a link with its clicks, its state and its owner. Deleted links are missing.
+         */
+        get: operations["getLinkByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a link
+         * @description Changes the given properties of a link, and no others. Redirects follow within a second. An unchanged value is not checked again. `POST /link-changes` disables and deletes links.
+         *
+         *     With `If-Match`, the link is only changed if its `ETag` is still one of those.
+         */
+        patch: operations["changeLinkByCode"];
+        trace?: never;
+    };
+    "/api/operator/v1/links/{code}/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clicks of a link by day
+         * @description Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
+         */
+        get: operations["getLinkClicksByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/links/{code}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the history of a link
+         * @description Returns the changes of a link, newest first, even if the link is deleted.
+         */
+        get: operations["getLinkHistoryByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/link-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change any number of links
+         * @description Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. An unknown code changes nothing.
+         *
+         *     The change is one event, made in slices, and the response follows when all are done. If the client goes away, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
+         */
+        post: operations["changeLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the patterns in force
+         * @description Returns the operator's own patterns, newest first, and then those of imported lists and of the block file. Expired ones are missing.
+         */
+        get: operations["listBlocks"];
+        put?: never;
+        /**
+         * Block destinations, or make an exception
+         * @description Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes them exceptions. Servers follow within a second. The most specific pattern decides. Repeating the request changes nothing.
+         */
+        post: operations["addBlock"];
+        /**
+         * Remove a pattern
+         * @description Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
+         */
+        delete: operations["removeBlock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/blocks/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether a destination is blocked
+         * @description Returns whether a URL or a host is blocked, and the pattern that decides it.
+         */
+        get: operations["checkBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event
+         * @description Returns an event.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/events/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo an event
+         * @description Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can be undone. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
+         */
+        post: operations["undoEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/v1/usage": {
         parameters: {
             query?: never;
@@ -69,6 +503,301 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * ActorDetails
+         * @description Who made a change.
+         */
+        ActorDetails: {
+            /** @description `owner_key`, `operator_key`, or `command` for a person or program at a shell. */
+            type: string;
+            /**
+             * Format: int64
+             * @description Identifies the key; `null` for a command.
+             */
+            id: number | null;
+            /** @description The label that the API key had, the name of the operator key, or the name that the command was given. */
+            name: string;
+        };
+        /**
+         * BlockDetails
+         * @description A pattern of destinations that are blocked, or are exceptions.
+         * @example {
+         *       "pattern": "evil.example",
+         *       "action": "block",
+         *       "reason": "phishing",
+         *       "source": null,
+         *       "until": null,
+         *       "created_at": "2023-11-14T22:13:20.000Z"
+         *     }
+         */
+        BlockDetails: {
+            /** @description A host, which includes its subdomains, or the beginning of URLs on one host. */
+            pattern: string;
+            /** @description `block`, or `allow` for an exception. */
+            action: string;
+            /** @description Why, such as `phishing`. */
+            reason: string;
+            /** @description The source of the pattern; `null` for the operator's own. */
+            source: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the pattern no longer counts; `null` if it does not expire.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When the pattern was stored, or its list imported; `null` for the block file.
+             */
+            created_at: string | null;
+        };
+        /**
+         * BlockDetailsList
+         * @description A page of patterns: the operator's own, newest first, then those of imported lists.
+         * @example {
+         *       "data": [
+         *         {
+         *           "pattern": "evil.example",
+         *           "action": "block",
+         *           "reason": "phishing",
+         *           "source": null,
+         *           "until": null,
+         *           "created_at": "2023-11-14T22:13:20.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        BlockDetailsList: {
+            /** @description The patterns. */
+            data: components["schemas"]["BlockDetails"][];
+        };
+        /**
+         * BlockVerdict
+         * @description Whether a destination is blocked, and the pattern that decides it.
+         * @example {
+         *       "is_blocked": 1,
+         *       "pattern": "evil.example",
+         *       "action": "block",
+         *       "reason": "phishing",
+         *       "source": null,
+         *       "until": null
+         *     }
+         */
+        BlockVerdict: {
+            /**
+             * Format: int32
+             * @description 1 if the destination is blocked.
+             */
+            is_blocked: number;
+            /** @description The pattern that decides; `null` if none matches. */
+            pattern: string | null;
+            /** @description `block` or `allow`; `null` if no pattern matches. */
+            action: string | null;
+            /** @description The reason of the pattern; `null` if none matches. */
+            reason: string | null;
+            /** @description The source of the pattern; `null` for the operator's own. */
+            source: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the pattern no longer counts; `null` if it does not expire.
+             */
+            until: string | null;
+        };
+        /**
+         * ChangeReason
+         * @description What the history says about a change.
+         * @example {
+         *       "reason": "phishing",
+         *       "case": "4711"
+         *     }
+         */
+        ChangeReason: {
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * ChangeResult
+         * @description The result of a change.
+         * @example {
+         *       "event": 31,
+         *       "changed": 1
+         *     }
+         */
+        ChangeResult: {
+            /**
+             * Format: int64
+             * @description Identifies the event; `null` if there was nothing to change.
+             */
+            event: number | null;
+            /**
+             * Format: int64
+             * @description Number of things that changed.
+             */
+            changed: number;
+        };
+        /**
+         * CreatedOwnedKey
+         * @description A new API key with its owner and its secret.
+         * @example {
+         *       "id": 12,
+         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "last_used_at": null,
+         *       "is_revoked": 0,
+         *       "owner_id": 7,
+         *       "owner": "acme"
+         *     }
+         */
+        CreatedOwnedKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
+            /** @description Its label; `null` without one. */
+            label: string | null;
+            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used: `null`.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the key is revoked: 0.
+             */
+            is_revoked: number;
+            /**
+             * Format: int64
+             * @description Identifies the owner.
+             */
+            owner_id: number;
+            /** @description The owner's name. */
+            owner: string;
+        };
+        /**
+         * DayOfClicks
+         * @description Clicks of a link on one day.
+         */
+        DayOfClicks: {
+            /**
+             * Format: date
+             * @description The day (UTC).
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description Number of clicks.
+             */
+            clicks: number;
+        };
+        /**
+         * EventDetails
+         * @description A change, as the operator sees it.
+         * @example {
+         *       "id": 31,
+         *       "at": "2023-11-14T22:13:20.000Z",
+         *       "actor": {
+         *         "type": "operator_key",
+         *         "id": 3,
+         *         "name": "abuse-desk"
+         *       },
+         *       "action": "link disable",
+         *       "subject": "Vd7hK2m",
+         *       "owner_id": 7,
+         *       "owner": "acme",
+         *       "reason": "phishing",
+         *       "note": null,
+         *       "case": "4711",
+         *       "changed": 1
+         *     }
+         */
+        EventDetails: {
+            /**
+             * Format: int64
+             * @description Identifies the event.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            actor: components["schemas"]["ActorDetails"];
+            /** @description What was done: the command, such as `link disable`. */
+            action: string;
+            /** @description What was changed: a code, a name, an identifier, a pattern, or a description of several things. */
+            subject: string;
+            /**
+             * Format: int64
+             * @description Identifies the owner, if everything that changed belongs to one.
+             */
+            owner_id: number | null;
+            /** @description The name of this owner. */
+            owner: string | null;
+            /** @description The reason for it, such as `phishing`. */
+            reason: string;
+            /** @description A note about it; `null` without one. */
+            note: string | null;
+            /** @description The case that led to it; `null` without one. */
+            case: string | null;
+            /**
+             * Format: int64
+             * @description Number of things that changed. A change in progress still adds to it.
+             */
+            changed: number;
+        };
+        /**
+         * EventDetailsList
+         * @description A page of events.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": 31,
+         *           "at": "2023-11-14T22:13:20.000Z",
+         *           "actor": {
+         *             "type": "operator_key",
+         *             "id": 3,
+         *             "name": "abuse-desk"
+         *           },
+         *           "action": "link disable",
+         *           "subject": "Vd7hK2m",
+         *           "owner_id": 7,
+         *           "owner": "acme",
+         *           "reason": "phishing",
+         *           "note": null,
+         *           "case": "4711",
+         *           "changed": 1
+         *         }
+         *       ]
+         *     }
+         */
+        EventDetailsList: {
+            /** @description The events. */
+            data: components["schemas"]["EventDetails"][];
+        };
+        /**
          * FieldError
          * @description One field that is not valid.
          */
@@ -77,6 +806,315 @@ export interface components {
             pointer: string;
             /** @description What is wrong with it, for people. */
             detail: string;
+        };
+        /**
+         * FirstKey
+         * @description The first API key of a new owner, with its secret.
+         */
+        FirstKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
+            /** @description Its label; `null` without one. */
+            label: string | null;
+            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+        } | null;
+        /**
+         * FirstKeyRequest
+         * @description The first key of a new owner.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage"
+         *     }
+         */
+        FirstKeyRequest: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+             */
+            expires_at?: string | null;
+        } | null;
+        /**
+         * KeySearch
+         * @description An API key, to find it.
+         * @example {
+         *       "secret": "terse_0123456789abcdefghijABCDEFGHIJ01"
+         *     }
+         */
+        KeySearch: {
+            /** @description The API key, as it was shown when it was created. */
+            secret: string;
+        };
+        /**
+         * LinkChangeRequest
+         * @description A change of any number of links.
+         * @example {
+         *       "action": "disable",
+         *       "selectors": {
+         *         "host": "evil.example"
+         *       },
+         *       "reason": "phishing"
+         *     }
+         */
+        LinkChangeRequest: {
+            /**
+             * @description What to do with the links.
+             * @enum {string}
+             */
+            action: "disable" | "enable" | "delete" | "pause" | "unpause";
+            selectors: components["schemas"]["LinkSelectors"];
+            /**
+             * Format: int32
+             * @description 1 reports how many links would change, and changes nothing; without it, 0.
+             */
+            dry_run?: number | null;
+            /**
+             * @description The reason for the change, which visitors of disabled links see.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * LinkChangeResult
+         * @description The result of a change of any number of links.
+         * @example {
+         *       "event": 31,
+         *       "changed": 2000,
+         *       "dry_run": 0
+         *     }
+         */
+        LinkChangeResult: {
+            /**
+             * Format: int64
+             * @description Identifies the event; `null` for a dry run, and if there was nothing to change.
+             */
+            event: number | null;
+            /**
+             * Format: int64
+             * @description Number of links that changed, or would change in a dry run.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description 1 if it was a dry run.
+             */
+            dry_run: number;
+        };
+        /**
+         * LinkClicksByDay
+         * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+         * @example {
+         *       "data": [
+         *         {
+         *           "day": "2025-12-01",
+         *           "clicks": 12
+         *         },
+         *         {
+         *           "day": "2025-12-02",
+         *           "clicks": 30
+         *         }
+         *       ],
+         *       "clicks_before": 0,
+         *       "clicks_after": 0
+         *     }
+         */
+        LinkClicksByDay: {
+            /** @description All days of the range, oldest first. */
+            data: components["schemas"]["DayOfClicks"][];
+            /**
+             * Format: int64
+             * @description Clicks before the first day, those included that were imported or are too old to have a day.
+             */
+            clicks_before: number;
+            /**
+             * Format: int64
+             * @description Clicks after the last day.
+             */
+            clicks_after: number;
+        };
+        /**
+         * LinkPatch
+         * @description New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": null
+         *     }
+         */
+        LinkPatch: {
+            /** @description Where the link leads, as in `POST /api/v1/shorten`. */
+            destination_url?: string;
+            /** @description The link's title, for people, without control characters. */
+            title?: string | null;
+            /** @description The campaign that the link belongs to, without control characters. */
+            campaign?: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+             */
+            expires_at?: string | null;
+            /**
+             * Format: int32
+             * @description 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+             */
+            is_paused?: number;
+            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
+            fallback_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 appends the query of each request to that of the destination, 0 does not.
+             */
+            forward_query?: number;
+            /**
+             * Format: int32
+             * @description 1 enables the QR code, 0 disables it.
+             */
+            has_qr?: number;
+            /**
+             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+             * @enum {string}
+             */
+            qr_error_correction?: "L" | "M" | "Q" | "H";
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules; the standard asks for 4.
+             */
+            qr_margin?: number;
+            /** @description The colour of the QR code's modules, as `#rrggbb`. */
+            qr_foreground?: string;
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
+            qr_background?: string;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * LinkSelectors
+         * @description Conditions that choose links. A link must meet all of them; at least one is required.
+         * @example {
+         *       "host": "evil.example"
+         *     }
+         */
+        LinkSelectors: {
+            /** @description Short codes, at most 10,000; an unknown one is an error. */
+            codes?: string[] | null;
+            /** @description The name of the owner. */
+            owner?: string | null;
+            /** @description The campaign. */
+            campaign?: string | null;
+            /** @description The host of the destination, or a parent domain of it. */
+            host?: string | null;
+            /** @description The destination, exactly. */
+            destination_url?: string | null;
+        };
+        /**
+         * NewBlock
+         * @description A new pattern, or a new rule for an existing one.
+         * @example {
+         *       "pattern": "evil.example",
+         *       "action": "block",
+         *       "reason": "phishing"
+         *     }
+         */
+        NewBlock: {
+            /** @description A host, which includes its subdomains, or a URL, which includes all paths below it. */
+            pattern: string;
+            /**
+             * @description `block`, or `allow` for an exception; without it, `block`.
+             * @enum {string|null}
+             */
+            action?: "block" | "allow" | null;
+            /**
+             * @description The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /**
+             * Format: date-time
+             * @description The time from which a block no longer counts (RFC 3339).
+             */
+            until?: string | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * NewPlan
+         * @description A new plan. A limit that is absent or `null` is unlimited.
+         * @example {
+         *       "name": "gold",
+         *       "max_links": 50000,
+         *       "request_rate": "20/s",
+         *       "custom_codes": 1
+         *     }
+         */
+        NewPlan: {
+            /** @description The name of the plan. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of links at a time.
+             */
+            max_links?: number | null;
+            /**
+             * Format: int64
+             * @description Number of new links per day (UTC).
+             */
+            links_per_day?: number | null;
+            /** @description Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together. */
+            request_rate?: string | null;
+            /**
+             * Format: int64
+             * @description How many of these requests may come at once; without it, the number in `request_rate`.
+             */
+            burst?: number | null;
+            /**
+             * Format: int32
+             * @description 1 if owners may choose codes; without it, 0.
+             */
+            custom_codes?: number | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
         };
         /**
          * OperatorAccount
@@ -91,6 +1129,441 @@ export interface components {
             name: string;
             /** @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`. */
             role: string;
+        };
+        /**
+         * OwnedKey
+         * @description An API key with its owner. Nothing shows its secret again.
+         * @example {
+         *       "id": 12,
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "last_used_at": "2023-11-14T22:13:20.000Z",
+         *       "is_revoked": 0,
+         *       "owner_id": 7,
+         *       "owner": "acme"
+         *     }
+         */
+        OwnedKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
+            /** @description Its label; `null` without one. */
+            label: string | null;
+            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, with a precision of a minute; `null` if it never was.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the key is revoked.
+             */
+            is_revoked: number;
+            /**
+             * Format: int64
+             * @description Identifies the owner.
+             */
+            owner_id: number;
+            /** @description The owner's name. */
+            owner: string;
+        };
+        /**
+         * OwnedKeyList
+         * @description A page of keys, newest first, revoked and expired ones included.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": 12,
+         *           "label": "crm",
+         *           "scope": "manage",
+         *           "created_at": "2023-11-14T22:13:20.000Z",
+         *           "expires_at": null,
+         *           "last_used_at": "2023-11-14T22:13:20.000Z",
+         *           "is_revoked": 0,
+         *           "owner_id": 7,
+         *           "owner": "acme"
+         *         }
+         *       ]
+         *     }
+         */
+        OwnedKeyList: {
+            /** @description The keys. */
+            data: components["schemas"]["OwnedKey"][];
+        };
+        /**
+         * OwnedKeyPatch
+         * @description New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "label": "crm, old",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        OwnedKeyPatch: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339); at once if it has passed.
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * OwnedKeyRequest
+         * @description A key to create for an owner.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        OwnedKeyRequest: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * OwnedLink
+         * @description A link with its owner.
+         * @example {
+         *       "short_code": "Vd7hK2m",
+         *       "short_url": "http://127.0.0.1:8080/Vd7hK2m",
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": "spring",
+         *       "clicks": 42,
+         *       "is_active": 1,
+         *       "state": "active",
+         *       "state_reason": null,
+         *       "is_paused": 0,
+         *       "has_qr": 1,
+         *       "qr_error_correction": "M",
+         *       "qr_margin": 4,
+         *       "qr_foreground": "#000000",
+         *       "qr_background": "#ffffff",
+         *       "forward_query": 0,
+         *       "fallback_url": null,
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "owner_id": 7,
+         *       "owner": "acme"
+         *     }
+         */
+        OwnedLink: {
+            /** @description The link's code. */
+            short_code: string;
+            /** @description The URL to hand out: it redirects to the destination. */
+            short_url: string;
+            /** @description Where the link leads, exactly as it was sent. */
+            destination_url: string;
+            /** @description The link's title; `null` without one. */
+            title: string | null;
+            /** @description The campaign that the link belongs to; `null` without one. */
+            campaign: string | null;
+            /**
+             * Format: int64
+             * @description Number of clicks, at most 2⁵³ − 1.
+             */
+            clicks: number;
+            /**
+             * Format: int32
+             * @description 1 while the link redirects, which is in the state `active`; otherwise 0.
+             */
+            is_active: number;
+            /** @description The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by the operator), `paused` (by the owner), `expired`, `active`. */
+            state: string;
+            /** @description Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other states. */
+            state_reason: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the owner has paused the link, even if another state takes precedence.
+             */
+            is_paused: number;
+            /**
+             * Format: int32
+             * @description 1 if the QR code is enabled.
+             */
+            has_qr: number;
+            /**
+             * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+             * @enum {string}
+             */
+            qr_error_correction: "L" | "M" | "Q" | "H";
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules.
+             */
+            qr_margin: number;
+            /** @description The colour of the QR code's modules. */
+            qr_foreground: string;
+            /** @description The colour behind them. */
+            qr_background: string;
+            /**
+             * Format: int32
+             * @description 1 if the redirect appends the query of the request to that of the destination.
+             */
+            forward_query: number;
+            /** @description Where visitors go once the link has expired; `null` if they see a page. */
+            fallback_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was created; for an imported link, where it comes from.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: int64
+             * @description Identifies the owner.
+             */
+            owner_id: number;
+            /** @description The owner's name. */
+            owner: string;
+        };
+        /**
+         * OwnedLinkList
+         * @description A page of links, newest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "short_code": "Vd7hK2m",
+         *           "short_url": "http://127.0.0.1:8080/Vd7hK2m",
+         *           "destination_url": "https://example.org/spring?utm_source=mail",
+         *           "title": "Spring catalogue",
+         *           "campaign": "spring",
+         *           "clicks": 42,
+         *           "is_active": 1,
+         *           "state": "active",
+         *           "state_reason": null,
+         *           "is_paused": 0,
+         *           "has_qr": 1,
+         *           "qr_error_correction": "M",
+         *           "qr_margin": 4,
+         *           "qr_foreground": "#000000",
+         *           "qr_background": "#ffffff",
+         *           "forward_query": 0,
+         *           "fallback_url": null,
+         *           "created_at": "2023-11-14T22:13:20.000Z",
+         *           "expires_at": null,
+         *           "owner_id": 7,
+         *           "owner": "acme"
+         *         },
+         *         {
+         *           "short_code": "wq3XbTn",
+         *           "short_url": "http://127.0.0.1:8080/wq3XbTn",
+         *           "destination_url": "https://example.org/about",
+         *           "title": null,
+         *           "campaign": null,
+         *           "clicks": 7,
+         *           "is_active": 1,
+         *           "state": "active",
+         *           "state_reason": null,
+         *           "is_paused": 0,
+         *           "has_qr": 1,
+         *           "qr_error_correction": "M",
+         *           "qr_margin": 4,
+         *           "qr_foreground": "#000000",
+         *           "qr_background": "#ffffff",
+         *           "forward_query": 0,
+         *           "fallback_url": null,
+         *           "created_at": "2023-11-14T22:13:20.000Z",
+         *           "expires_at": null,
+         *           "owner_id": 7,
+         *           "owner": "acme"
+         *         }
+         *       ]
+         *     }
+         */
+        OwnedLinkList: {
+            /** @description The links. */
+            data: components["schemas"]["OwnedLink"][];
+        };
+        /**
+         * OwnerCreation
+         * @description A new owner, with the first key.
+         * @example {
+         *       "owner": {
+         *         "id": 7,
+         *         "name": "acme",
+         *         "plan": "pro",
+         *         "links": 0,
+         *         "is_suspended": 0,
+         *         "created_at": "2023-11-14T22:13:20.000Z",
+         *         "fallback_url": null
+         *       },
+         *       "api_key": {
+         *         "id": 12,
+         *         "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
+         *         "label": "crm",
+         *         "scope": "manage",
+         *         "created_at": "2023-11-14T22:13:20.000Z",
+         *         "expires_at": null
+         *       }
+         *     }
+         */
+        OwnerCreation: {
+            owner: components["schemas"]["OwnerDetails"];
+            api_key: components["schemas"]["FirstKey"];
+        };
+        /**
+         * OwnerDetails
+         * @description An owner, as the operator sees it.
+         * @example {
+         *       "id": 7,
+         *       "name": "acme",
+         *       "plan": "pro",
+         *       "links": 2,
+         *       "is_suspended": 0,
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "fallback_url": null
+         *     }
+         */
+        OwnerDetails: {
+            /**
+             * Format: int64
+             * @description Identifies the owner; it never changes and is never used again.
+             */
+            id: number;
+            /** @description The owner's name. */
+            name: string;
+            /** @description The name of the owner's plan. */
+            plan: string;
+            /**
+             * Format: int64
+             * @description Number of links.
+             */
+            links: number;
+            /**
+             * Format: int32
+             * @description 1 while the owner is suspended.
+             */
+            is_suspended: number;
+            /**
+             * Format: date-time
+             * @description When the owner was created.
+             */
+            created_at: string;
+            /** @description Where visitors of expired links go that have no fallback of their own; `null` if they see a page. */
+            fallback_url: string | null;
+        };
+        /**
+         * OwnerDetailsList
+         * @description A page of owners, newest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": 7,
+         *           "name": "acme",
+         *           "plan": "pro",
+         *           "links": 2,
+         *           "is_suspended": 0,
+         *           "created_at": "2023-11-14T22:13:20.000Z",
+         *           "fallback_url": null
+         *         }
+         *       ]
+         *     }
+         */
+        OwnerDetailsList: {
+            /** @description The owners. */
+            data: components["schemas"]["OwnerDetails"][];
+        };
+        /**
+         * OwnerPatch
+         * @description New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "plan": "unlimited",
+         *       "fallback_url": "https://example.org/ended"
+         *     }
+         */
+        OwnerPatch: {
+            /** @description The owner's name; keys, links and the history follow. */
+            name?: string;
+            /** @description The name of a plan. A lower limit deletes no links. */
+            plan?: string;
+            /** @description Where visitors of expired links go that have no fallback of their own. */
+            fallback_url?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * OwnerRequest
+         * @description An owner to create.
+         * @example {
+         *       "name": "acme",
+         *       "plan": "pro",
+         *       "api_key": {
+         *         "label": "crm",
+         *         "scope": "manage"
+         *       }
+         *     }
+         */
+        OwnerRequest: {
+            /** @description The owner's name, without control characters. */
+            name: string;
+            /** @description The name of a plan. Without it, `free`. */
+            plan?: string | null;
+            api_key?: components["schemas"]["FirstKeyRequest"];
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
         };
         /**
          * OwnersReport
@@ -126,6 +1599,105 @@ export interface components {
             clicks: number;
         };
         /**
+         * PlanDetails
+         * @description A plan. `null` is unlimited.
+         * @example {
+         *       "name": "gold",
+         *       "max_links": 50000,
+         *       "links_per_day": null,
+         *       "request_rate": "20/s",
+         *       "burst": null,
+         *       "custom_codes": 1
+         *     }
+         */
+        PlanDetails: {
+            /** @description The name of the plan. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of links at a time.
+             */
+            max_links: number | null;
+            /**
+             * Format: int64
+             * @description Number of new links per day (UTC).
+             */
+            links_per_day: number | null;
+            /** @description Requests in a time, such as `20/s`, of all keys of an owner together. */
+            request_rate: string | null;
+            /**
+             * Format: int64
+             * @description How many of these requests may come at once; `null` for the number in `request_rate`.
+             */
+            burst: number | null;
+            /**
+             * Format: int32
+             * @description 1 if owners may choose codes.
+             */
+            custom_codes: number;
+        };
+        /**
+         * PlanDetailsList
+         * @description A page of plans, in the order of their names.
+         * @example {
+         *       "data": [
+         *         {
+         *           "name": "gold",
+         *           "max_links": 50000,
+         *           "links_per_day": null,
+         *           "request_rate": "20/s",
+         *           "burst": null,
+         *           "custom_codes": 1
+         *         }
+         *       ]
+         *     }
+         */
+        PlanDetailsList: {
+            /** @description The plans. */
+            data: components["schemas"]["PlanDetails"][];
+        };
+        /**
+         * PlanPatch
+         * @description New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a limit.
+         * @example {
+         *       "max_links": null,
+         *       "request_rate": "600/min"
+         *     }
+         */
+        PlanPatch: {
+            /**
+             * Format: int64
+             * @description Number of links at a time. A lower limit deletes no links.
+             */
+            max_links?: number | null;
+            /**
+             * Format: int64
+             * @description Number of new links per day (UTC).
+             */
+            links_per_day?: number | null;
+            /** @description Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together. */
+            request_rate?: string | null;
+            /**
+             * Format: int64
+             * @description How many of these requests may come at once; `null` for the number in `request_rate`.
+             */
+            burst?: number | null;
+            /**
+             * Format: int32
+             * @description 1 if owners may choose codes.
+             */
+            custom_codes?: number;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
          * Problem
          * @description What went wrong (RFC 9457, problem details).
          */
@@ -147,6 +1719,29 @@ export interface components {
             request_id: string;
             /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
             errors?: components["schemas"]["FieldError"][];
+        };
+        /**
+         * UndoResult
+         * @description The result of an undo.
+         * @example {
+         *       "event": 32,
+         *       "changed": 1,
+         *       "skipped": []
+         *     }
+         */
+        UndoResult: {
+            /**
+             * Format: int64
+             * @description Identifies the event of the undo; `null` if there was nothing to revert.
+             */
+            event: number | null;
+            /**
+             * Format: int64
+             * @description Number of links, owners or patterns that were reverted.
+             */
+            changed: number;
+            /** @description The codes of links, names of owners and patterns that were not reverted, or not completely, because they have changed since, or were deleted. */
+            skipped: string[];
         };
         /**
          * UsageOfMonth
@@ -209,7 +1804,48 @@ export interface components {
         };
     };
     responses: {
-        /** @description The API key is missing, unknown, expired or revoked, or the two headers carry different keys. */
+        /** @description What the request changed. */
+        200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangeResult"];
+            };
+        };
+        /** @description The key, without its secret. */
+        2002: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnedKey"];
+            };
+        };
+        /** @description The plan with its limits. */
+        2003: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PlanDetails"];
+            };
+        };
+        /** @description The link, with its clicks, its state and its owner. */
+        2004: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnedLink"];
+            };
+        };
+        /** @description The operator key is missing, unknown or revoked, or the two headers carry different keys. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -267,14 +1903,289 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        CursorNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. Nothing was changed. */
+        MalformedBody: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The role of the operator key does not allow the operation. Nothing was changed. */
+        OperatorRole: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        PlanNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is larger than 64 KiB. */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
+                "Accept-Encoding"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        OwnerNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not sent as `application/json` or `application/merge-patch+json`, or has a `Content-Encoding` such as `gzip`. */
+        UnsupportedPatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description The media types of patches that are accepted. */
+                "Accept-Patch": string;
+                /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
+                "Accept-Encoding"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        KeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        LinkNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        BlockNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        EventNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+        MalformedRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+        InvalidInput: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        OwnerNotFoundOrCursorNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+        InvalidInput2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+        InvalidInput3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        LinkNotFoundOrCursorNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+        MalformedRequest2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
+        /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+        limit: number;
+        /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+        cursor: string;
+        /** @description Only the owner with this name. */
+        name: string;
+        /** @description Only owners on this plan. */
+        plan: string;
+        /** @description Only suspended owners (`1`), or only those that are not (`0`). */
+        suspended: number;
+        /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+        "Idempotency-Key": string;
+        /**
+         * @description The identifier of the owner.
+         * @example 7
+         */
+        id: number;
+        /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+        reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
+        /** @description A note for the history. */
+        note: string;
+        /** @description The identifier of a case in your own system, for the history. */
+        case: string;
+        /** @description Only links with these short codes, at most 100, separated by commas. Unknown ones are ignored. */
+        codes: string;
+        /** @description Only links of the owner with this name. */
+        owner: string;
+        /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
+        campaign: string;
+        /** @description Only links that lead to this host, such as `example.org`, or a subdomain of it. */
+        host: string;
+        /** @description Only links with exactly this destination. */
+        destination_url: string;
+        /** @description Only links in this state. */
+        state: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active";
+        /** @description Only links whose title contains this text; ASCII letters match in any case. */
+        title: string;
+        /**
+         * @description The link's short code, case-sensitive.
+         * @example Vd7hK2m
+         */
+        code: string;
+        /** @description `ETag`s of the versions to which the request applies, or `*` for any. */
+        "If-Match": string;
+        /** @description The first day, such as `2026-01-31`. Without it, the 30th up to `to`. */
+        from: string;
+        /** @description The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today. */
+        to: string;
+        /** @description The pattern, such as `evil.example`. It is required. */
+        pattern: string;
+        /** @description The URL or the host, such as `https://evil.example/login`. It is required. */
+        url: string;
+        /** @description Only events that changed the link with this short code, even if it is deleted. */
+        short_code: string;
+        /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
+        after: number;
         /** @description The month, such as `2026-01`. Without it, the current month. */
         month: string;
         /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
         by: string;
-        /** @description Only the links of this owner: the name in that month, or the present one. */
-        owner: string;
+        /**
+         * @description The identifier of the key.
+         * @example 12
+         */
+        id2: number;
+        /**
+         * @description The name of the plan, case-sensitive.
+         * @example gold
+         */
+        name2: string;
+        /**
+         * @description The identifier of the event.
+         * @example 31
+         */
+        id3: number;
     };
     requestBodies: never;
     headers: {
@@ -284,27 +2195,119 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description How many more are allowed now (`r`), and after how many seconds one more is (`t`). */
         RateLimit: string;
+        /** @description Present only when this repeats the response to an earlier request with the same `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
+        /** @description Identifies the values that `PATCH` can write, for `If-Match`. */
+        ETag: string;
     };
     pathItems: never;
 }
+export type ActorDetails = components['schemas']['ActorDetails'];
+export type BlockDetails = components['schemas']['BlockDetails'];
+export type BlockDetailsList = components['schemas']['BlockDetailsList'];
+export type BlockVerdict = components['schemas']['BlockVerdict'];
+export type ChangeReason = components['schemas']['ChangeReason'];
+export type ChangeResult = components['schemas']['ChangeResult'];
+export type CreatedOwnedKey = components['schemas']['CreatedOwnedKey'];
+export type DayOfClicks = components['schemas']['DayOfClicks'];
+export type EventDetails = components['schemas']['EventDetails'];
+export type EventDetailsList = components['schemas']['EventDetailsList'];
 export type FieldError = components['schemas']['FieldError'];
+export type FirstKey = components['schemas']['FirstKey'];
+export type FirstKeyRequest = components['schemas']['FirstKeyRequest'];
+export type KeySearch = components['schemas']['KeySearch'];
+export type LinkChangeRequest = components['schemas']['LinkChangeRequest'];
+export type LinkChangeResult = components['schemas']['LinkChangeResult'];
+export type LinkClicksByDay = components['schemas']['LinkClicksByDay'];
+export type LinkPatch = components['schemas']['LinkPatch'];
+export type LinkSelectors = components['schemas']['LinkSelectors'];
+export type NewBlock = components['schemas']['NewBlock'];
+export type NewPlan = components['schemas']['NewPlan'];
 export type OperatorAccount = components['schemas']['OperatorAccount'];
+export type OwnedKey = components['schemas']['OwnedKey'];
+export type OwnedKeyList = components['schemas']['OwnedKeyList'];
+export type OwnedKeyPatch = components['schemas']['OwnedKeyPatch'];
+export type OwnedKeyRequest = components['schemas']['OwnedKeyRequest'];
+export type OwnedLink = components['schemas']['OwnedLink'];
+export type OwnedLinkList = components['schemas']['OwnedLinkList'];
+export type OwnerCreation = components['schemas']['OwnerCreation'];
+export type OwnerDetails = components['schemas']['OwnerDetails'];
+export type OwnerDetailsList = components['schemas']['OwnerDetailsList'];
+export type OwnerPatch = components['schemas']['OwnerPatch'];
+export type OwnerRequest = components['schemas']['OwnerRequest'];
 export type OwnersReport = components['schemas']['OwnersReport'];
 export type OwnersReportRow = components['schemas']['OwnersReportRow'];
+export type PlanDetails = components['schemas']['PlanDetails'];
+export type PlanDetailsList = components['schemas']['PlanDetailsList'];
+export type PlanPatch = components['schemas']['PlanPatch'];
 export type Problem = components['schemas']['Problem'];
+export type UndoResult = components['schemas']['UndoResult'];
 export type UsageOfMonth = components['schemas']['UsageOfMonth'];
 export type UsageRow = components['schemas']['UsageRow'];
+export type Response200 = components['responses']['200'];
+export type Response2002 = components['responses']['2002'];
+export type Response2003 = components['responses']['2003'];
+export type Response2004 = components['responses']['2004'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
+export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
+export type ResponseMalformedBody = components['responses']['MalformedBody'];
+export type ResponseOperatorRole = components['responses']['OperatorRole'];
+export type ResponsePlanNotFound = components['responses']['PlanNotFound'];
+export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseOwnerNotFound = components['responses']['OwnerNotFound'];
+export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
+export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
+export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseBlockNotFound = components['responses']['BlockNotFound'];
+export type ResponseEventNotFound = components['responses']['EventNotFound'];
+export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
+export type ResponseInvalidInput = components['responses']['InvalidInput'];
+export type ResponseOwnerNotFoundOrCursorNotFound = components['responses']['OwnerNotFoundOrCursorNotFound'];
+export type ResponseInvalidInput2 = components['responses']['InvalidInput2'];
+export type ResponseInvalidInput3 = components['responses']['InvalidInput3'];
+export type ResponseLinkNotFoundOrCursorNotFound = components['responses']['LinkNotFoundOrCursorNotFound'];
+export type ResponseMalformedRequest2 = components['responses']['MalformedRequest2'];
+export type ParameterLimit = components['parameters']['limit'];
+export type ParameterCursor = components['parameters']['cursor'];
+export type ParameterName = components['parameters']['name'];
+export type ParameterPlan = components['parameters']['plan'];
+export type ParameterSuspended = components['parameters']['suspended'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type ParameterId = components['parameters']['id'];
+export type ParameterReason = components['parameters']['reason'];
+export type ParameterNote = components['parameters']['note'];
+export type ParameterCase = components['parameters']['case'];
+export type ParameterCodes = components['parameters']['codes'];
+export type ParameterOwner = components['parameters']['owner'];
+export type ParameterCampaign = components['parameters']['campaign'];
+export type ParameterHost = components['parameters']['host'];
+export type ParameterDestinationUrl = components['parameters']['destination_url'];
+export type ParameterState = components['parameters']['state'];
+export type ParameterTitle = components['parameters']['title'];
+export type ParameterCode = components['parameters']['code'];
+export type ParameterIfMatch = components['parameters']['If-Match'];
+export type ParameterFrom = components['parameters']['from'];
+export type ParameterTo = components['parameters']['to'];
+export type ParameterPattern = components['parameters']['pattern'];
+export type ParameterUrl = components['parameters']['url'];
+export type ParameterShortCode = components['parameters']['short_code'];
+export type ParameterAfter = components['parameters']['after'];
 export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
-export type ParameterOwner = components['parameters']['owner'];
+export type ParameterId2 = components['parameters']['id2'];
+export type ParameterName2 = components['parameters']['name2'];
+export type ParameterId3 = components['parameters']['id3'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
+export type HeaderETag = components['headers']['ETag'];
 export type $defs = Record<string, never>;
 export interface operations {
     getOperator: {
@@ -332,6 +2335,1258 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    findOwners: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only the owner with this name. */
+                name?: components["parameters"]["name"];
+                /** @description Only owners on this plan. */
+                plan?: components["parameters"]["plan"];
+                /** @description Only suspended owners (`1`), or only those that are not (`0`). */
+                suspended?: components["parameters"]["suspended"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of owners. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["CursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOwner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The owner to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description The new owner, with the first key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Where it can be read, without a host. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerCreation"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["PlanNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnerById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner, with the number of links. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OwnerNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteOwner: {
+        parameters: {
+            query?: {
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner is deleted, with all links and keys. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["OwnerNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The new values; `application/merge-patch+json` is accepted too. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnerPatch"];
+            };
+        };
+        responses: {
+            /** @description The owner with the new values. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerDetails"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedPatch"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suspendOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description What the history says about it. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeReason"];
+            };
+        };
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["OwnerNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description What the history says about it. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeReason"];
+            };
+        };
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["OwnerNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOwnerKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the owner's keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnedKeyList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOwnerKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the owner.
+                 * @example 7
+                 */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The key to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnedKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret, which nothing else shows. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Where it can be read, without a host. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOwnedKey"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["OwnerNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidInput2"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getKeyById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the key.
+                 * @example 12
+                 */
+                id: components["parameters"]["id2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["2002"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["KeyNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKeyById: {
+        parameters: {
+            query?: {
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the key.
+                 * @example 12
+                 */
+                id: components["parameters"]["id2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["KeyNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeKeyById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the key.
+                 * @example 12
+                 */
+                id: components["parameters"]["id2"];
+            };
+            cookie?: never;
+        };
+        /** @description The new values; `application/merge-patch+json` is accepted too. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnedKeyPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["2002"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["KeyNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedPatch"];
+            422: components["responses"]["InvalidInput2"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The secret. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeySearch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["2002"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["KeyNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of plans. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["CursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The plan. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlan"];
+            };
+        };
+        responses: {
+            /** @description The new plan. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Where it can be read, without a host. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetails"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidInput3"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the plan, case-sensitive.
+                 * @example gold
+                 */
+                name: components["parameters"]["name2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["2003"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PlanNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the plan, case-sensitive.
+                 * @example gold
+                 */
+                name: components["parameters"]["name2"];
+            };
+            cookie?: never;
+        };
+        /** @description The new values; `application/merge-patch+json` is accepted too. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["2003"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["PlanNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedPatch"];
+            422: components["responses"]["InvalidInput3"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findAllLinks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no pages. */
+                limit?: number;
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only links with these short codes, at most 100, separated by commas. Unknown ones are ignored. */
+                codes?: components["parameters"]["codes"];
+                /** @description Only links of the owner with this name. */
+                owner?: components["parameters"]["owner"];
+                /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
+                campaign?: components["parameters"]["campaign"];
+                /** @description Only links that lead to this host, such as `example.org`, or a subdomain of it. */
+                host?: components["parameters"]["host"];
+                /** @description Only links with exactly this destination. */
+                destination_url?: components["parameters"]["destination_url"];
+                /** @description Only links in this state. */
+                state?: components["parameters"]["state"];
+                /** @description Only links whose title contains this text; ASCII letters match in any case. */
+                title?: components["parameters"]["title"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnedLinkList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The link's short code, case-sensitive.
+                 * @example Vd7hK2m
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["2004"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["LinkNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeLinkByCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag`s of the versions to which the request applies, or `*` for any. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The link's short code, case-sensitive.
+                 * @example Vd7hK2m
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        /** @description The new values; `application/merge-patch+json` is accepted too. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["2004"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["LinkNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedPatch"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkClicksByCode: {
+        parameters: {
+            query?: {
+                /** @description The first day, such as `2026-01-31`. Without it, the 30th up to `to`. */
+                from?: components["parameters"]["from"];
+                /** @description The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today. */
+                to?: components["parameters"]["to"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The link's short code, case-sensitive.
+                 * @example Vd7hK2m
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks of the link by day. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkClicksByDay"];
+                };
+            };
+            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["LinkNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkHistoryByCode: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The link's short code, case-sensitive.
+                 * @example Vd7hK2m
+                 */
+                code: components["parameters"]["code"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the changes of the link. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["LinkNotFoundOrCursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description What the request changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkChangeResult"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of patterns. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["CursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addBlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The pattern and its rule. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBlock"];
+            };
+        };
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeBlock: {
+        parameters: {
+            query?: {
+                /** @description The pattern, such as `evil.example`. It is required. */
+                pattern?: components["parameters"]["pattern"];
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pattern is removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["BlockNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkBlock: {
+        parameters: {
+            query?: {
+                /** @description The URL or the host, such as `https://evil.example/login`. It is required. */
+                url?: components["parameters"]["url"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the destination is blocked. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockVerdict"];
+                };
+            };
+            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. With `after`, it has no effect. */
+                cursor?: string;
+                /** @description Only events of this case. */
+                case?: string;
+                /** @description Only events about the owner with this name, or the owner's links. */
+                owner?: string;
+                /** @description Only events that changed the link with this short code, even if it is deleted. */
+                short_code?: components["parameters"]["short_code"];
+                /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
+                after?: components["parameters"]["after"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["LinkNotFoundOrCursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the event.
+                 * @example 31
+                 */
+                id: components["parameters"]["id3"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event, with its actor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["EventNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the event.
+                 * @example 31
+                 */
+                id: components["parameters"]["id3"];
+            };
+            cookie?: never;
+        };
+        /** @description What the history says about it. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeReason"];
+            };
+        };
+        responses: {
+            /** @description What the undo changed, and what it left as it is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoResult"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["EventNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidInput"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -354,7 +3609,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageOfMonth"];
                 };
             };
-            400: components["responses"]["MalformedQuery"];
+            400: components["responses"]["MalformedRequest2"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -369,7 +3624,7 @@ export interface operations {
                 /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
                 by?: components["parameters"]["by"];
                 /** @description Only the links of this owner: the name in that month, or the present one. */
-                owner?: components["parameters"]["owner"];
+                owner?: string;
             };
             header?: never;
             path?: never;
@@ -387,7 +3642,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnersReport"];
                 };
             };
-            400: components["responses"]["MalformedQuery"];
+            400: components["responses"]["MalformedRequest2"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
