@@ -11,11 +11,12 @@ use poem_openapi::error::ParsePathError;
 
 use super::caller::{Caller, Findings};
 use super::openapi::headers::ACCEPT_PATCH;
-use super::openapi::interface::{Found, Interface, Operation, Paths};
+use super::openapi::interface::{Found, Interface, Operation, PathOperation, Paths};
 use super::operator_caller::OperatorCaller;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
+use super::query::UnknownParameter;
 use super::rate_limit;
 use super::request_id::RequestId;
 use super::route::ServedRoutes;
@@ -70,9 +71,16 @@ impl Operations {
                 return response;
             }
             Some((_, Found::Nothing)) | None => {
-                let document =
-                    if is_for_operator { "/api/operator/v1/openapi.json" } else { "/openapi.json" };
-                let detail = format!("No operation has this path; {document} lists them all.");
+                let mut documents = self.0.iter().map(|served| served.interface).filter(|one| {
+                    one.is_for_operator == is_for_operator
+                        && interface.is_none_or(|found| std::ptr::eq(found.interface, *one))
+                });
+                let first = documents.next().map_or("", |interface| interface.document_path);
+                let (documents, list) = match documents.next() {
+                    None => (first.to_owned(), "lists"),
+                    Some(other) => (format!("{first} and {}", other.document_path), "list"),
+                };
+                let detail = format!("No operation has this path; {documents} {list} them all.");
                 Problem::new(ProblemType::NOT_FOUND, detail)
             }
         };
@@ -81,10 +89,10 @@ impl Operations {
 }
 
 /// Converts an error of an operation.
-fn problem(operation: &Operation, error: poem::Error) -> Problem {
+fn problem(interface: &Interface, operation: &Operation, error: poem::Error) -> Problem {
     // What the path names is not UTF-8, so it does not exist.
     let is_missing = |one: &&ProblemExample| one.problem_type.status == StatusCode::NOT_FOUND;
-    match operation.problems().find(is_missing) {
+    match interface.problems(operation).find(is_missing) {
         Some(missing) if error.is::<ParsePathError>() => missing.problem(),
         Some(_) | None => error.into(),
     }
@@ -114,19 +122,32 @@ impl ServedInterface {
     /// the log reports.
     async fn run(
         &self,
-        operation: &Operation,
+        PathOperation { operation, query, has_body, .. }: &PathOperation,
         app: &Arc<AppState>,
         mut request: Request,
         id: RequestId,
     ) -> Response {
+        let Self { interface, paths: _, endpoint } = self;
         let is_patch = request.method() == Method::PATCH;
         let mut findings = Findings::default();
         let caller = authenticate(app, &mut request, id, operation, &mut findings).await;
         let result = match caller {
             Ok(owners) => {
                 request.set_data(Arc::clone(app));
-                let result = DynEndpoint::call(&*self.endpoint, request).await;
-                match (result.map_err(|error| problem(operation, error)), owners) {
+                let unknown =
+                    UnknownParameter::find(&request, query).filter(|_| interface.is_strict);
+                let result = match unknown {
+                    Some(unknown) if !has_body => Err(unknown.problem()),
+                    // The errors of the body's type and size precede this one.
+                    unknown => {
+                        if let Some(unknown) = unknown {
+                            request.set_data(unknown);
+                        }
+                        let result = DynEndpoint::call(&**endpoint, request).await;
+                        result.map_err(|error| problem(interface, operation, error))
+                    }
+                };
+                match (result, owners) {
                     (Err(problem), Some(caller)) if problem.is_key_in_doubt => {
                         Err(caller.check_again(app).await.err().unwrap_or(problem))
                     }
@@ -143,7 +164,9 @@ impl ServedInterface {
             }
             Err(problem) => {
                 debug_assert!(
-                    operation.declares(problem.problem_type),
+                    interface
+                        .problems(operation)
+                        .any(|declared| declared.problem_type == problem.problem_type),
                     "{operation:?} does not declare {problem:?}"
                 );
                 problem.into_response(&app.base_url, &id)

@@ -117,6 +117,8 @@ impl ProblemExample {
         ProblemType::MALFORMED_REQUEST,
         "The parameter limit must be a number from 1 to 1000.",
     );
+    pub(super) const UNKNOWN_PARAMETER: Self =
+        Self::new(ProblemType::MALFORMED_REQUEST, "The parameter hosts is unknown.");
     pub(super) const CURSOR_NOT_FOUND: Self = Self::new(
         ProblemType::CURSOR_NOT_FOUND,
         "This list did not issue the cursor to this owner.",

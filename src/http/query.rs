@@ -5,7 +5,32 @@ use std::str::Utf8Error;
 use percent_encoding::percent_decode_str;
 use poem::Request;
 
-use crate::values::ValidationError;
+use super::problem::Problem;
+use super::problem_type::ProblemType;
+use crate::values::{ApiKey, ValidationError};
+
+/// Name of a query parameter that the operation does not have.
+#[derive(Debug, Clone)]
+pub struct UnknownParameter(String);
+
+impl UnknownParameter {
+    /// Returns the first parameter of a request that is not one of the `known` ones.
+    pub fn find(request: &Request, known: &[String]) -> Option<Self> {
+        let pairs = request.uri().query().unwrap_or_default().split('&');
+        let mut names = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
+            let (key, _) = pair.split_once('=').unwrap_or((pair, ""));
+            decode(key).unwrap_or_else(|_| key.to_owned())
+        });
+        names.find(|name| !known.contains(name)).map(Self)
+    }
+
+    /// Returns the problem that names the parameter.
+    pub fn problem(&self) -> Problem {
+        // The name may be a key that was pasted in the wrong place.
+        let name = ApiKey::redact(&self.0);
+        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The parameter {name} is unknown."))
+    }
+}
 
 /// Returns the value of the query parameter `name`, or `None` if the request lacks it.
 ///

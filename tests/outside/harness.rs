@@ -23,7 +23,7 @@ pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 pub(crate) use api::{Api, Ask};
 pub(crate) use command_kills::CommandKills;
-pub(crate) use contract::{contracts, document, published};
+pub(crate) use contract::{Contract, contracts, document, published};
 pub(crate) use load::Load;
 pub(crate) use proxy::Proxy;
 pub(crate) use raw::{Connection, field};

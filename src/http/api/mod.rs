@@ -34,7 +34,9 @@ use crate::values::Campaign;
 pub const INTERFACE: Interface = Interface {
     name: "api",
     prefix: "/api/v1/",
+    document_path: "/openapi.json",
     is_for_operator: false,
+    is_strict: false,
     title: "Terse",
     description: "\
 Create short links, count their clicks, and give them QR codes. Every operation needs an API key from \

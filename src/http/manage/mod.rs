@@ -21,7 +21,9 @@ use super::openapi::interface::{Generated, Interface};
 pub const INTERFACE: Interface = Interface {
     name: "manage",
     prefix: "/api/manage/v1/",
+    document_path: "/api/manage/v1/openapi.json",
     is_for_operator: false,
+    is_strict: true,
     title: "Terse: an owner's own links",
     description: "\
 Manage the links of an owner: create, find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
@@ -30,7 +32,7 @@ an API key of the scope `manage` (`terse key add OWNER --scope manage` prints on
 
 Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. A method \
 that a path does not support returns 405 with `Allow`. Ignore unknown fields of responses: \
-`/api/manage/v1` may get more. Unknown fields of requests return 422. A short code in a path is one segment, in which a slash is `%2F`.",
+`/api/manage/v1` may get more. Unknown fields of requests return 422, and unknown query parameters 400. A slash of a short code in a path is `%2F`.",
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. It needs the scope \
            `manage`; with another one, every operation but `getOwner` returns 403 `key-scope`.",
     invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \

@@ -3,7 +3,7 @@
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{IntoEndpoint, Response};
-use poem_openapi::registry::MetaPath;
+use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaPath};
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 use serde_json::Value;
 
@@ -18,8 +18,12 @@ pub struct Interface {
     pub name: &'static str,
     /// Beginning of all its paths.
     pub prefix: &'static str,
+    /// Path of its document.
+    pub document_path: &'static str,
     /// Whether the operator's listener serves it, and no other one.
     pub is_for_operator: bool,
+    /// Whether unknown query parameters are errors; otherwise they are ignored.
+    pub is_strict: bool,
     /// Title of its document.
     pub title: &'static str,
     /// Description of the interface for its document.
@@ -45,19 +49,6 @@ pub struct Operation {
     pub permission: Permission,
     /// Groups of the problems that it returns.
     pub problems: &'static [&'static [ProblemExample]],
-}
-
-impl Operation {
-    /// Returns the problems that the operation returns.
-    pub fn problems(&self) -> impl Iterator<Item = &'static ProblemExample> {
-        self.problems.iter().copied().flatten()
-    }
-
-    /// Returns whether the document declares problems of this type for the operation.
-    #[must_use]
-    pub fn declares(&self, problem_type: &ProblemType) -> bool {
-        self.problems().any(|problem| problem.problem_type == problem_type)
-    }
 }
 
 /// What poem-openapi generates from annotated operations.
@@ -105,12 +96,25 @@ impl Interface {
         self.operations.iter().find(|operation| operation.id == id)
     }
 
+    /// Returns the problems that an operation returns.
+    pub fn problems(
+        &self,
+        operation: &Operation,
+    ) -> impl Iterator<Item = &'static ProblemExample> + use<> {
+        let unknown = self.is_strict.then_some(&ProblemExample::UNKNOWN_PARAMETER);
+        operation.problems.iter().copied().flatten().chain(unknown)
+    }
+
     /// Returns whether a response of the interface, also to unknown paths and methods, may be a
     /// problem of this type.
     #[must_use]
     pub fn declares(&self, problem_type: &ProblemType) -> bool {
         [ProblemType::NOT_FOUND, ProblemType::METHOD_NOT_ALLOWED].contains(&problem_type)
-            || self.operations.iter().any(|operation| operation.declares(problem_type))
+            || self
+                .operations
+                .iter()
+                .flat_map(|operation| self.problems(operation))
+                .any(|problem| problem.problem_type == problem_type)
     }
 }
 
@@ -122,14 +126,26 @@ pub struct Paths(Vec<Path>);
 #[derive(Debug)]
 struct Path {
     template: String,
-    operations: Vec<(Method, &'static Operation)>,
+    operations: Vec<PathOperation>,
+}
+
+/// An operation of a path.
+#[derive(Debug)]
+pub struct PathOperation {
+    method: Method,
+    /// The operation.
+    pub operation: &'static Operation,
+    /// Names of its query parameters.
+    pub query: Vec<String>,
+    /// Whether requests have a body.
+    pub has_body: bool,
 }
 
 /// Result of the search for the operation of a request.
 #[derive(Debug)]
-pub enum Found {
+pub enum Found<'a> {
     /// The operation.
-    Operation(&'static Operation),
+    Operation(&'a PathOperation),
     /// The path has only other methods: the value of the header `Allow`.
     OtherMethods(String),
     /// No operation has the path.
@@ -141,9 +157,12 @@ impl Paths {
     #[must_use]
     pub fn from_interface(interface: &'static Interface) -> Self {
         let path = |MetaPath { path: template, operations }: MetaPath| {
-            let operation = |id| interface.operation(id);
             let operations = operations.into_iter().filter_map(|described| {
-                Some((described.method, described.operation_id.and_then(operation)?))
+                let MetaOperation { method, operation_id, params, request, .. } = described;
+                let operation = interface.operation(operation_id?)?;
+                let in_query = params.into_iter().filter(|one| one.in_type == MetaParamIn::Query);
+                let query = in_query.map(|parameter| parameter.name).collect();
+                Some(PathOperation { method, operation, query, has_body: request.is_some() })
             });
             Path { template, operations: operations.collect() }
         };
@@ -155,16 +174,13 @@ impl Paths {
 
     /// Finds the operation for a method and a path. HEAD finds that of GET.
     #[must_use]
-    pub fn find(&self, method: &Method, path: &str) -> Found {
+    pub fn find(&self, method: &Method, path: &str) -> Found<'_> {
         let Some(path) = self.0.iter().find(|known| known.matches(path)) else {
             return Found::Nothing;
         };
         let method = if *method == Method::HEAD { &Method::GET } else { method };
-        let found = path.operations.iter().find(|(known, _)| known == method);
-        found.map_or_else(
-            || Found::OtherMethods(path.methods()),
-            |(_, operation)| Found::Operation(operation),
-        )
+        let found = path.operations.iter().find(|known| known.method == *method);
+        found.map_or_else(|| Found::OtherMethods(path.methods()), Found::Operation)
     }
 }
 
@@ -179,7 +195,7 @@ impl Path {
 
     fn methods(&self) -> String {
         let mut methods: Vec<_> =
-            self.operations.iter().map(|(method, _)| method.as_str()).collect();
+            self.operations.iter().map(|known| known.method.as_str()).collect();
         if methods.contains(&"GET") {
             methods.push("HEAD");
         }

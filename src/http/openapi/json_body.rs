@@ -16,6 +16,7 @@ use super::{idempotency, if_match};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
+use crate::http::query::UnknownParameter;
 use crate::http::request_body::{BodyError, MAX_BODY, RequestBody};
 
 /// Extractor of a request body: a JSON object, converted to `T`.
@@ -151,5 +152,8 @@ pub(in crate::http) async fn read(
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
     if_match::precondition(request.headers())?;
+    if let Some(unknown) = request.data::<UnknownParameter>() {
+        return Err(unknown.problem());
+    }
     Ok(bytes)
 }

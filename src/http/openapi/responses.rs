@@ -32,7 +32,7 @@ pub(super) fn complete(
         success["headers"] = Value::Object(common_headers().chain(own).chain(limit).collect());
     }
     let mut statuses: BTreeMap<StatusCode, Vec<&ProblemExample>> = BTreeMap::new();
-    for problem in operation.problems() {
+    for problem in interface.problems(operation) {
         statuses.entry(problem.problem_type.status).or_default().push(problem);
     }
     for (status, problems) in statuses {
@@ -95,6 +95,12 @@ fn description(
     has_body: bool,
 ) -> &'static str {
     match status {
+        StatusCode::BAD_REQUEST if has_body && interface.is_strict => {
+            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
+             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
+             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or \
+             the query has a parameter. Nothing was changed."
+        }
         StatusCode::BAD_REQUEST if has_body => {
             "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
              half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
@@ -102,8 +108,12 @@ fn description(
              Nothing was changed."
         }
         StatusCode::BAD_REQUEST if problems.contains(&&ProblemExample::MALFORMED_IF_MATCH) => {
-            "`If-Match` or a query parameter is malformed, or a parameter is not UTF-8 or appears more \
-             than once. Nothing was changed."
+            "`If-Match` or a query parameter is malformed, or a parameter is unknown, is not UTF-8 or \
+             appears more than once. Nothing was changed."
+        }
+        StatusCode::BAD_REQUEST if interface.is_strict => {
+            "A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. \
+             Nothing was changed."
         }
         StatusCode::BAD_REQUEST => {
             "A query parameter is malformed, is not UTF-8, or appears more than once. \

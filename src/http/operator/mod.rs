@@ -32,7 +32,9 @@ use super::openapi::interface::{Generated, Interface};
 pub const INTERFACE: Interface = Interface {
     name: "operator",
     prefix: "/api/operator/v1/",
+    document_path: "/api/operator/v1/openapi.json",
     is_for_operator: true,
+    is_strict: true,
     title: "Terse: the operator's programs",
     description: "\
 Manage owners, their keys, plans, links and blocks, and follow the history. Every operation needs an \
@@ -41,7 +43,7 @@ operator key (`terse operator add NAME --role ROLE` prints one), sent as `X-API-
 
 Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. To retry a \
 `POST` safely, send an `Idempotency-Key`. Ignore unknown fields of responses: `/api/operator/v1` may get \
-more. Unknown fields of requests return 422. Owners are identifiers in paths and names in queries. A \
+more. Unknown fields of requests return 422, and unknown query parameters 400. Owners are identifiers in paths and names in queries. A \
 slash of a short code in a path is `%2F`.",
     keys: "The operator key, as it was shown when it was created: `X-API-Key: terse_op_…`. If its role does \
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \

@@ -34,7 +34,7 @@ const PUBLISHED: [(&str, &str); 3] = [
 
 /// A published document, and its schemas.
 pub(crate) struct Contract {
-    prefix: &'static str,
+    pub(crate) prefix: &'static str,
     /// The document.
     pub(crate) published: Value,
     /// The document with its references to parameters, headers and responses resolved.

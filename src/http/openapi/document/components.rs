@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::simplify::for_each_operation;
 use crate::http::openapi::interface::Interface;
 use crate::http::problem::PROBLEM_JSON;
+use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 
 /// Headers that several responses share.
@@ -90,10 +91,13 @@ fn share_repeated(document: &mut Value, components: &mut Value) {
 /// are several problems.
 fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<String> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
+    let unknown = &ProblemExample::UNKNOWN_PARAMETER.body()["detail"];
+    let is_unknown = examples.values().all(|example| example["value"]["detail"] == *unknown);
     let mut codes = examples.keys();
     Some(match (status, codes.next()?.as_str(), codes.next()) {
         ("409" | "422", ..) => return None,
         ("400", ..) if has_body => "MalformedBody".to_owned(),
+        ("400", ..) if is_unknown => "UnknownParameter".to_owned(),
         ("400", ..) => "MalformedQuery".to_owned(),
         ("503", ..) => "Unavailable".to_owned(),
         (_, code, None) => pascal_case(code),
