@@ -1035,6 +1035,18 @@ export interface components {
         };
     };
     responses: {
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        UnknownParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The API key is missing, unknown, expired or revoked, or the two headers carry different keys. */
         Unauthorized: {
             headers: {
@@ -1098,7 +1110,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
         MalformedQuery: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1132,7 +1144,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. Nothing was changed. */
+        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or the query has a parameter. Nothing was changed. */
         MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1311,6 +1323,7 @@ export type PlanLimits = components['schemas']['PlanLimits'];
 export type Problem = components['schemas']['Problem'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type Usage = components['schemas']['Usage'];
+export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseOwnerSuspended = components['responses']['OwnerSuspended'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
@@ -1374,6 +1387,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerAccount"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerSuspended"];
             429: components["responses"]["RateLimited"];
@@ -1527,6 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManagedLink"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LinkNotFound"];
@@ -1570,7 +1585,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `If-Match` or a query parameter is malformed, or a parameter is not UTF-8 or appears more than once. Nothing was changed. */
+            /** @description `If-Match` or a query parameter is malformed, or a parameter is unknown, is not UTF-8 or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1782,7 +1797,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkClicksByDay"];
                 };
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1828,7 +1843,7 @@ export interface operations {
                     "application/json": components["schemas"]["MonthReport"];
                 };
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2031,6 +2046,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManagedKey"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["KeyNotFound"];
@@ -2071,7 +2087,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

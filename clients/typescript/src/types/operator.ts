@@ -1845,6 +1845,16 @@ export interface components {
                 "application/json": components["schemas"]["OwnedLink"];
             };
         };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        UnknownParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The operator key is missing, unknown or revoked, or the two headers carry different keys. */
         Unauthorized: {
             headers: {
@@ -1893,7 +1903,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
         MalformedQuery: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1913,7 +1923,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. Nothing was changed. */
+        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or the query has a parameter. Nothing was changed. */
         MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2039,8 +2049,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
-        MalformedRequest: {
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedRequestOrMalformedRequest2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2099,8 +2109,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
-        MalformedRequest2: {
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedRequestOrMalformedRequest22: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2248,6 +2258,7 @@ export type Response200 = components['responses']['200'];
 export type Response2002 = components['responses']['2002'];
 export type Response2003 = components['responses']['2003'];
 export type Response2004 = components['responses']['2004'];
+export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
@@ -2266,13 +2277,13 @@ export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseBlockNotFound = components['responses']['BlockNotFound'];
 export type ResponseEventNotFound = components['responses']['EventNotFound'];
-export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
+export type ResponseMalformedRequestOrMalformedRequest2 = components['responses']['MalformedRequestOrMalformedRequest2'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseOwnerNotFoundOrCursorNotFound = components['responses']['OwnerNotFoundOrCursorNotFound'];
 export type ResponseInvalidInput2 = components['responses']['InvalidInput2'];
 export type ResponseInvalidInput3 = components['responses']['InvalidInput3'];
 export type ResponseLinkNotFoundOrCursorNotFound = components['responses']['LinkNotFoundOrCursorNotFound'];
-export type ResponseMalformedRequest2 = components['responses']['MalformedRequest2'];
+export type ResponseMalformedRequestOrMalformedRequest22 = components['responses']['MalformedRequestOrMalformedRequest22'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterName = components['parameters']['name'];
@@ -2329,6 +2340,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorAccount"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2461,6 +2473,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerDetails"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["OwnerNotFound"];
             429: components["responses"]["RateLimited"];
@@ -2498,7 +2511,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
@@ -2767,6 +2780,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["2002"];
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["KeyNotFound"];
             429: components["responses"]["RateLimited"];
@@ -2804,7 +2818,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequest"];
+            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["KeyNotFound"];
@@ -2992,6 +3006,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["2003"];
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PlanNotFound"];
             429: components["responses"]["RateLimited"];
@@ -3096,6 +3111,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["2004"];
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["LinkNotFound"];
             429: components["responses"]["RateLimited"];
@@ -3189,7 +3205,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkClicksByDay"];
                 };
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3405,7 +3421,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3445,7 +3461,7 @@ export interface operations {
                     "application/json": components["schemas"]["BlockVerdict"];
                 };
             };
-            /** @description A query parameter is malformed, is not UTF-8, or appears more than once. Unknown parameters are ignored. */
+            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3528,6 +3544,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventDetails"];
                 };
             };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["EventNotFound"];
             429: components["responses"]["RateLimited"];
@@ -3609,7 +3626,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageOfMonth"];
                 };
             };
-            400: components["responses"]["MalformedRequest2"];
+            400: components["responses"]["MalformedRequestOrMalformedRequest22"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3642,7 +3659,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnersReport"];
                 };
             };
-            400: components["responses"]["MalformedRequest2"];
+            400: components["responses"]["MalformedRequestOrMalformedRequest22"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
