@@ -107,7 +107,7 @@ pub async fn of_own_link(
     Ok(ClickDays { days: complete(range, within), before, after })
 }
 
-/// Returns the clicks of a month of one owner's links, as [`of_month`] does.
+/// Returns the clicks of a month of one owner's links, summed up by group.
 ///
 /// # Errors
 /// [`Error::ClicksPending`], or if the database fails.
@@ -122,8 +122,8 @@ pub async fn of_own_month(
     Ok(of_month(store, Some(&[owner_id]), month, grouping).await?)
 }
 
-/// Returns the clicks of a month, of the links of the owners with a name or of all, as [`of_month`]
-/// does. The name is that in the [usage](usage::of_month) of the month.
+/// Returns the clicks of a month of all owners' links, or of the owners with a name, summed up by
+/// group. The name is that in the [usage](usage::of_month) of the month.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`], or if the database fails.
