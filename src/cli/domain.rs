@@ -9,6 +9,7 @@ use super::error::CommandError;
 use super::link::{NewValue, parse_destination, parse_fallback, rules};
 use super::output::{Output, or_dash, pluralize, warn};
 use crate::config::Settings;
+use crate::domain::Error;
 use crate::domain::changes::Changed;
 use crate::domain::domains::{self, Domain, DomainEdit, NewDomain};
 use crate::store::Store;
@@ -107,7 +108,7 @@ pub(super) async fn run(
     let now = store.now();
     match command {
         Command::Add { host, owner, home, change } => {
-            let new = NewDomain { host, owner, home, accepts_destinations: change.is_confirmed() };
+            let new = NewDomain { host, owner, home, accepts_destinations: false };
             add(new, &change, settings, store, output).await
         }
         Command::List => list(store, output).await,
@@ -151,23 +152,25 @@ async fn add(
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let count = domains::count_destinations(store, &new.host).await?;
-    if count > 0 {
-        let count = pluralize(count, "destination or fallback");
-        let host = new.host.host();
+    let rules = rules(settings, store).await?;
+    let mut destinations = 0;
+    let mut added = domains::add(store, &new, &rules, &change.at(store.now())?).await;
+    if let Err(Error::DomainHasDestinations { host: _, count }) = added {
+        destinations = count;
+        let (host, count) = (new.host.host(), pluralize(count, "destination or fallback"));
         warn(&format!("{host} is the host of {count}, which would lead to this service itself"));
         change.confirm_bulk(&format!("Add {host} all the same?"))?;
         new.accepts_destinations = true;
+        added = domains::add(store, &new, &rules, &change.at(store.now())?).await;
     }
-    let rules = rules(settings, store).await?;
-    let added = domains::add(store, &new, &rules, &change.at(store.now())?).await?;
+    let added = added?;
     let Domain { host, owner, is_default, .. } = &added.value;
     let mut text = format!("added domain '{host}' to owner '{owner}'");
     if *is_default {
         let scheme = rules.addresses.base_url().scheme();
         text.push_str(&format!(", whose short URLs begin with {scheme}://{host} now"));
     }
-    let members = json!({ "destinations": count });
+    let members = json!({ "destinations": destinations });
     report_with(change, output, &text, added, members)
 }
 

@@ -82,7 +82,7 @@ impl BaseUrl {
 }
 
 /// Ports on which a proxy in front of the service may listen.
-pub(super) const PROXY_PORTS: [u16; 2] = [80, 443];
+pub const PROXY_PORTS: [u16; 2] = [80, 443];
 
 /// The host name of the local machine (RFC 6761, section 6.3).
 const LOCALHOST: &str = "localhost";

@@ -33,7 +33,7 @@ mod timestamp;
 mod trusted_proxy;
 
 pub use api_key::{ApiKey, KeyHash};
-pub use base_url::BaseUrl;
+pub use base_url::{BaseUrl, PROXY_PORTS};
 pub use block_list_line::BlockListLine;
 pub use block_pattern::{BlockPattern, NormalisedDestination};
 pub use client_header::ClientHeader;

@@ -105,7 +105,7 @@ fn check_home(
 ///
 /// # Errors
 /// If the database fails.
-pub async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Error> {
+async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Error> {
     let (db, host) = (store.reader(), host.host());
     let leads_there = |url: &str| Destination::parse(url).is_ok_and(|url| url.host() == host);
     let mut count = rows::count_destinations(db, host).await?;

@@ -6,7 +6,7 @@ mod table;
 
 use std::collections::HashMap;
 
-pub use self::change::{DomainEdit, NewDomain, add, count_destinations, edit, remove};
+pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
 pub(super) use self::revert::revert;
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;

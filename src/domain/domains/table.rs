@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::store::domains::{DomainRow, OwnedDomain};
-use crate::values::{Destination, Reason, ServiceUrls, split_authority};
-
-/// Ports on which a host belongs to the service even if its domain has another one.
-const COMMON_PORTS: [u16; 2] = [80, 443];
+use crate::values::{Destination, PROXY_PORTS, Reason, ServiceUrls, split_authority};
 
 /// What a request is for, by its host.
 #[derive(Debug, Clone)]
@@ -140,7 +137,7 @@ impl DomainTable {
             return false;
         }
         let (host, port) = (destination.host(), destination.port());
-        let entry = if COMMON_PORTS.contains(&port) {
+        let entry = if PROXY_PORTS.contains(&port) {
             self.entries.get(host)
         } else {
             self.entries.get(format!("{host}:{port}").as_str())
