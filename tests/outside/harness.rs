@@ -25,7 +25,7 @@ pub(crate) use api::{Api, Ask};
 pub(crate) use command_kills::CommandKills;
 pub(crate) use contract::{Contract, contracts, document, published};
 pub(crate) use load::Load;
-pub(crate) use proxy::Proxy;
+pub(crate) use proxy::{Proxy, proxy_sample};
 pub(crate) use raw::{Connection, field};
 pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;

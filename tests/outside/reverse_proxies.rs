@@ -13,7 +13,8 @@ use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
 use crate::harness::{
-    Connection, Database, Proxy, RESPONSE_TIMEOUT, ROOT, Server, TIMEOUT, field, free_port, until,
+    Connection, Database, Proxy, RESPONSE_TIMEOUT, Server, TIMEOUT, field, free_port, proxy_sample,
+    until,
 };
 
 const BASE_URL: &str = "https://go.example.org";
@@ -32,19 +33,6 @@ fn with_wide_codes() -> Arc<Database> {
     let server = Server::on(&database);
     server.terse(&["import", "wide", "--owner", "default"]).done();
     server.terminate().database
-}
-
-fn sample(path: &str) -> String {
-    fs::read_to_string(format!("{ROOT}/deploy/{path}")).unwrap()
-}
-
-/// Replaces texts, each of which must occur.
-fn replace(mut text: String, replacements: &[(&str, &str)]) -> String {
-    for (from, to) in replacements {
-        assert!(text.contains(from), "{from} in:\n{text}");
-        text = text.replacen(from, to, 1);
-    }
-    text
 }
 
 /// Sends a request through a proxy, with forged headers.
@@ -199,7 +187,7 @@ fn nginx_forwards_to_a_unix_socket() {
             (&format!("ssl_certificate {certificate}/fullchain.pem;"), ""),
             (&format!("ssl_certificate_key {certificate}/privkey.pem;"), ""),
         ];
-        replace(sample("nginx/terse.conf"), &replacements)
+        proxy_sample("nginx/terse.conf", &replacements)
     };
     let proxy = Proxy::nginx(configuration);
     check_proxy(server, &proxy, http2_port.get());
@@ -220,7 +208,7 @@ fn caddy_forwards_to_a_port() {
             ("go.example.org {", &*site),
             ("reverse_proxy 127.0.0.1:8080 {", &format!("reverse_proxy {listen} {{")),
         ];
-        replace(sample("caddy/Caddyfile"), &replacements)
+        proxy_sample("caddy/Caddyfile", &replacements)
     };
     let proxy = Proxy::caddy(configuration);
     check_proxy(server, &proxy, proxy.port());
@@ -241,7 +229,7 @@ fn haproxy_forwards_to_its_servers() {
             format!("bind 127.0.0.1:{port}\n    bind 127.0.0.1:{} proto h2", http2_port.get());
         // All three are the same server.
         let address = format!("\"{listen}\"");
-        let mut text = replace(sample("haproxy/haproxy.cfg"), &[("bind :8080", &*binds)]);
+        let mut text = proxy_sample("haproxy/haproxy.cfg", &[("bind :8080", &*binds)]);
         for number in 1..=3 {
             let variable = format!("\"${{TERSE_{number}-127.0.0.1:808{number}}}\"");
             assert!(text.contains(&variable));

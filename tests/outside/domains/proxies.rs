@@ -5,20 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 
 use crate::harness::{
-    Connection, Database, Proxy, ROOT, Server, TIMEOUT, assert_within_a_second, free_port, until,
+    Connection, Database, Proxy, Server, TIMEOUT, assert_within_a_second, free_port, proxy_sample,
+    until,
 };
 
 const BASE_URL: &str = "https://go.example.org";
-
-/// Reads a sample, and replaces texts, each of which must occur.
-fn sample(path: &str, replacements: &[(&str, &str)]) -> String {
-    let mut text = fs::read_to_string(format!("{ROOT}/deploy/{path}")).unwrap();
-    for (from, to) in replacements {
-        assert!(text.contains(from), "{from} in:\n{text}");
-        text = text.replacen(from, to, 1);
-    }
-    text
-}
 
 /// A server with the settings that the samples name, and its addresses.
 struct Upstream {
@@ -103,7 +94,7 @@ async fn nginx_passes_on_hosts_with_ports() {
     let upstream = Upstream::start();
     let proxy = Proxy::nginx(|port| {
         let certificates = "/etc/letsencrypt/live/$certificate";
-        sample(
+        proxy_sample(
             "nginx/terse-domains.conf",
             &[
                 ("server 127.0.0.1:8080;", &format!("server {};", upstream.listen)),
@@ -122,7 +113,7 @@ async fn haproxy_passes_on_hosts_with_ports() {
     let upstream = Upstream::start();
     let proxy = Proxy::haproxy(|port| {
         let tls = "bind :443 ssl crt /etc/haproxy/certificates/ alpn h2,http/1.1";
-        sample(
+        proxy_sample(
             "haproxy/terse-domains.cfg",
             &[
                 ("server terse 127.0.0.1:8080", &format!("server terse {}", upstream.listen)),
@@ -143,7 +134,7 @@ async fn caddy_gets_certificates_for_known_hosts_only() {
              \tskip_install_trust\n\ton_demand_tls {{",
             free_port()
         );
-        sample(
+        proxy_sample(
             "caddy/Caddyfile.domains",
             &[
                 ("{\n\ton_demand_tls {", &*options),

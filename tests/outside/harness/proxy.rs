@@ -2,7 +2,7 @@
 //! loopback.
 
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +10,17 @@ use std::process::{Command, Stdio};
 use ::harness::{Directory, Process, unprivileged};
 
 use super::{Cluster, ROOT, TIMEOUT, free_port, until};
+
+/// Reads a sample configuration of `deploy`, and replaces texts, each of which must occur.
+#[track_caller]
+pub(crate) fn proxy_sample(path: &str, replacements: &[(&str, &str)]) -> String {
+    let mut text = fs::read_to_string(format!("{ROOT}/deploy/{path}")).unwrap();
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{from} in:\n{text}");
+        text = text.replacen(from, to, 1);
+    }
+    text
+}
 
 /// A program that forwards connections or requests.
 pub(crate) struct Proxy {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PREFIX, done, get};
-use crate::harness::{Api, Server, TIMEOUT, eventually};
+use crate::harness::{Api, Proxy, Server, TIMEOUT, eventually, free_port, proxy_sample};
 
 const LINKS: usize = 3_000;
 
@@ -65,17 +65,77 @@ async fn change_stops_if_an_http_1_client_goes_away() {
     let server = Server::with_operator();
     import(&server);
     let key = server.database().operator_key("abuse", "moderator");
+    let connection = begin(&server.operator_authority(), &key);
+    wait_for_the_first_slice(&server).await;
+    drop(connection);
+    assert_stopped_and_continued(&server, &server.with_operator_key(&key)).await;
+}
+
+/// Sends the request for a change over HTTP/1.1, without waiting for its response.
+fn begin(authority: &str, key: &str) -> TcpStream {
     let text = body("disable").to_string();
-    let mut connection = TcpStream::connect(server.operator_authority()).unwrap();
+    let mut connection = TcpStream::connect(authority).unwrap();
     let head = format!(
-        "POST {PREFIX}/link-changes HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\n\
+        "POST {PREFIX}/link-changes HTTP/1.1\r\nHost: go.example.org\r\nX-API-Key: {key}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
         text.len()
     );
     connection.write_all(head.as_bytes()).unwrap();
-    wait_for_the_first_slice(&server).await;
-    drop(connection);
-    assert_stopped_and_continued(&server, &server.with_operator_key(&key)).await;
+    connection
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn change_stops_if_the_client_of_a_proxy_goes_away() {
+    let to_nginx = |server: &str| {
+        let upstream = format!("server {server};");
+        let certificate = "/etc/letsencrypt/live/go.example.org";
+        Proxy::nginx(move |port| {
+            proxy_sample(
+                "nginx/terse.conf",
+                &[
+                    ("server 127.0.0.1:8080;", &upstream),
+                    ("listen 80;", &format!("listen 127.0.0.1:{};", free_port())),
+                    ("listen 443 ssl http2;", &format!("listen 127.0.0.1:{port};")),
+                    (&format!("ssl_certificate {certificate}/fullchain.pem;"), ""),
+                    (&format!("ssl_certificate_key {certificate}/privkey.pem;"), ""),
+                ],
+            )
+        })
+    };
+    let to_caddy = |server: &str| {
+        let upstream = format!("reverse_proxy {server} {{");
+        Proxy::caddy(move |port| {
+            let site = format!("http://:{port} {{");
+            let replacements =
+                [("go.example.org {", &*site), ("reverse_proxy 127.0.0.1:8080 {", &upstream)];
+            proxy_sample("caddy/Caddyfile", &replacements)
+        })
+    };
+    let to_haproxy = |server: &str| {
+        let server = format!("\"{server}\"");
+        Proxy::haproxy(move |port| {
+            let bind = format!("bind 127.0.0.1:{port}");
+            let replacements =
+                [("bind :8080", &*bind), ("option dontlognull", "option abortonclose")];
+            let mut text = proxy_sample("haproxy/haproxy.cfg", &replacements);
+            for number in 1..=3 {
+                let variable = format!("\"${{TERSE_{number}-127.0.0.1:808{number}}}\"");
+                text = text.replace(&variable, &server);
+            }
+            text
+        })
+    };
+    let proxies: [&dyn Fn(&str) -> Proxy; 3] = [&to_nginx, &to_caddy, &to_haproxy];
+    for start in proxies {
+        let server = Server::with_operator();
+        import(&server);
+        let key = server.database().operator_key("abuse", "moderator");
+        let proxy = start(&server.operator_authority());
+        let connection = begin(&format!("127.0.0.1:{}", proxy.port()), &key);
+        wait_for_the_first_slice(&server).await;
+        drop(connection);
+        assert_stopped_and_continued(&server, &server.with_operator_key(&key)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
