@@ -15,7 +15,8 @@ use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
 use super::state::AppState;
 use crate::domain::changes::{Actor, Change};
-use crate::domain::keys;
+use crate::domain::idempotency::{IdempotentRequest, Namespace};
+use crate::domain::keys::{self, RepeatableRequest};
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::values::{ApiKey, CaseId, KeyHash, Note, Permission, Reason, Timestamp};
 
@@ -26,7 +27,7 @@ pub struct Caller {
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
     /// The API key, from which the secrets of the keys that it creates are derived.
-    pub credential: ApiKey,
+    credential: ApiKey,
     /// Hash of the API key.
     pub key: KeyHash,
     /// Identifier of the API key.
@@ -104,15 +105,25 @@ impl Caller {
         }
     }
 
+    /// Returns the request as one that the caller may repeat.
+    #[must_use]
+    pub fn repeatable<'a>(
+        &'a self,
+        request: Option<&'a IdempotentRequest>,
+    ) -> Option<RepeatableRequest<'a>> {
+        request.map(|request| RepeatableRequest {
+            namespace: Namespace::Owner(self.owner_id),
+            request,
+            credential: self.credential.reveal(),
+        })
+    }
+
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
-        let ChangeAccount { reason, note, case } = account;
         let id = self.key_id;
         let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
-        let actor = Actor::OwnerKey { id, name };
-        let stop = CancellationToken::new();
-        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+        account.change_by(Actor::OwnerKey { id, name }, now)
     }
 }
 
@@ -125,6 +136,15 @@ pub struct ChangeAccount {
     pub note: Option<Note>,
     /// Identifier of a case in the caller's own system.
     pub case: Option<CaseId>,
+}
+
+impl ChangeAccount {
+    /// Returns the change by an actor at the time `now`.
+    pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
+        let Self { reason, note, case } = self;
+        let stop = CancellationToken::new();
+        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+    }
 }
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`

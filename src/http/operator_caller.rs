@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::Registry;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
-use tokio_util::sync::CancellationToken;
 
 use super::caller::{ChangeAccount, Findings, reject_key};
 use super::key_headers;
@@ -90,10 +89,8 @@ impl OperatorCaller {
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
-        let ChangeAccount { reason, note, case } = account;
         let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
-        let stop = CancellationToken::new();
-        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+        account.change_by(actor, now)
     }
 }
 

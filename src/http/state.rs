@@ -12,7 +12,7 @@ use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use crate::config::UnknownHosts;
 use crate::domain::clicks::Recorder;
-use crate::domain::links::{Creator, OwnerPermits};
+use crate::domain::links::{Creator, ListSource, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{Addresses, Caches};
@@ -76,6 +76,12 @@ impl AppState {
         }
         self.metrics.throttled.with_label_values(&[limit.name()]).inc();
         Some(decision)
+    }
+
+    /// Returns what lists and searches of links read.
+    #[must_use]
+    pub fn list_source(&self) -> ListSource<'_> {
+        ListSource { store: &self.store, recorder: &self.recorder, permits: &self.list_permits }
     }
 
     /// Returns the operating system's random number generator.

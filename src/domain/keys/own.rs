@@ -1,7 +1,7 @@
 //! API keys, as their owner's programs manage them.
 
 use super::create::{check_expiry, check_limit};
-use super::edit::KeyEdit;
+use super::edit::{KeyEdit, get};
 use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -25,8 +25,8 @@ pub async fn list_own(store: &Store, owner_id: i64) -> Result<Vec<KeyInfo>, Erro
 /// # Errors
 /// [`Error::KeyNotFound`], or if the database fails.
 pub async fn get_own(store: &Store, owner_id: i64, id: i64) -> Result<KeyInfo, Error> {
-    let keys = list_own(store, owner_id).await?;
-    keys.into_iter().find(|key| key.id == id).ok_or(Error::KeyNotFound(id))
+    let key = get(store, id).await?;
+    if key.owner_id == owner_id { Ok(key) } else { Err(Error::KeyNotFound(id)) }
 }
 
 /// Changes a key of an owner. Running servers apply the change within a second. Returns the key as

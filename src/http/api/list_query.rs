@@ -4,7 +4,7 @@ use poem::Body;
 use serde::Serialize;
 
 use super::response::list_body;
-use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition, ListSource};
+use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition};
 use crate::http::caller::Caller;
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::openapi::headers::NextLink;
@@ -48,10 +48,8 @@ impl ListQuery {
                 .decrypt(list, cursor)
                 .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
         };
-        let source =
-            ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
         let (pages, next) = links::list(
-            source,
+            app.list_source(),
             app.caches.blocks.snapshot(),
             owner_id,
             self.filter(with_qr, app.store.now()),

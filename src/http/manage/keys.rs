@@ -7,10 +7,7 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
-use crate::domain::idempotency::Namespace;
-use crate::domain::keys;
-use crate::domain::keys::{CreatedKey, KeyOwner, RepeatableRequest};
-use crate::domain::links::ListPosition;
+use crate::domain::keys::{self, CreatedKey, KeyOwner};
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
 use crate::http::objects::fields::KeySegment;
@@ -168,10 +165,7 @@ impl KeysApi {
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let mut all = keys::list_own(&app.store, caller.owner_id).await?;
         all.retain(|key| key.id < page.position.0);
-        let max = page.limit() as usize;
-        let is_cut = all.len() > max;
-        all.truncate(max);
-        let next = all.last().map(|key| ListPosition(key.id)).filter(|_| is_cut);
+        let next = page.truncate_by_id(&mut all, |key| key.id);
         let data = all.into_iter().map(ManagedKey::from).collect();
         Ok(KeysResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
     }
@@ -203,12 +197,8 @@ impl KeysApi {
         let change = caller.change(account, app.store.now());
         let fingerprint = || new.fingerprint("keys", &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
-        let repeatable = request.as_ref().map(|request| RepeatableRequest {
-            namespace: Namespace::Owner(caller.owner_id),
-            request,
-            credential: caller.credential.reveal(),
-        });
-        let (owner, rng) = (KeyOwner::Own(caller.owner_id), &mut app.randomness());
+        let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
+        let owner = KeyOwner::Own(caller.owner_id);
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
         let CreatedKey { info, secret, first_base_url } = created.value;
         let is_replay = first_base_url.is_some();

@@ -10,8 +10,7 @@ use super::new_links::{self, CreatedLinkResponse};
 use super::tag::ManageTag;
 use crate::domain;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, Realm, SearchFilter,
-    SearchScope,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, Realm, SearchFilter, SearchScope,
 };
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
@@ -19,7 +18,9 @@ use crate::http::objects::change::LinkPatch;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
 use crate::http::objects::new_link::LinkRequest;
-use crate::http::objects::parameters::{DestinationFilter, HostFilter, StateFilter, TitleFilter};
+use crate::http::objects::parameters::{
+    DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
+};
 use crate::http::openapi::headers::{EntityTag, NextPageLink};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::if_match::IfMatch;
@@ -308,28 +309,13 @@ async fn read(
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
     let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
-    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     Ok((Json::new(&managed(app, link, state)), tag))
 }
 
 fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
     let code = ShortCode::from_stored(&link.short_code);
     ManagedLink::new(app.addresses.short_url(link.owner_id, &code), link, state)
-}
-
-/// Returns the parameters of a search.
-fn parameters(filter: &SearchFilter) -> [(&'static str, Option<String>); 7] {
-    let SearchFilter { campaign, state, host, destination, title, created_after, created_before } =
-        filter.clone();
-    [
-        ("campaign", campaign),
-        ("state", state.map(str::to_owned)),
-        ("host", host),
-        ("destination_url", destination),
-        ("title", title),
-        ("created_after", created_after.map(Timestamp::to_millis_text)),
-        ("created_before", created_before.map(Timestamp::to_millis_text)),
-    ]
 }
 
 async fn find(
@@ -339,10 +325,9 @@ async fn find(
     limit: Option<Limit>,
     cursor: Option<Cursor>,
 ) -> OperationResult<FoundLinksResponse> {
-    let conditions = parameters(filter).to_vec();
+    let conditions = conditions_of(filter).to_vec();
     let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
-    let source =
-        ListSource { store: &app.store, recorder: &app.recorder, permits: &app.list_permits };
+    let source = app.list_source();
     let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
     let (position, max) = (page.position, page.limit());
     let scope = SearchScope::own(owner_id);

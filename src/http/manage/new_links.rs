@@ -108,6 +108,6 @@ pub(super) fn describe(
         }
     };
     let (link, state): (Link, _) = request.created(owner_id, &code, created_at);
-    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     DescribedLink { link: ManagedLink::new(url, link, state), tag, code }
 }

@@ -4,7 +4,7 @@ use poem_openapi::registry::MetaSchema;
 
 use super::fields::{count_schema, destination_schema, enum_schema, time_schema};
 use crate::domain::click_report::Grouping;
-use crate::domain::links::LinkState;
+use crate::domain::links::{LinkState, SearchFilter};
 use crate::http::openapi::field::{label_schema, note_schema, text_schema};
 use crate::http::openapi::parameter::ParameterValue;
 use crate::values::{
@@ -43,6 +43,21 @@ impl ParameterValue for ShortCode {
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::parse(text).map_err(|_| ValidationError::because("must be a short code"))
     }
+}
+
+/// Returns the parameters of a request that searches links by these conditions.
+pub fn conditions_of(filter: &SearchFilter) -> [(&'static str, Option<String>); 7] {
+    let SearchFilter { campaign, state, host, destination, title, created_after, created_before } =
+        filter.clone();
+    [
+        ("campaign", campaign),
+        ("state", state.map(str::to_owned)),
+        ("host", host),
+        ("destination_url", destination),
+        ("title", title),
+        ("created_after", created_after.map(Timestamp::to_millis_text)),
+        ("created_before", created_before.map(Timestamp::to_millis_text)),
+    ]
 }
 
 /// Identifier of an event.

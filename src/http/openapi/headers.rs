@@ -1,5 +1,7 @@
 //! Headers of responses: those of successes as types, and those that the document adds to all.
 
+use std::fmt::Display;
+
 use poem::http::StatusCode;
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 
@@ -113,6 +115,13 @@ header_type!(
         ..text(34, 34, "^\"[0-9a-f]{32}\"$", "\"6f5902ac237024bdd0c176cb93063dc4\"")
     }
 );
+
+impl EntityTag {
+    /// Returns the entity tag of a version (RFC 9110, section 8.8.3).
+    pub(in crate::http) fn of_version(version: impl Display) -> Self {
+        Self(format!("\"{version}\""))
+    }
+}
 
 /// Returns the schema of `Link` with the URL of the next page.
 fn next_schema() -> MetaSchema {

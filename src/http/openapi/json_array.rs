@@ -7,13 +7,11 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::json_body::{FromFields, malformed, parse, unknown_member};
+use super::json_body::{malformed, parse};
+use super::json_fields::{FromFields, MAX_UNKNOWN, unknown_member};
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::request_body::MAX_BODY;
-
-/// Maximum number of unknown members that an error lists.
-const MAX_UNKNOWN: usize = 50;
 
 /// An element of the array.
 #[derive(Debug)]

@@ -6,11 +6,10 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde_json::Value;
 
-pub(super) use super::json_fields::unknown_member;
+pub(in crate::http) use super::json_fields::request_object;
 pub use super::json_fields::{
     Clearable, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
 };
-pub(in crate::http) use super::json_fields::{complete_schema, request_object};
 use super::payload::{JSON, MERGE_PATCH};
 use super::{idempotency, if_match};
 use crate::http::problem::Problem;

@@ -15,7 +15,7 @@ use crate::http::problem::FieldError;
 use crate::values::ValidationError;
 
 /// Maximum number of unknown members that an error lists.
-const MAX_UNKNOWN: usize = 50;
+pub(super) const MAX_UNKNOWN: usize = 50;
 
 /// A request object that is created from the fields of a JSON object.
 pub trait FromFields: Type + Sized {

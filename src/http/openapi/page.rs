@@ -133,6 +133,18 @@ impl<'a> ListPage<'a> {
         continues.then(|| ListPosition(self.position.0 - max))
     }
 
+    /// Removes the items after the page, in a list whose positions are identifiers. Returns the
+    /// position after the page, if there were any.
+    pub fn truncate_by_id<T>(
+        &self,
+        items: &mut Vec<T>,
+        id: impl FnOnce(&T) -> i64,
+    ) -> Option<ListPosition> {
+        let continues = items.len() > self.limit() as usize;
+        items.truncate(self.limit() as usize);
+        items.last().filter(|_| continues).map(|last| ListPosition(id(last)))
+    }
+
     /// Returns the header for the page after `next`.
     #[must_use]
     pub fn link(self, next: Option<ListPosition>) -> Option<NextPageLink> {

@@ -8,7 +8,6 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
-use crate::domain::links::ListPosition;
 use crate::domain::{Error, owners};
 use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
@@ -184,10 +183,7 @@ impl OwnerKeysApi {
         let mut all = keys::list(&app.store, owner.id).await?;
         all.reverse();
         all.retain(|key| key.id < page.position.0);
-        let max = page.limit() as usize;
-        let is_cut = all.len() > max;
-        all.truncate(max);
-        let next = all.last().map(|key| ListPosition(key.id)).filter(|_| is_cut);
+        let next = page.truncate_by_id(&mut all, |key| key.id);
         let data = all.into_iter().map(OwnedKey::from).collect();
         Ok(OwnerKeysResponse::Ok(Json::new(&OwnedKeyList { data }), page.path_link(next)))
     }

@@ -10,8 +10,7 @@ use super::history_page::history_page;
 use super::tag::OperatorTag;
 use crate::domain::changes::HistoryFilter;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, ListSource, Realm, SearchFilter,
-    SearchScope,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, Realm, SearchFilter, SearchScope,
 };
 use crate::domain::{Error, click_report};
 use crate::http::cursor::Cursor;
@@ -22,7 +21,7 @@ use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{OwnedLink, OwnedLinkList};
 use crate::http::objects::parameters::{
-    CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter,
+    CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
 use crate::http::openapi::headers::{EntityTag, NextPathLink};
 use crate::http::openapi::if_match::IfMatch;
@@ -326,7 +325,7 @@ async fn read(
     code: CodeSegment,
 ) -> OperationResult<OwnedLinkResponse> {
     let (link, state, _) = find_one(app, caller, code).await?;
-    let tag = EntityTag(format!("\"{}\"", LinkVersion::from_link(&link)));
+    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     let owner = caller.owner().unwrap_or_default();
     Ok(OwnedLinkResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
 }
@@ -345,19 +344,10 @@ async fn find(
     limit: Option<Limit>,
     cursor: Option<Cursor>,
 ) -> OperationResult<AllLinksResponse> {
-    let SearchFilter { campaign, state, host, destination, title, .. } = filter.clone();
-    let conditions = vec![
-        ("owner", owner.clone()),
-        ("campaign", campaign),
-        ("host", host),
-        ("destination_url", destination),
-        ("state", state.map(str::to_owned)),
-        ("title", title),
-    ];
+    let conditions = [("owner", owner.clone())].into_iter().chain(conditions_of(&filter)).collect();
     let page = ListPage::find(app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
     let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
-    let (store, recorder, permits) = (&app.store, &app.recorder, &app.list_permits);
-    let source = ListSource { store, recorder, permits };
+    let source = app.list_source();
     let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
     let (found, next) = match codes {
         Some(codes) => {

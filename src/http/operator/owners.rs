@@ -9,7 +9,6 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::long_change;
 use super::tag::OperatorTag;
 use crate::domain::Error;
-use crate::domain::links::ListPosition;
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
 use crate::http::caller::ChangeAccount;
@@ -197,12 +196,9 @@ impl OwnersApi {
         ];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
         // A further owner shows whether the list continues.
-        let max = page.limit() as usize;
-        let (before, rows) = (page.position.0, max as u64 + 1);
+        let (before, rows) = (page.position.0, u64::from(page.limit()) + 1);
         let mut found = owners::page(&app.store, &filter, before, rows).await?;
-        let continues = found.len() > max;
-        found.truncate(max);
-        let next = found.last().map(|owner| ListPosition(owner.id)).filter(|_| continues);
+        let next = page.truncate_by_id(&mut found, |owner| owner.id);
         let data = found.into_iter().map(OwnerDetails::from).collect();
         Ok(FoundOwnersResponse::Ok(Json::new(&OwnerDetailsList { data }), page.path_link(next)))
     }
