@@ -47,7 +47,7 @@ fn connection_above_the_maximum_replaces_an_idle_one() {
 fn silent_connections_do_not_exhaust_open_files() {
     let database = Arc::new(Database::new().with_default_owner());
     let server = Server::limited(&database, "--nofile=256");
-    assert!(server.log().contains("the limit of open files is too low"), "{}", server.log());
+    server.wait_for_log("the limit of open files is too low");
     let _silent = open(&server, 400);
     for _ in 0..20 {
         assert!(is_served(&mut server.connect()));

@@ -105,12 +105,12 @@ async fn serve_damaged_files(seed: u64, rounds: usize) -> usize {
             let stats = api.stats(code).await;
             match visit.status {
                 302 => assert_eq!(visit.header("location"), Some(&**destination), "{round}"),
-                404 => assert!(server.log().contains(DAMAGED), "{round}: {code} is missing"),
+                404 => drop(server.wait_for_log(DAMAGED)),
                 status => assert_eq!(status, 503, "{round}: {code}"),
             }
             match stats.status {
                 200 => assert_eq!(stats.data()["clicks"], json!(clicks), "{round}: {code}"),
-                404 => assert!(server.log().contains(DAMAGED), "{round}: {code} is missing"),
+                404 => drop(server.wait_for_log(DAMAGED)),
                 // The key may be damaged.
                 status => assert!([401, 503].contains(&status), "{round}: {code}: {status}"),
             }
@@ -257,7 +257,7 @@ async fn damaged_row_fails_alone_until_repaired() {
     anyone.get(&format!("/{good}")).await.expect(302);
     anyone.get("/health/ready").await.expect(200);
     let named = format!("the row of the link '{damaged}' does not match its checksum");
-    assert!(server.log().contains(&named), "{}", server.log());
+    server.wait_for_log(&named);
     // A change would hide the damage.
     let error = server.terse(&["link", "disable", &damaged]).failed();
     assert!(error.contains(&named), "{error}");

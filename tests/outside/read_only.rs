@@ -92,7 +92,7 @@ async fn postgresql_that_is_read_only_reads_on() {
     set_read_only(&cluster, false);
     wait_for_ready_status(&server, 200).await;
     assert_clicks_count(&server, &key, [(&code, 11), (&uncached, 10)]).await;
-    assert!(server.log().contains("the database commits again"));
+    server.wait_for_log("the database commits again");
 }
 
 /// A server also starts on such a database, and finds clicks to store when it can write.

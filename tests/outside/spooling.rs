@@ -241,7 +241,7 @@ async fn other_servers_leave_the_file_of_a_running_server() {
     scene.end_outage(outage).await;
     eventually(TIMEOUT, "the file is deleted", async || saved(scene.spool.path()) == 0).await;
     assert_eq!(scene.counted(&second.with_key(&scene.key)).await, 50);
-    assert!(second.log().contains("spooled clicks stored"), "{}", second.log());
+    second.wait_for_log("spooled clicks stored");
 }
 
 async fn clicks_pending(server: &Server) -> u64 {
@@ -301,7 +301,7 @@ async fn clicks_of_a_full_disk_survive_a_kill() {
         api.shorten(&json!({"url": URL})).await.problem(503, "unavailable");
     }
     // Each further line would need space, too.
-    let log = server.log();
+    let log = server.wait_for_log("links cannot be created");
     assert_eq!(log.matches("links cannot be created").count(), 1, "{log}");
     assert_eq!(log.matches("a request failed").count(), 0, "{log}");
     eventually(TIMEOUT, "the metric shows the full disk", async || {

@@ -130,7 +130,7 @@ async fn stall_disk(time: Duration) {
         counted == expected
     })
     .await;
-    assert!(server.log().contains("the disk does not respond"), "{}", server.log());
+    server.wait_for_log("the disk does not respond");
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{ended:?}");
 }

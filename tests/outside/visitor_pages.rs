@@ -332,7 +332,7 @@ async fn operators_templates_replace_pages() {
     let legal = get("/legal").await.expect(451);
     assert!(legal.text().contains("<h1>Unavailable for legal reasons</h1>"), "{legal:#?}");
     assert!(get("/problems/not-found").await.text().contains("<h1>Unknown path</h1>"));
-    assert!(server.log().contains("404.html 410.html base.html home.html"), "{}", server.log());
+    server.wait_for_log("404.html 410.html base.html home.html");
 }
 
 #[test]

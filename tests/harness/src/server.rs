@@ -185,6 +185,18 @@ impl Server {
         self.log.text()
     }
 
+    /// Waits until the server has logged this text, and returns the log.
+    ///
+    /// The log is written by a thread of its own, and the line of a request follows its response.
+    ///
+    /// # Panics
+    /// If the text is not logged.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) -> String {
+        let found = self.log.wait_for(TIMEOUT, |log| log.contains(text).then(|| log.to_owned()));
+        found.unwrap_or_else(|| panic!("no {text:?} in:\n{}", self.log.text()))
+    }
+
     /// Waits until the request with this `X-Request-Id` is completed, and returns the events that
     /// it logged before.
     ///

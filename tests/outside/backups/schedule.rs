@@ -48,7 +48,7 @@ async fn server_backs_up_at_the_time_of_day() {
     assert_eq!(backups.backups().len(), 2, "--backup-keep deletes the oldest");
     let newest = backups.backups().pop().unwrap();
     restore(&newest, &Database::of(Store::Sqlite)).done();
-    assert!(server.log().contains("backup complete"));
+    server.wait_for_log("backup complete");
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ async fn file_is_read_again_when_it_changes() {
     wait_for_status(&server, &one, 410).await;
     assert_eq!((status(&server, &two).await, status(&server, &three).await), (410, 302));
     wait_for_log(&server, "invalid line of the block file skipped").await;
-    assert!(server.log().contains("\"line\":2"), "{}", server.log());
+    server.wait_for_log("\"line\":2");
     let refused = api.shorten(&json!({"url": "https://host1.example/"})).await;
     refused.problem(422, "destination-blocked");
 

@@ -61,6 +61,9 @@ async fn public_address_of_the_operators_listener_is_reported() {
     let warning = "the operator's listener has a public address";
     for (address, is_public) in [("127.0.0.1:0", false), ("0.0.0.0:0", true), ("[::1]:0", false)] {
         let server = Server::with(&database, &["--operator-listen", address]);
+        if is_public {
+            server.wait_for_log(warning);
+        }
         assert_eq!(server.log().contains(warning), is_public, "{address}");
         server.terminate();
     }

@@ -243,8 +243,8 @@ async fn log_names_the_operation_the_operator_and_the_owner() {
     for path in [format!("/owners/{id}"), format!("/owners/{id}/keys")] {
         get(&api, &path).await.expect(200);
     }
-    let log = server.log();
     for operation in ["createOwner", "getOwnerById", "listOwnerKeys"] {
+        let log = server.wait_for_log(operation);
         let line = log.lines().find(|line| line.contains(operation)).unwrap();
         assert!(line.contains(r#""operator":"admin""#), "{line}");
         assert!(line.contains(r#""owner":"acme""#), "{line}");
