@@ -110,7 +110,7 @@ fn mentioned(text: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn documentation_lists_all_metrics() {
     let server = Server::start();
-    let documented = mentioned(&fs::read_to_string(format!("{ROOT}/docs/operating.md")).unwrap());
+    let documented = mentioned(&fs::read_to_string(format!("{ROOT}/docs/monitoring.md")).unwrap());
     let all = names(&metrics(&server).await);
     let undocumented: Vec<_> = all.difference(&documented).collect();
     assert!(undocumented.is_empty(), "{undocumented:?}");
