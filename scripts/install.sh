@@ -71,6 +71,16 @@ install_npm_packages() {
   (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 
+# Installs Chromium and the packages that drive it, and names Chromium in CHROMIUM.
+install_browser() {
+  local browser=$root/tests/browser
+  scripts/tools
+  install_missing browser
+  once browser install_npm_packages "$browser/package.json" "$browser/package-lock.json" "$browser/.npmrc"
+  CHROMIUM=$(command -v chromium)
+  export CHROMIUM
+}
+
 # unpack_debian_packages DIRECTORY FILE: downloads the Debian packages that the file lists, and unpacks
 # them into the directory. Nothing is installed, and no service starts.
 unpack_debian_packages() {
