@@ -36,6 +36,8 @@ pub enum ImportOutcome {
     CreatedWithoutCase,
     /// The owner already has a link with this code and destination.
     AlreadyExists,
+    /// The same, and from now on it answers in any letter case.
+    CaseAdded,
     /// The same, but it answers only to its exact code, because another link has the code in any
     /// letter case.
     ExistsWithoutCase,
@@ -52,6 +54,7 @@ impl ImportOutcome {
             Self::Created
             | Self::CreatedWithoutCase
             | Self::AlreadyExists
+            | Self::CaseAdded
             | Self::ExistsWithoutCase => true,
             Self::CodeInUse | Self::PlanLimitReached => false,
         }
@@ -61,9 +64,16 @@ impl ImportOutcome {
     pub(super) fn without_case(self) -> Self {
         match self {
             Self::Created | Self::CreatedWithoutCase => Self::CreatedWithoutCase,
-            Self::AlreadyExists | Self::ExistsWithoutCase => Self::ExistsWithoutCase,
+            Self::AlreadyExists | Self::CaseAdded | Self::ExistsWithoutCase => {
+                Self::ExistsWithoutCase
+            }
             Self::CodeInUse | Self::PlanLimitReached => self,
         }
+    }
+
+    /// Returns the outcome of a link that did not answer in any letter case before.
+    pub(super) fn with_case(self) -> Self {
+        if self == Self::AlreadyExists { Self::CaseAdded } else { self }
     }
 }
 

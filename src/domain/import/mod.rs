@@ -69,7 +69,7 @@ pub async fn run(
     report: &mut impl Report,
     counts: &mut ImportCounts,
 ) -> Result<(), ImportError> {
-    // Reset once the end of the file is reached.
+    // Reset if the end of the file is reached.
     counts.is_interrupted = true;
     let Options { owner, rules, read: options, ignores_case, is_dry_run, now } = options;
     let found = OwnerRef::from(&owner).find(store.reader()).await?;
@@ -98,10 +98,8 @@ pub async fn run(
     // The writer finishes even after an error, because the links created before it remain and must
     // be flushed.
     let finished = writer.finish().await;
-    let is_whole = written?;
-    finished?;
-    counts.is_interrupted = !is_whole;
-    Ok(())
+    counts.is_interrupted = !written?;
+    Ok(finished?)
 }
 
 /// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
@@ -148,7 +146,9 @@ fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Resul
     for row in results {
         let RowResult { location, origin, source, code, outcome, .. } = row;
         let reason = match outcome {
-            Ok(ImportOutcome::Created | ImportOutcome::AlreadyExists) => continue,
+            Ok(
+                ImportOutcome::Created | ImportOutcome::AlreadyExists | ImportOutcome::CaseAdded,
+            ) => continue,
             Ok(ImportOutcome::CreatedWithoutCase | ImportOutcome::ExistsWithoutCase) => {
                 if let Some(code) = code {
                     report.without_case(*location, code)?;

@@ -28,6 +28,8 @@ pub struct ImportCounts {
     pub destinations_trimmed: u64,
     /// Links that answer only to their exact codes, although the import ignores letter case.
     pub without_case: u64,
+    /// Links that existed, and that this import lets answer in any letter case.
+    pub case_added: u64,
     /// Links that were created without their rules for some visitors.
     pub rules_dropped: u64,
     /// Whether the import ended before the end of the file.
@@ -46,8 +48,13 @@ impl ImportCounts {
                 self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
                 self.rules_dropped += u64::from(row.changes.drops_rules);
             }
-            Ok(outcome @ (ImportOutcome::AlreadyExists | ImportOutcome::ExistsWithoutCase)) => {
+            Ok(
+                outcome @ (ImportOutcome::AlreadyExists
+                | ImportOutcome::CaseAdded
+                | ImportOutcome::ExistsWithoutCase),
+            ) => {
                 self.existing += 1;
+                self.case_added += u64::from(outcome == ImportOutcome::CaseAdded);
                 self.without_case += u64::from(outcome == ImportOutcome::ExistsWithoutCase);
             }
             Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {

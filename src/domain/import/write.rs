@@ -73,6 +73,7 @@ pub(super) async fn write_rows(
                     ImportOutcome::PlanLimitReached => {}
                     ImportOutcome::Created
                     | ImportOutcome::AlreadyExists
+                    | ImportOutcome::CaseAdded
                     | ImportOutcome::CreatedWithoutCase
                     | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, sources[index].0),
                 }

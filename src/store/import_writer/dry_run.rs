@@ -62,26 +62,35 @@ impl DryRun {
             }
         };
         for (link, outcome) in links.iter().zip(&mut outcomes) {
-            if link.ignores_case && outcome.is_there() && !self.fold(&link.code).await? {
-                *outcome = outcome.without_case();
+            if link.ignores_case && outcome.is_there() {
+                *outcome = self.fold(&link.code, *outcome).await?;
             }
         }
         Ok(outcomes)
     }
 
-    /// Returns whether no other link has the code in any letter case.
-    async fn fold(&self, code: &ShortCode) -> Result<bool, StoreError> {
+    /// Returns the outcome of a link that answers in any letter case, unless another one does so
+    /// already.
+    async fn fold(
+        &self,
+        code: &ShortCode,
+        outcome: ImportOutcome,
+    ) -> Result<ImportOutcome, StoreError> {
         let (code, folded) = (code.as_str(), code.folded());
-        let find = "SELECT link_id FROM folded_codes JOIN links ON links.id = link_id
-                    WHERE folded = $1 AND short_code <> $2";
-        let values = [folded.as_str().into(), code.into()];
-        if scalar::<i64, _>(&self.reader, find, values).await?.is_some() {
-            return Ok(false);
+        let find = "SELECT short_code FROM folded_codes JOIN links ON links.id = link_id
+                    WHERE folded = $1";
+        let mut holder: Option<String> =
+            scalar(&self.reader, find, [folded.as_str().into()]).await?;
+        if holder.is_none() {
+            let insert = "INSERT OR IGNORE INTO folded (folded, code) VALUES (?1, ?2)";
+            if self.created.prepare_cached(insert)?.execute([&folded, code])? > 0 {
+                return Ok(outcome.with_case());
+            }
+            let find = "SELECT code FROM folded WHERE folded = ?1";
+            holder = self.created.prepare_cached(find)?.query_one([&folded], |row| row.get(0))?;
         }
-        let insert = "INSERT OR IGNORE INTO folded (folded, code) VALUES (?1, ?2)";
-        self.created.prepare_cached(insert)?.execute([&folded, code])?;
-        let find = "SELECT 1 FROM folded WHERE folded = ?1 AND code = ?2";
-        Ok(self.created.prepare_cached(find)?.exists([&folded, code])?)
+        let is_own = holder.is_some_and(|holder| holder == code);
+        Ok(if is_own { outcome } else { outcome.without_case() })
     }
 
     async fn existing(&self, codes: &[String]) -> Result<Vec<ExistingLink>, StoreError> {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
+use sea_orm::sqlx::postgres::PgRow;
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
 use super::commits::{Commits, process_id};
@@ -66,13 +67,18 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Lets links answer in any letter case, unless other links do so already.
+/// Lets links answer in any letter case, unless other links do so already. Returns the codes of
+/// those that did not before.
 const FOLD: &str = "
-    INSERT INTO folded_codes (link_id, folded)
-    SELECT links.id, input.folded
-    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS input (code, folded, number)
-    JOIN links ON links.short_code = input.code COLLATE \"C\"
-    ORDER BY number ON CONFLICT DO NOTHING";
+    WITH added AS (
+        INSERT INTO folded_codes (link_id, folded)
+        SELECT links.id, input.folded
+        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS input (code, folded, number)
+        JOIN links ON links.short_code = input.code COLLATE \"C\"
+        ORDER BY number ON CONFLICT DO NOTHING
+        RETURNING link_id
+    )
+    SELECT short_code FROM added JOIN links ON links.id = link_id";
 
 /// Finds the links whose codes in any letter case belong to other links.
 const FIND_FOLDS_IN_USE: &str = "
@@ -177,13 +183,16 @@ impl PgImporter {
             let codes: Vec<&str> = folded.iter().map(|index| links[*index].code.as_str()).collect();
             let texts: Vec<String> =
                 folded.iter().map(|index| links[*index].code.folded()).collect();
-            query(FOLD).bind(&codes).bind(&texts).execute(&mut *transaction).await?;
-            let taken = query(FIND_FOLDS_IN_USE).bind(&codes).bind(&texts);
-            let taken = taken.fetch_all(&mut *transaction).await?;
-            let taken: HashSet<String> =
-                taken.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+            let fold = query(FOLD).bind(&codes).bind(&texts);
+            let mut added = texts_of(&fold.fetch_all(&mut *transaction).await?)?;
+            let find = query(FIND_FOLDS_IN_USE).bind(&codes).bind(&texts);
+            let taken = texts_of(&find.fetch_all(&mut *transaction).await?)?;
             for index in folded {
-                if taken.contains(links[index].code.as_str()) {
+                let code = links[index].code.as_str();
+                // Of several rows with the same code, the first one has added the letter case.
+                if added.remove(code) {
+                    outcomes[index] = outcomes[index].with_case();
+                } else if taken.contains(code) {
                     outcomes[index] = outcomes[index].without_case();
                 }
             }
@@ -218,6 +227,10 @@ async fn insert(
         .bind(chosen().map(|link| link.clicks).collect::<Vec<_>>());
     let properties: Vec<_> = chosen().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties);
-    let rows = query.fetch_all(&mut **transaction).await?;
+    texts_of(&query.fetch_all(&mut **transaction).await?)
+}
+
+/// Returns the texts in the first column of rows.
+fn texts_of(rows: &[PgRow]) -> Result<HashSet<String>, sqlx::Error> {
     rows.iter().map(|row| row.try_get(0)).collect()
 }

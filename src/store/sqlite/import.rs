@@ -173,7 +173,7 @@ fn fold(
          SELECT id, ?2 FROM links WHERE short_code = ?1 ON CONFLICT DO NOTHING",
     )?;
     if insert.execute([code, &folded])? > 0 {
-        return Ok(outcome);
+        return Ok(outcome.with_case());
     }
     let mut find = db.prepare_cached(
         "SELECT 1 FROM folded_codes JOIN links ON links.id = folded_codes.link_id

@@ -107,6 +107,32 @@ async fn import_fails_if_the_database_file_is_gone() {
 }
 
 /// The user has not typed a line yet.
+/// The disk is full once all rows are imported, before the end of the write-ahead log is stored.
+#[tokio::test]
+async fn import_that_fails_at_its_end_was_not_interrupted() {
+    const ROWS: usize = 4_000;
+    only_on!(Sqlite: "PostgreSQL stores each transaction for good");
+    let database = database();
+    let (child, mut pipe) = start_import(&database, &[]);
+    pipe.write_all(rows(ROWS).as_bytes()).unwrap();
+    eventually(TIMEOUT, "the links are imported", async || link_count(&database) == ROWS as u64)
+        .await;
+    let pid = child.id().to_string();
+    let limit = Command::new("prlimit").args(["--pid", &pid, "--fsize=4096:unlimited"]).status();
+    assert!(limit.expect("prlimit is installed").success());
+    drop(pipe);
+    let outcome = wait_for_outcome(child);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert_eq!(counts(&outcome), [ROWS as u64, 0, 0]);
+    assert_eq!(super::summary(&outcome)["interrupted"], false);
+    let said = outcome.stderr.lines().last().unwrap();
+    let end = "; -: all 4000 rows were read; import the file again to be sure that they are stored";
+    assert!(said.ends_with(end), "{said}");
+    file(&database, "in", rows(ROWS));
+    let again = database.terse(&["import", "in", "--owner", "me", "--json"]).done();
+    assert_eq!(counts(&again), [0, ROWS as u64, 0]);
+}
+
 #[tokio::test]
 async fn import_can_be_interrupted_before_the_first_row() {
     let database = database();

@@ -27,6 +27,8 @@ struct Counts {
     imported: usize,
     existing: usize,
     rejected: usize,
+    /// Links that existed and that begin to answer in any letter case.
+    case_added: usize,
     without_case: Vec<String>,
 }
 
@@ -52,15 +54,18 @@ impl Model {
     fn import(&mut self, rows: &[(String, usize)], ignores_case: bool) -> Counts {
         let mut counts = Counts::default();
         for (code, number) in rows {
-            let holder = *self.exact.entry(code.clone()).or_insert_with(|| {
-                counts.imported += 1;
-                *number
-            });
-            if holder != *number {
+            let is_new = !self.exact.contains_key(code);
+            counts.imported += usize::from(is_new);
+            if *self.exact.entry(code.clone()).or_insert(*number) != *number {
                 counts.rejected += 1;
                 continue;
             }
-            if ignores_case && *self.folded.entry(fold(code)).or_insert(*number) != *number {
+            if !ignores_case {
+                continue;
+            }
+            let is_free = !self.folded.contains_key(&fold(code));
+            counts.case_added += usize::from(is_free && !is_new);
+            if *self.folded.entry(fold(code)).or_insert(*number) != *number {
                 counts.without_case.push(code.clone());
             }
         }
@@ -105,11 +110,12 @@ async fn imports_of_two_domains_follow_the_model() {
         for dry_run in [&["--dry-run"][..], &[]] {
             let outcome = database.terse(&[&arguments[..], case, dry_run].concat());
             let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
-            let Counts { imported, existing, rejected, without_case } = &expected;
+            let Counts { imported, existing, rejected, case_added, without_case } = &expected;
             for (name, count) in [
                 ("imported", *imported),
                 ("existing", *existing),
                 ("rejected", *rejected),
+                ("case_added", *case_added),
                 ("without_case", without_case.len()),
             ] {
                 assert_eq!(summary[name], json!(count), "{name} TEST_SEED={seed} {outcome:?}");
