@@ -75,9 +75,7 @@ impl Source {
     pub(crate) fn of_names(names: &[String], hint: Option<Self>, has_code: bool) -> Option<Self> {
         let other = || {
             let has = |name: &String| {
-                OTHER.iter().any(|(plain, role)| {
-                    *role == Role::Destination && *plain_name(name) == *plain_name(plain)
-                })
+                OTHER.iter().any(|(plain, _)| *plain_name(name) == *plain_name(plain))
             };
             (has_code && names.iter().any(has)).then_some(Self::Other)
         };
@@ -172,8 +170,8 @@ const OWN: [(&str, Role); FileColumn::ALL.len()] = {
     own
 };
 
-/// Usual names of the fields of a service that Terse does not know.
-const OTHER: [(&str, Role); 24] = [
+/// Usual names of the destination in files of a service that Terse does not know.
+const OTHER: [(&str, Role); 13] = [
     ("destination_url", Role::Destination),
     ("destination", Role::Destination),
     ("long_url", Role::Destination),
@@ -187,17 +185,6 @@ const OTHER: [(&str, Role); 24] = [
     ("endpoint_url", Role::Destination),
     ("full_url", Role::Destination),
     ("url", Role::Destination),
-    ("title", Role::Title),
-    ("clicks", Role::Clicks),
-    ("total_clicks", Role::Clicks),
-    ("click_count", Role::Clicks),
-    ("visits", Role::Clicks),
-    ("hits", Role::Clicks),
-    ("created_at", Role::Created),
-    ("created", Role::Created),
-    ("creation_date", Role::Created),
-    ("created_on", Role::Created),
-    ("tags", Role::Tags),
 ];
 
 /// Returns the message about unexpected fields: the found ones, the service that is nearest, and

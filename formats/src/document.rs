@@ -7,10 +7,12 @@ use std::io;
 
 use serde_json::Value;
 
+use crate::detect::{NamesKind, mismatch_message};
 use crate::entry::{Entry, NOT_AN_OBJECT, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, broken, not_json};
+use crate::expected::Expected;
 use crate::location::RowLocation;
 use crate::pages::{PageHead, SeenPages};
-use crate::scanner::{Extent, MAX_RECORD, Scanner, Shape, Taken};
+use crate::scanner::{Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, is_usual_list};
 use crate::source::Source;
 use crate::text::DecodedText;
 use crate::{json, rejects};
@@ -18,15 +20,6 @@ use crate::{json, rejects};
 /// Maximum length of an object whose members are built before it is known to be a record.
 const MAX_BUILT: usize = 64 << 10;
 const ONE_LINE: &str = "all of a page must be on one line";
-/// Maximum depth of lists and objects around records.
-const MAX_DEPTH: usize = 16;
-
-/// What is known about the records of a file.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Expected {
-    pub(crate) source: Option<Source>,
-    pub(crate) has_code_column: bool,
-}
 
 /// Reader of the records of a JSON file.
 pub(crate) struct Document {
@@ -43,8 +36,6 @@ pub(crate) struct Document {
     pub(crate) pages: SeenPages,
     /// Names of lists of records after the first one of a page.
     pub(crate) skipped: Vec<String>,
-    /// Names of the members of the last object, and whether they are those of a link.
-    known: (Vec<String>, bool),
 }
 
 /// A list or an object around records.
@@ -54,8 +45,10 @@ struct Frame {
     is_first: bool,
     /// Members of a page other than the records.
     head: Option<PageHead>,
-    /// Name of the member with the records of a page.
-    records: Option<String>,
+    /// Whether a member of the page had the records.
+    has_records: bool,
+    /// Names of the fields of the first object in a list that has no links.
+    other_names: Option<Vec<String>>,
 }
 
 /// What to do with a value.
@@ -94,7 +87,6 @@ impl Document {
             last: (0, 0),
             pages: SeenPages::default(),
             skipped: Vec::new(),
-            known: (Vec::new(), false),
         })
     }
 
@@ -104,8 +96,7 @@ impl Document {
 
     /// Sets the service, once it is known.
     pub(crate) fn expect(&mut self, source: Source) {
-        self.expected.source = Some(source);
-        self.known = (Vec::new(), false);
+        self.expected.set_source(source);
     }
 
     /// Returns the next record, or `None` at the end of the file.
@@ -145,10 +136,7 @@ impl Document {
         let is_first = std::mem::replace(&mut frame.is_first, false);
         if byte == if frame.is_list { b']' } else { b'}' } {
             self.scanner.bump()?;
-            if let Some(Frame { head: Some(head), .. }) = self.frames.pop() {
-                self.pages.add(&head);
-            }
-            return Ok(None);
+            return Ok(self.frames.pop().and_then(|frame| self.end(frame)));
         }
         let is_list = frame.is_list;
         if !is_first {
@@ -162,6 +150,15 @@ impl Document {
             }
         }
         if is_list { self.value(None) } else { self.member() }
+    }
+
+    /// Ends a frame. Returns an entry for a page whose lists have no links.
+    fn end(&mut self, frame: Frame) -> Option<Entry> {
+        let Frame { line, head, has_records, other_names, .. } = frame;
+        self.pages.add(&head?);
+        let names = other_names.filter(|_| !has_records)?;
+        let reason = mismatch_message(self.expected.source(), NamesKind::Fields, &names);
+        Some(broken(self.locate(line), &reason, b""))
     }
 
     /// Reads a member of an object around records.
@@ -240,18 +237,23 @@ impl Document {
         self.scanner.put_back(bytes);
         self.scanner.bump()?;
         let head = is_page.then(PageHead::default);
-        self.frames.push(Frame { is_list, line, is_first: true, head, records: None });
+        let (has_records, other_names) = (false, None);
+        self.frames.push(Frame { is_list, line, is_first: true, head, has_records, other_names });
         Ok(())
     }
 
     fn member_of_page(&mut self, name: &str, bytes: &[u8], is_long: bool) -> Verdict {
         let may_enter = self.may_enter(name.as_bytes(), bytes);
         let Some(frame) = self.frames.last_mut() else { return Verdict::Ignore };
-        if may_enter && frame.records.is_none() {
-            frame.records = Some(name.to_owned());
-            return Verdict::Enter;
-        }
         if may_enter {
+            if !frame.has_records {
+                let found = self.expected.find_link(bytes);
+                if found.is_ok() || is_usual_list(name) {
+                    frame.has_records = true;
+                    return Verdict::Enter;
+                }
+                frame.other_names = frame.other_names.take().or(found.err());
+            }
             self.skipped.push(name.to_owned());
         } else if let Some(head) = &mut frame.head
             && !is_long
@@ -278,7 +280,7 @@ impl Document {
         let is_long = text.len() > MAX_BUILT;
         if is_long
             && let Ok(names) = json::member_names(text)
-            && !self.is_link(names)
+            && !self.expected.is_link(names)
             && self.may_enter(b"", bytes)
         {
             return Verdict::Enter;
@@ -294,7 +296,7 @@ impl Document {
         if let Some((origin, record)) = rejects::object(&object) {
             return self.nested(line, origin, record);
         }
-        if !is_long && !self.is_link(object.keys().cloned().collect()) {
+        if !is_long && !self.expected.is_link(object.keys().cloned().collect()) {
             // phpMyAdmin describes the file in objects before the tables.
             let kind = object.get("type").and_then(Value::as_str);
             if matches!(kind, Some("header" | "database")) && self.frames.len() == 1 {
@@ -310,16 +312,6 @@ impl Document {
         Verdict::Entry(Box::new(Entry { location, origin: Some(location), content, text }))
     }
 
-    /// Returns whether these are the names of a link.
-    fn is_link(&mut self, names: Vec<String>) -> bool {
-        if self.known.0 != names {
-            let Expected { source, has_code_column } = self.expected;
-            let is_link = Source::of_names(&names, source, has_code_column).is_some();
-            self.known = (names, is_link);
-        }
-        self.known.1
-    }
-
     /// Begins to read a row of a rejects file: an object, or the text of a row that was not one.
     fn nested(&mut self, line: u64, origin: Option<RowLocation>, record: &Value) -> Verdict {
         let text = record.as_str().map_or_else(|| record.to_string(), str::to_owned);
@@ -329,7 +321,7 @@ impl Document {
             return Verdict::Entry(Box::new(entry));
         }
         let nested = DecodedText::from_utf8(text.into_bytes());
-        match Self::new(nested, line, self.expected) {
+        match Self::new(nested, line, self.expected.clone()) {
             Ok(nested) => Verdict::Nested(Box::new(nested), origin),
             Err(_) => Verdict::Ignore,
         }

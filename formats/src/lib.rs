@@ -9,6 +9,7 @@ mod detect;
 mod document;
 mod entry;
 mod error;
+mod expected;
 mod faults;
 mod json;
 mod lines;

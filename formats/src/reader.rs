@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::column::Encoding;
 use crate::detect::{FileKind, NamesKind, mismatch_message};
-use crate::document::{Document, Expected};
+use crate::document::Document;
 use crate::entry::{Entry, NOT_UTF8};
 use crate::error::FormatError;
+use crate::expected::Expected;
 use crate::lines::Lines;
 use crate::link::{self, FileLink};
 use crate::options::ReadOptions;
@@ -124,7 +125,7 @@ impl LinkReader {
     ) -> Result<(Parser, Option<Source>), FormatError> {
         let has_code_column = options.code_column.is_some();
         let hint = options.hint.source;
-        let mut document = Document::new(text, line, Expected { source: hint, has_code_column })?;
+        let mut document = Document::new(text, line, Expected::new(hint, has_code_column))?;
         let (mut source, mut ahead) = (None, VecDeque::new());
         let (mut first_fault, mut names) = (None, None);
         while source.is_none() && ahead.len() < MAX_AHEAD {

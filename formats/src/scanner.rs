@@ -6,6 +6,8 @@ use crate::text::DecodedText;
 
 /// Maximum length of a record in bytes.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
+/// Maximum depth of lists and objects around records.
+pub(crate) const MAX_DEPTH: usize = 16;
 
 /// Reader of the texts of JSON values.
 pub(crate) struct Scanner {
@@ -221,6 +223,11 @@ pub(crate) enum Shape {
 /// Names of the lists of records in responses of services, which may be empty.
 const LISTS: [&[u8]; 6] = [b"links", b"data", b"items", b"results", b"shortUrls", b"urls"];
 
+/// Returns whether services have records in a list of this name.
+pub(crate) fn is_usual_list(name: &str) -> bool {
+    LISTS.contains(&name.as_bytes())
+}
+
 impl Shape {
     /// Returns the form of the value that begins with these bytes. `name` is that of the member.
     pub(crate) fn of_value(name: &[u8], bytes: &[u8]) -> Self {
@@ -270,15 +277,33 @@ fn next_member(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     }
     let Progress::End(end) = Extent::default().feed(bytes, false) else { return None };
     let name = &bytes[1..end - 1];
-    let value = bytes[end..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
-    match Extent::default().feed(value, false) {
-        Progress::End(end) => Some((name, &value[..end], &value[end..])),
-        Progress::Break(_) | Progress::More => {
-            if value.is_empty() {
-                None
-            } else {
-                Some((name, value, &[]))
-            }
-        }
-    }
+    let (value, rest) = next_value(bytes[end..].trim_ascii_start().strip_prefix(b":")?)?;
+    Some((name, value, rest))
+}
+
+/// Returns the value at the beginning, and what follows.
+fn next_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bytes = bytes.trim_ascii_start();
+    let length = match Extent::default().feed(bytes, false) {
+        Progress::End(length) => length,
+        Progress::Break(_) | Progress::More => bytes.len(),
+    };
+    (length > 0).then(|| bytes.split_at(length))
+}
+
+/// Returns the elements of a list, or the values of the members of an object. The last one may be
+/// cut.
+pub(crate) fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_list = value.starts_with(b"[");
+    let mut rest = value.get(1..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let (element, after) = if is_list {
+            let bytes = rest.trim_ascii_start();
+            next_value(bytes.strip_prefix(b",").unwrap_or(bytes))?
+        } else {
+            next_member(rest).map(|(_, value, after)| (value, after))?
+        };
+        rest = after;
+        Some(element)
+    })
 }

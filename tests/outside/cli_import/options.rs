@@ -155,6 +155,30 @@ fn documents_are_read_like_lines() {
     let outcome = import_json(&database, lists.to_string()).done();
     assert_eq!(counts(&outcome), [3, 0, 0]);
     assert!(outcome.stderr.contains("only the first list is read, and not: deleted"));
+    // A list of something else is none of links, whatever comes first.
+    let others = json!([{"id": 1, "address": "go.example"}, {"id": 2, "address": "a.example"}]);
+    for text in [
+        format!(r#"{{"domains": {others}, "links": {}}}"#, json!(records)),
+        format!(r#"{{"meta": {{"domains": {others}}}, "rows": {}}}"#, json!(records)),
+        format!(r#"{{"owners": {{"a": {{"id": 1}}, "b": {{"id": 2}}}}, "rows": {by_name}}}"#),
+    ] {
+        let outcome = import_json(&database, &text).done();
+        assert_eq!(counts(&outcome), [0, 3, 0], "{text}");
+        let is_named = ["domains", "meta", "owners"].iter().any(|name| {
+            outcome.stderr.contains(&format!("only the first list is read, and not: {name}"))
+        });
+        assert!(is_named, "{outcome:?}");
+    }
+    for text in [
+        format!(r#"{{"domains": {others}}}"#),
+        format!(r#"{{"domains": {others}, "owners": [{{"name": "me"}}]}}"#),
+    ] {
+        let outcome = import_json(&database, &text);
+        assert!(outcome.failed().contains("found: 'id', 'address'"), "{text}");
+    }
+    let page = |records: &Value| format!("{{\"rows\": {records}}}\n");
+    let outcome = import_json(&database, page(&json!(records)) + &page(&others));
+    assert_eq!((outcome.code, counts(&outcome)), (Some(1), [0, 3, 1]), "{outcome:?}");
     // The end of a document that is cut off is missed.
     let text = serde_json::to_string_pretty(&records).unwrap();
     let outcome = import_json(&database, &text[..text.len() - 2]);
