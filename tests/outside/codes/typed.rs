@@ -85,6 +85,60 @@ async fn decorated_paths_find_the_link_and_count_one_click() {
     }
 }
 
+/// Characters that the second look removes from the end of a path.
+const DECORATIONS: &str = ".,;:!?)]}>\"'*_–—\u{a0}\u{3000} ";
+/// Quotation marks of all scripts.
+const QUOTES: &str = "«»‘’‚‛“”„‟‹›⹂「」『』〝〞〟﹁﹂﹃﹄＂＇｢｣";
+/// Invisible characters: of messengers, of keyboards, and of text in two directions.
+const INVISIBLE: &str = "\u{ad}\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{202a}\u{202c}\u{202e}\
+    \u{2060}\u{2064}\u{2066}\u{2069}\u{feff}\u{fe0e}\u{fe0f}";
+/// Characters that may seem to be decorations, and are parts of codes.
+const OTHERS: &str = "-~=&+$@(<[{`^|…。、‐‑‒―−!\u{e007f}";
+
+fn percent_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// The path has the character itself, its percent-encoding, or that of its percent-encoding.
+#[tokio::test]
+async fn every_decoration_is_removed_in_every_encoding() {
+    let server = Server::start();
+    let (narrow, wide) = ("my-code", "größe/1.0");
+    server.api().create_from(&json!({"url": format!("{URL}1"), "custom_code": narrow})).await;
+    import(server.database(), &[wide], &[]);
+    learn(&server, &format!("/{}", percent_encoded(wide))).await;
+    let anyone = server.anyone();
+    let mut visits = 0;
+    for letter in [DECORATIONS, QUOTES, INVISIBLE].concat().chars() {
+        let once = percent_encoded(&letter.to_string());
+        let twice = percent_encoded(&once);
+        for end in
+            [&once, &once.to_lowercase(), &twice, &format!("{once}{once}."), &format!(".{once}")]
+        {
+            for (code, number) in [(narrow, 1), (wide, 0)] {
+                let path = format!("/{}{end}", percent_encoded(code));
+                let expected = Some(format!("{URL}{number}"));
+                assert_eq!(location(&anyone, &path).await, expected, "{letter:?} {path}");
+            }
+            visits += 1;
+        }
+    }
+    // The exclamation mark at the end shows that the character before it stays.
+    for letter in OTHERS.chars().filter(|letter| *letter != '!') {
+        for end in [letter.to_string(), format!("{letter}!")] {
+            let path = format!("/{narrow}{}", percent_encoded(&end));
+            assert_eq!(location(&anyone, &path).await, None, "{letter:?} {path}");
+        }
+    }
+    assert_eq!(server.api().clicks(narrow).await, visits);
+    for (code, typed) in
+        [("my-code", "my–code"), ("my-code", "my—code"), (wide, "gro\u{308}ße/1.0")]
+    {
+        let path = format!("/{}", percent_encoded(typed));
+        assert!(location(&anyone, &path).await.is_some(), "{code} {typed}");
+    }
+}
+
 #[tokio::test]
 async fn exact_code_goes_first() {
     let server = Server::start();
