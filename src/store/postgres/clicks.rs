@@ -138,7 +138,7 @@ async fn execute(session: &mut Session, lease: &Lease, batch: &Batch) -> Result<
     if connector.is_pooled {
         let mut transaction = connector.begin(&mut session.connection).await?;
         statement.execute(&mut *transaction).await?;
-        lease.commit(transaction).await
+        lease.commit(transaction, session.process_id).await
     } else {
         let commit = lease.begin_commit(session.process_id);
         statement.execute(&mut session.connection).await?;

@@ -64,6 +64,6 @@ async fn create(
     } else {
         insert::create(&mut transaction, links, is_persistent).await?
     };
-    lease.commit(transaction).await?;
+    lease.commit(transaction, *process_id).await?;
     Ok(outcomes)
 }

@@ -78,12 +78,18 @@ impl Lease {
         self.health.commits.begin(process_id)
     }
 
-    /// Commits a transaction outside the pools.
+    /// Commits a transaction outside the pools, in a session whose process was `session_process`.
     pub(super) async fn commit(
         &self,
         mut transaction: PgTransaction<'_>,
+        session_process: i32,
     ) -> Result<(), sqlx::Error> {
-        let commit = self.begin_commit(process_id(&mut transaction).await?);
+        let process_id = if self.pools.connector.is_pooled {
+            process_id(&mut transaction).await?
+        } else {
+            session_process
+        };
+        let commit = self.begin_commit(process_id);
         transaction.commit().await?;
         commit.succeeded();
         Ok(())
