@@ -1,6 +1,8 @@
 //! What else can stand still: spool directory, log, network, locks and PostgreSQL's write-ahead log.
 //! A table in `docs/standstills.md` has the results.
 
+mod data_disk;
+
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
