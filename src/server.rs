@@ -270,6 +270,7 @@ async fn build(
             settings.server_limits().acquire_timeout,
         ),
         batch_permits: OwnerPermits::for_batches(),
+        body_permits: OwnerPermits::for_bodies(),
         base_url,
         addresses,
         unknown_hosts: settings.unknown_hosts,

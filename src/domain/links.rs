@@ -26,7 +26,7 @@ pub use self::edit::{LinkEdit, edit};
 pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
-pub use self::owner_permits::{OwnerPermit, OwnerPermits};
+pub use self::owner_permits::{BODY_PART, OwnerPermit, OwnerPermits};
 pub use self::rules::LinkRules;
 pub use self::search::{FoundPage, SearchFilter, SearchScope, search, search_codes};
 pub use self::select::{LinkSelector, Realm};

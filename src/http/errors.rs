@@ -141,6 +141,7 @@ impl From<BodyError> for Problem {
     fn from(error: BodyError) -> Self {
         let detail = match error {
             BodyError::TooLarge => return ProblemExample::TOO_LARGE.problem(),
+            BodyError::NoRoom => return domain::Error::from(StoreError::Busy).into(),
             BodyError::Incomplete => "The body did not arrive in full.",
             BodyError::TooSlow => "The body did not arrive in time.",
         };

@@ -45,6 +45,8 @@ pub enum BodyError {
     Incomplete,
     /// The body did not arrive within the timeout.
     TooSlow,
+    /// The server has no memory for the body now.
+    NoRoom,
 }
 
 impl RequestBody {
@@ -60,19 +62,25 @@ impl RequestBody {
         }
     }
 
-    /// Reads the whole body, which may have `max` bytes, and returns it.
-    pub async fn read(&self, max: usize) -> Result<Vec<u8>, BodyError> {
+    /// Reads the whole body, which may have `max` bytes, and returns it. `has_room` returns whether
+    /// the server has memory for this many bytes of it.
+    pub async fn read(
+        &self,
+        max: usize,
+        has_room: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<u8>, BodyError> {
         if self.length.is_some_and(|length| length > max) {
             return Err(BodyError::TooLarge);
         }
         let Some(mut chunks) = self.chunks.lock().await.take() else { return Ok(Vec::new()) };
-        let error = match timeout(BODY_TIMEOUT, collect(&mut chunks, max)).await {
-            Ok(Ok(Some(bytes))) => return Ok(bytes),
-            Ok(Ok(None)) => BodyError::TooLarge,
-            Ok(Err(_)) => return Err(BodyError::Incomplete),
+        let error = match timeout(BODY_TIMEOUT, collect(&mut chunks, max, has_room)).await {
+            Ok(Err(error)) => error,
+            Ok(bytes) => return bytes,
             Err(_) => BodyError::TooSlow,
         };
-        tokio::spawn(drain(chunks));
+        if !matches!(error, BodyError::Incomplete) {
+            tokio::spawn(drain(chunks));
+        }
         Err(error)
     }
 
@@ -96,17 +104,25 @@ fn expects_continue(headers: &HeaderMap) -> bool {
     expected.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }
 
-/// Returns the concatenated chunks, or `None` if they exceed `max` bytes.
-async fn collect(chunks: &mut Chunks, max: usize) -> io::Result<Option<Vec<u8>>> {
+/// Returns the concatenated chunks.
+async fn collect(
+    chunks: &mut Chunks,
+    max: usize,
+    mut has_room: impl FnMut(usize) -> bool,
+) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk?;
-        if bytes.len() + chunk.len() > max {
-            return Ok(None);
+        let chunk = chunk.map_err(|_| BodyError::Incomplete)?;
+        let length = bytes.len() + chunk.len();
+        if length > max {
+            return Err(BodyError::TooLarge);
+        }
+        if !has_room(length) {
+            return Err(BodyError::NoRoom);
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 async fn drain(mut chunks: Chunks) {

@@ -32,8 +32,10 @@ pub struct AppState {
     pub creator: Creator,
     /// Permits to read pages of lists.
     pub list_permits: OwnerPermits,
-    /// Permits to read and create batches of links.
+    /// Permits to parse and create batches of links.
     pub batch_permits: OwnerPermits,
+    /// Permits to hold parts of the bodies of batches.
+    pub body_permits: OwnerPermits,
     /// Public address of the service.
     pub base_url: BaseUrl,
     /// Public addresses of the service and of its links.

@@ -1,4 +1,4 @@
-//! Permits for work that takes many resources, such as reading a page of a list or a batch of new
+//! Permits for work that takes many resources, such as reading a page of a list or creating a batch of
 //! links, so that no owner takes all of them.
 
 use std::collections::HashMap;
@@ -10,13 +10,19 @@ use tokio::time::timeout;
 
 use crate::store::StoreError;
 
-/// Maximum number of batches of links, of all owners, that are read and created at the same time.
-/// Each takes up to 20 MiB of memory.
+/// Maximum number of batches of links, of all owners, that are parsed and created at the same time.
+/// Each takes up to 16 MiB of memory.
 const MAX_BATCHES: usize = 8;
 /// Maximum number of batches of one owner among them.
 const MAX_BATCHES_PER_OWNER: usize = 2;
 /// Maximum time that a batch waits for others to end.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
+/// Number of bytes of a batch's body that need a permit.
+pub const BODY_PART: usize = 64 << 10;
+/// Maximum memory in bytes for the bodies of batches, of all owners, that arrive or wait to be parsed.
+const MAX_BODIES: usize = 48 << 20;
+/// Maximum memory in bytes for the bodies of one owner among them.
+const MAX_BODIES_PER_OWNER: usize = 16 << 20;
 
 /// Permits of all owners for one kind of work. Clones share them.
 ///
@@ -49,10 +55,17 @@ impl OwnerPermits {
         Self::new((connections as usize / 2).max(1), usize::MAX, timeout)
     }
 
-    /// Creates permits to read and create batches of links.
+    /// Creates permits to parse and create batches of links.
     #[must_use]
     pub fn for_batches() -> Self {
         Self::new(MAX_BATCHES_PER_OWNER, MAX_BATCHES, BATCH_TIMEOUT)
+    }
+
+    /// Creates permits to hold [`BODY_PART`] bytes of the body of a batch. A slow upload thus holds
+    /// only what has arrived, and delays no other batch.
+    #[must_use]
+    pub fn for_bodies() -> Self {
+        Self::new(MAX_BODIES_PER_OWNER / BODY_PART, MAX_BODIES / BODY_PART, Duration::ZERO)
     }
 
     /// Creates `per_owner` permits of each owner, of which all owners together may use `max`. A
@@ -67,13 +80,7 @@ impl OwnerPermits {
     /// # Errors
     /// [`StoreError::Busy`] if there is none before the timeout.
     pub async fn acquire(&self, owner_id: i64) -> Result<OwnerPermit, StoreError> {
-        let semaphore = {
-            let mut owners = self.lock();
-            let new = || Arc::new(Semaphore::new(self.per_owner));
-            Arc::clone(owners.entry(owner_id).or_insert_with(new))
-        };
-        // Created before the wait, so that the owner is forgotten even if the request is cancelled.
-        let mut permit = OwnerPermit { permits: self.clone(), owner_id, permit: None };
+        let (semaphore, mut permit) = self.begin(owner_id);
         let acquire = async {
             let own = semaphore.acquire_owned().await?;
             Ok::<_, AcquireError>((own, Arc::clone(&self.all).acquire_owned().await?))
@@ -81,6 +88,24 @@ impl OwnerPermits {
         let acquired = timeout(self.timeout, acquire).await;
         permit.permit = Some(acquired.ok().and_then(Result::ok).ok_or(StoreError::Busy)?);
         Ok(permit)
+    }
+
+    /// Returns a permit, or `None` if there is none without a wait.
+    #[must_use]
+    pub fn try_acquire(&self, owner_id: i64) -> Option<OwnerPermit> {
+        let (semaphore, mut permit) = self.begin(owner_id);
+        let own = semaphore.try_acquire_owned().ok()?;
+        permit.permit = Some((own, Arc::clone(&self.all).try_acquire_owned().ok()?));
+        Some(permit)
+    }
+
+    /// Returns the semaphore of an owner, and the permit to complete. The permit exists before the
+    /// wait, so that the owner is forgotten even if the request is cancelled.
+    fn begin(&self, owner_id: i64) -> (Arc<Semaphore>, OwnerPermit) {
+        let mut owners = self.lock();
+        let new = || Arc::new(Semaphore::new(self.per_owner));
+        let semaphore = Arc::clone(owners.entry(owner_id).or_insert_with(new));
+        (semaphore, OwnerPermit { permits: self.clone(), owner_id, permit: None })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<i64, Arc<Semaphore>>> {
@@ -115,6 +140,7 @@ mod tests {
         assert!(matches!(permits.acquire(1).await, Err(StoreError::Busy)));
         let other = permits.acquire(2).await.unwrap();
         assert!(matches!(permits.acquire(3).await, Err(StoreError::Busy)), "all are in use");
+        assert!(permits.try_acquire(1).is_none() && permits.try_acquire(3).is_none());
         drop(first);
         let third = permits.acquire(1).await.unwrap();
 
@@ -126,6 +152,8 @@ mod tests {
         }
         drop((second, third));
         drop(cancelled);
+        assert_eq!(permits.lock().len(), 1);
+        drop(permits.try_acquire(1).unwrap());
         assert_eq!(permits.lock().len(), 1);
         drop(other);
         assert!(permits.lock().is_empty());

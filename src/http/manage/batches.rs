@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::new_links::describe;
 use super::tag::ManageTag;
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
-use crate::domain::links::{BatchLink, CreateLink, OwnerPermit};
+use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
 use crate::domain::{self, keys};
 use crate::http::caller::Caller;
 use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
@@ -98,9 +98,18 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let missing = || Problem::internal_error(&"the request was not authenticated");
         let app = request.data::<Arc<AppState>>().ok_or_else(missing)?;
         let caller = request.data::<Caller>().ok_or_else(missing)?;
+        // Held until the body is parsed.
+        let mut parts = Vec::new();
+        let has_room = |length: usize| {
+            let missing = length.div_ceil(BODY_PART).saturating_sub(parts.len());
+            let new = (0..missing).map_while(|_| app.body_permits.try_acquire(caller.owner_id));
+            parts.extend(new);
+            parts.len() * BODY_PART >= length
+        };
+        let too_large = &ProblemExample::BATCH_TOO_LARGE;
+        let bytes = read(request, MAX_BATCH_BODY, too_large, has_room).await?;
         let permit = app.batch_permits.acquire(caller.owner_id).await;
         let permit = permit.map_err(|error| Problem::from(domain::Error::from(error)))?;
-        let bytes = read(request, MAX_BATCH_BODY, &ProblemExample::BATCH_TOO_LARGE).await?;
         let (mut links, mut fingerprints) = (Vec::new(), Vec::new());
         for element in elements::<LinkRequest>(&bytes, "links", LinkBatchRequest::MAX_LINKS)? {
             let link = element.parsed.map(CreateLink::from);
@@ -113,6 +122,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
                 tokio::task::yield_now().await;
             }
         }
+        drop((bytes, parts));
         let fingerprint = combined_fingerprint("link-batches", &fingerprints);
         Ok(Self { links, fingerprint, permit })
     }

@@ -94,7 +94,7 @@ macro_rules! body_extractor {
                 if is_typed {
                     check_type(request, $accepts, &$problem)?;
                 }
-                let bytes = read(request, MAX_BODY, &ProblemExample::TOO_LARGE).await?;
+                let bytes = read(request, MAX_BODY, &ProblemExample::TOO_LARGE, |_| true).await?;
                 if !$required && bytes.is_empty() {
                     return Ok(Self(parse(b"{}")?));
                 }
@@ -135,18 +135,20 @@ pub(in crate::http) fn check_is_json(request: &Request) -> Result<(), Problem> {
 }
 
 /// Reads a body of at most `max` bytes from the [`RequestBody`], because
-/// [`HttpService`](crate::http::HttpService) has taken it out of poem's own body.
+/// [`HttpService`](crate::http::HttpService) has taken it out of poem's own body. `has_room` returns
+/// whether the server has memory for this many bytes of it.
 pub(in crate::http) async fn read(
     request: &Request,
     max: usize,
     too_large: &ProblemExample,
+    has_room: impl FnMut(usize) -> bool,
 ) -> Result<Vec<u8>, Problem> {
     let body = request
         .data::<RequestBody>()
         .ok_or_else(|| Problem::internal_error(&"the request was routed without its body"))?;
-    let bytes = body.read(max).await.map_err(|error| match error {
+    let bytes = body.read(max, has_room).await.map_err(|error| match error {
         BodyError::TooLarge => too_large.problem(),
-        BodyError::Incomplete | BodyError::TooSlow => error.into(),
+        BodyError::Incomplete | BodyError::TooSlow | BodyError::NoRoom => error.into(),
     })?;
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
