@@ -7,6 +7,8 @@ mod links;
 mod new_keys;
 mod new_links;
 mod reads;
+mod rights;
+mod uploads;
 
 use serde_json::Value;
 

@@ -9,23 +9,23 @@ use serde_json::Value;
 use crate::harness::{Api, Response, contracts};
 
 /// An operation of a document.
-struct Operation {
+pub(crate) struct Operation {
     id: String,
-    template: String,
+    pub(crate) template: String,
     method: Method,
     operation: &'static Value,
     document: &'static Value,
 }
 
 /// A request of an operation.
-struct Attempt {
+pub(crate) struct Attempt {
     method: Method,
     path: String,
     body: Option<Value>,
 }
 
 /// Returns every operation of the documents of the operator's listener, or of all others.
-fn operations(are_for_operator: bool) -> Vec<Operation> {
+pub(crate) fn operations(are_for_operator: bool) -> Vec<Operation> {
     let mut operations = Vec::new();
     for contract in contracts().iter().filter(|one| one.is_for_operator() == are_for_operator) {
         for (template, item) in contract.document["paths"].as_object().unwrap() {
@@ -45,7 +45,7 @@ fn operations(are_for_operator: bool) -> Vec<Operation> {
 
 impl Operation {
     /// Returns the example of its body, if it has one.
-    fn body(&self) -> Option<Value> {
+    pub(crate) fn body(&self) -> Option<Value> {
         let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];
         let reference = schema["$ref"].as_str()?;
         Some(self.document.pointer(&reference[1..]).unwrap()["example"].clone())
@@ -53,14 +53,14 @@ impl Operation {
 
     /// Returns the request with this path and body.
     #[track_caller]
-    fn attempt(&self, path: String, body: Option<Value>) -> Attempt {
+    pub(crate) fn attempt(&self, path: String, body: Option<Value>) -> Attempt {
         assert!(!path.contains('{'), "{path} has parameters that this test does not know");
         Attempt { method: self.method.clone(), path, body }
     }
 }
 
 impl Attempt {
-    async fn send(&self, api: &Api) -> Response {
+    pub(crate) async fn send(&self, api: &Api) -> Response {
         let ask = api.ask(self.method.clone(), &self.path);
         match &self.body {
             Some(body) => ask.json(body).send().await,

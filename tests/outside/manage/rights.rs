@@ -1,0 +1,168 @@
+//! Operations whose key is revoked, or whose owner is suspended, deleted or given another plan, while
+//! they run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::PREFIX;
+use crate::harness::{Api, Server, assert_within_a_second};
+use crate::permissions::{Attempt, Operation, operations};
+
+/// Number of links and keys that the requests of each operation name in turn.
+const NAMED: usize = 12;
+/// Number of links that the new plan of the owner allows, which are fewer than the owner has.
+const MAX_LINKS: &str = "5";
+
+/// What happens to the owner or the key, and the problem that begins with it.
+const COMMANDS: [(&str, &str); 4] = [
+    ("revoke", "unauthorized"),
+    ("suspend", "owner-suspended"),
+    ("delete", "unauthorized"),
+    ("plan", "plan-limit-reached"),
+];
+
+/// An owner with a key, and what each request of its operations is for.
+struct Scene {
+    owner: String,
+    key: String,
+    key_id: String,
+    codes: Vec<String>,
+    key_ids: Vec<String>,
+}
+
+impl Scene {
+    async fn create(server: &Server, owner: &str) -> Self {
+        server.terse(&["owner", "add", owner, "--plan", "unlimited", "--no-key"]).done();
+        let add = ["key", "add", owner, "--scope", "manage", "--label", "author"];
+        let key = server.terse(&add).key();
+        let key_id = server.database().key_id(owner, "author");
+        let api = server.with_key(&key);
+        let (mut codes, mut key_ids) = (Vec::new(), Vec::new());
+        for _ in 0..NAMED {
+            codes.push(api.create("https://example.com/").await);
+            let created = api.ask(Method::POST, &format!("{PREFIX}/keys")).json(&json!({}));
+            key_ids.push(created.send().await.expect(201).json()["id"].to_string());
+        }
+        Self { owner: owner.to_owned(), key, key_id, codes, key_ids }
+    }
+
+    /// Returns the requests of an operation, each for another link or key.
+    fn attempts(&self, operation: &Operation) -> Vec<Attempt> {
+        let each = self.codes.iter().zip(&self.key_ids);
+        let attempts = each.map(|(code, key)| {
+            let path = operation.template.replace("{code}", code).replace("{id}", key);
+            operation.attempt(path, operation.body())
+        });
+        attempts.collect()
+    }
+
+    /// Runs the command that takes the rights away.
+    fn run(&self, server: &Server, command: &str) {
+        let owner = self.owner.as_str();
+        match command {
+            "revoke" => server.terse(&["key", "revoke", &self.key_id]).done(),
+            "suspend" => server.terse(&["owner", "suspend", owner]).done(),
+            "delete" => server.terse(&["owner", "delete", owner, "--confirm", owner]).done(),
+            _ => {
+                let plan = ["plan", "add", "few", "--max-links", MAX_LINKS];
+                server.terse(&[&plan[..], &["--custom-codes", "true"]].concat()).done();
+                server.terse(&["owner", "plan", owner, "few"]).done()
+            }
+        };
+    }
+}
+
+/// Sends the requests again and again, for the last time once `has_run` is true. Returns the codes of
+/// their problems. A batch has those of its members, too.
+async fn send_all(api: Api, attempts: Vec<Attempt>, has_run: Arc<AtomicBool>) -> BTreeSet<String> {
+    let mut problems = BTreeSet::new();
+    loop {
+        let is_last = has_run.load(Ordering::SeqCst);
+        for attempt in &attempts {
+            let response = attempt.send(&api).await;
+            if response.body.is_empty() {
+                continue;
+            }
+            let body = response.json();
+            problems.extend(body["code"].as_str().map(str::to_owned));
+            for item in body["data"].as_array().into_iter().flatten() {
+                problems.extend(item["problem"]["code"].as_str().map(str::to_owned));
+            }
+        }
+        if is_last {
+            return problems;
+        }
+    }
+}
+
+/// Returns the number of changes by owners' keys.
+fn changes(server: &Server) -> usize {
+    let history = ["history", "--actor-type", "owner_key", "--limit", "100000", "--json"];
+    server.terse(&history).done().stdout.lines().count()
+}
+
+/// Returns the number of links of an owner. A deleted owner has none.
+fn links(server: &Server, owner: &str) -> Value {
+    let owners = server.terse(&["owner", "list", "--json"]).json();
+    let owners = owners.as_array().unwrap();
+    let found = owners.iter().find(|one| one["name"] == owner);
+    found.map_or(json!(0), |one| one["links"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn operations_end_with_the_rights_of_their_key() {
+    let server = Server::start();
+    let second = Server::on(server.database());
+    for (command, problem) in COMMANDS {
+        let scene = Scene::create(&server, &format!("owner-{command}")).await;
+        let (mut clients, has_run) = (JoinSet::new(), Arc::new(AtomicBool::new(false)));
+        let operations = operations(false);
+        let own = operations.iter().filter(|one| one.template.starts_with(PREFIX));
+        for (number, operation) in own.enumerate() {
+            let api = if number % 2 == 0 { &server } else { &second }.with_key(&scene.key);
+            clients.spawn(send_all(api, scene.attempts(operation), Arc::clone(&has_run)));
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        scene.run(&server, command);
+        let (changes_before, links_before) = (changes(&server), links(&server, &scene.owner));
+        has_run.store(true, Ordering::SeqCst);
+        let problems: BTreeSet<String> = clients.join_all().await.into_iter().flatten().collect();
+        // Operations delete links and keys that others name, and create the same code more than once.
+        let mut expected = BTreeSet::from([
+            problem,
+            "link-not-found",
+            "key-not-found",
+            "key-limit-reached",
+            "code-in-use",
+        ]);
+        if command == "delete" {
+            // A deletion begins with a suspension.
+            expected.insert("owner-suspended");
+        }
+        let others = problems.iter().filter(|code| !expected.contains(code.as_str()));
+        assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{command}");
+        if command == "plan" {
+            let after = links(&server, &scene.owner);
+            assert!(after.as_u64() <= links_before.as_u64(), "{after} after {links_before}");
+            continue;
+        }
+        assert_eq!(changes(&server), changes_before, "{command}: a change came afterwards");
+        if command != "revoke" {
+            assert_eq!(links(&server, &scene.owner), links_before, "{command}");
+        }
+        for server in [&server, &second] {
+            assert_within_a_second("the key is refused", async || {
+                let response = server.with_key(&scene.key).get(&format!("{PREFIX}/owner")).await;
+                response.status != 200 && response.json()["code"] == problem
+            })
+            .await;
+        }
+    }
+    assert_eq!(server.terse(&["check", "--json"]).json(), json!([]));
+}
