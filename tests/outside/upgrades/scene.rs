@@ -5,13 +5,15 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::steps::{command, creation, request};
+use super::steps::{command, creation, idempotent, request};
 use crate::click_days::{serve_later, visit};
 use crate::harness::{Database, Server, Store, TIMEOUT, eventually};
 use crate::outage::{block_writers, wait_for_outage};
 
 /// Where visitors of start pages go.
 const HOME: &str = "https://example.org/home";
+/// The operation that creates keys of an owner.
+const KEYS: &str = "/api/manage/v1/keys";
 /// A time that no test reaches.
 const FAR: &str = "2100-01-01T00:00:00.000Z";
 const FAR_MILLIS: u64 = 4_102_444_800_000;
@@ -69,10 +71,14 @@ pub(super) async fn create() -> (Arc<Database>, Vec<Value>) {
     let branded = server.with_key(key(&keys, "acme")).ask(reqwest::Method::POST, "/api/v1/shorten");
     let branded = branded.header("Idempotency-Key", "branded").json(&idempotent_body("branded"));
     branded.send().await.expect(201);
+    let default = server.with_key(key(&keys, "default"));
+    let derived = default.ask(reqwest::Method::POST, KEYS).header("Idempotency-Key", "derived");
+    derived.json(&derived_key()).send().await.expect(201);
     change(&database);
     leave_pending_clicks(server).await;
     let lasting = format!(
-        "UPDATE idempotency_keys SET created_at = {FAR_MILLIS} WHERE key IN ('once', 'branded')"
+        "UPDATE idempotency_keys SET created_at = {FAR_MILLIS}
+         WHERE key IN ('once', 'branded', 'derived')"
     );
     database.execute(&lasting).await;
     let steps = steps(&database, &keys).await;
@@ -140,6 +146,11 @@ async fn add_links(server: &Server, keys: &Keys) {
     std::fs::write(&file, ROWS).unwrap();
     let import = ["import", file.to_str().unwrap(), "--owner", "acme", "--ignore-case"];
     server.terse(&import).done();
+}
+
+/// A key whose secret a repetition returns again.
+fn derived_key() -> Value {
+    json!({ "label": "derived", "scope": "read" })
 }
 
 fn idempotent_body(name: &str) -> Value {
@@ -270,6 +281,7 @@ async fn steps(database: &Database, keys: &Keys) -> Vec<Value> {
     }
     let default = key(keys, "default");
     steps.push(creation(default, "once", &idempotent_body("once")));
+    steps.push(idempotent(KEYS, default, "derived", &derived_key()));
     steps.push(creation(key(keys, "acme"), "branded", &idempotent_body("branded")));
 
     steps.push(creation(key(keys, "acme"), "new", &idempotent_body("new")));

@@ -22,7 +22,12 @@ pub(super) fn request(method: &str, target: &str, key: &str) -> Value {
 
 /// Returns a step that creates a link with this idempotency key.
 pub(super) fn creation(key: &str, idempotency_key: &str, body: &Value) -> Value {
-    let mut step = request("POST", "/api/v1/shorten", key);
+    idempotent("/api/v1/shorten", key, idempotency_key, body)
+}
+
+/// Returns a step that sends a body with this idempotency key.
+pub(super) fn idempotent(target: &str, key: &str, idempotency_key: &str, body: &Value) -> Value {
+    let mut step = request("POST", target, key);
     step["idempotency_key"] = idempotency_key.into();
     step["body"] = body.clone();
     step

@@ -287,6 +287,7 @@ INSERT INTO public.api_keys VALUES (8, 2, 'J\202\244\261\276\302\361a\256D\332VU
 INSERT INTO public.api_keys VALUES (10, 2, 'm3\336\015\325\316/\315s\024\020\202\263\300\372tB}\273\203\031\3716\321\201\203\305\370\301\273\036\364', 'leaked', 'full', 1795717512631, NULL, 1795717512679, NULL);
 INSERT INTO public.api_keys VALUES (9, 2, 'h \270\377\323\262\0173p\325"nk!;d\326\374T\003Jp\253*\300\273\364\316\312\023\253\021', 'past', 'full', 1795717512610, 1769904000000, NULL, NULL);
 INSERT INTO public.api_keys VALUES (1, 1, '*\016\246\006^\015\341$\347D\007\014\3500[h\251\266/\263\374\364SV\003\224b\340\3478=I', NULL, 'manage', 1795717511860, NULL, NULL, 1795717512744);
+INSERT INTO public.api_keys VALUES (11, 1, '\xced0a10fc242251b018b17739a093937a741d4aacd00cfb3fea70da4bce420ec', 'derived', 'read', 1795717511990, NULL, NULL, NULL);
 INSERT INTO public.api_keys VALUES (2, 2, '`\214\371\204!N\020e\330\031\016\336\204\371\301`0\337Dc\221\031&\377q\2174\316\314J\035\362', NULL, 'full', 1795717512396, NULL, NULL, 1795717512984);
 INSERT INTO public.api_keys VALUES (3, 3, '\276\003\243&mJ\322\261\311\237\256\203\345\214~\177\012\337\320p\271\021\325C\301\365c\377\244z\264\367', NULL, 'full', 1795717512435, NULL, NULL, 1795717512997);
 INSERT INTO public.api_keys VALUES (4, 4, 'c\316vO5\234V\337\034\332R:C\347\257\362\222\350\3204ac\211\334ky\260S\276\271w.', NULL, 'full', 1795717512456, NULL, NULL, 1795717513004);
@@ -394,6 +395,7 @@ INSERT INTO public.folded_codes VALUES (19, 'OFF');
 INSERT INTO public.folded_codes VALUES (20, 'GRÖSSE/1.0');
 INSERT INTO public.folded_codes VALUES (21, 'RESTING');
 INSERT INTO public.idempotency_keys VALUES (2, 1, 'short-lived', '/\035\314\276\364|\3439\334W\000,\247[a{\337\361(\247\016\201\270\216\2331\005\2570\377H\332', 'short-lived', 'http://127.0.0.1:42677', 1795717513012, NULL, NULL);
+INSERT INTO public.idempotency_keys VALUES (3, 1, 'derived', '\x779d29a8c40861c3277f337a58a2b90f64817385380e0af385ffe20dbe513274', '', 'http://127.0.0.1:42677', 4102444800000, 11, '\xfbbb7f7af3c64bf6781d55d02565a927fab9f12e146d7772619381be4bcf5d88');
 INSERT INTO public.idempotency_keys VALUES (1, 1, 'once', '\314\354\012\351\375\341\360\345\342\324!\270\337\254\021\014g\031\345\255\012\271gn{\203\253:\245\317{_', 'once', 'http://127.0.0.1:42677', 4102444800000, NULL, NULL);
 INSERT INTO public.installation VALUES (1, 'e957262ce24847adaa5ff87e874905da');
 INSERT INTO public.links VALUES (8, 3, 'unicode', 'https://münchen.example/ä b?ü=ö', 'xn--mnchen-3ya.example', 'Frühling 🌱 "''', '=1+1, O''Reilly', NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, 1795717512997, NULL, 0, 0);
@@ -433,10 +435,10 @@ INSERT INTO public.seaql_migrations VALUES ('m1_0002_link_fallback', 1795717511)
 INSERT INTO public.seaql_migrations VALUES ('m1_0003_codes_queries_actors', 1795717511);
 INSERT INTO public.seaql_migrations VALUES ('m1_0004_link_pauses', 1795717511);
 INSERT INTO public.seaql_migrations VALUES ('m1_0005_derived_keys', 1795717511);
-SELECT pg_catalog.setval('public.api_keys_id_seq', 10, true);
+SELECT pg_catalog.setval('public.api_keys_id_seq', 11, true);
 SELECT pg_catalog.setval('public.event_changes_id_seq', 15, true);
 SELECT pg_catalog.setval('public.events_id_seq', 31, true);
-SELECT pg_catalog.setval('public.idempotency_keys_id_seq', 2, true);
+SELECT pg_catalog.setval('public.idempotency_keys_id_seq', 3, true);
 SELECT pg_catalog.setval('public.links_id_seq', 21, true);
 SELECT pg_catalog.setval('public.owners_id_seq', 5, true);
 SELECT pg_catalog.setval('public.pending_click_batches_id_seq', 34, true);

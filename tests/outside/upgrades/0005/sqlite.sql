@@ -165,6 +165,7 @@ CREATE TABLE "idempotency_keys" (
     );
 INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (1, 1, X'0120AB11DD2D0CDC01F5CDEFD409467B8F8C58A9691598EF17717471E35AAFB5', NULL, 'manage', 1795717496219, NULL, NULL, 1795717496497);
 INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (10, 2, X'EDB8DC1DE0DE1FB31ECFD696B8279062CBB5B95CCD56C1BFFF656B64C0823A46', 'leaked', 'full', 1795717496438, NULL, 1795717496470, NULL);
+INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (11, 1, X'F257B73E536F62DCA5B5BA406FE84F1972A3A1FBA8037848F10161D7A30F0815', 'derived', 'read', 1795717496990, NULL, NULL, NULL);
 INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (2, 2, X'DE7F88272D5C72D8343BB7671213AFD032C29DC9F8CDF047DE93BF5F5E5F9654', NULL, 'full', 1795717496319, NULL, NULL, 1795717496729);
 INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (3, 3, X'EBEE9D353886900DADD4687FC519CD8C5ADAAEC017F371E6B5C15EDFA9FB715B', NULL, 'full', 1795717496330, NULL, NULL, 1795717496772);
 INSERT INTO api_keys (id, owner_id, hash, label, scope, created_at, expires_at, revoked_at, last_used_at) VALUES (4, 4, X'C63C990978C34B48B0E4D0366283749EB0DBA7163EDD028774130F2D5EE8E18D', NULL, 'full', 1795717496340, NULL, NULL, 1795717496779);
@@ -275,6 +276,7 @@ INSERT INTO folded_codes (link_id, folded) VALUES (19, 'OFF');
 INSERT INTO folded_codes (link_id, folded) VALUES (20, 'GRÖSSE/1.0');
 INSERT INTO folded_codes (link_id, folded) VALUES (21, 'RESTING');
 INSERT INTO idempotency_keys (id, owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce) VALUES (1, 1, 'once', X'CCEC0AE9FDE1F0E5E2D421B8DFAC110C6719E5AD0AB9676E7B83AB3AA5CF7B5F', 'once', 'http://127.0.0.1:34047', 4102444800000, NULL, NULL);
+INSERT INTO idempotency_keys (id, owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce) VALUES (3, 1, 'derived', X'779D29A8C40861C3277F337A58A2B90F64817385380E0AF385FFE20DBE513274', '', 'http://127.0.0.1:34047', 4102444800000, 11, X'1B5160B81068508D14BA3BF0F089029ED70EC7987049825842F8456CCD9D284D');
 INSERT INTO idempotency_keys (id, owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce) VALUES (2, 1, 'short-lived', X'2F1DCCBEF47CE339DC57002CA75B617BDFF128A70E81B88E9B3105AF30FF48DA', 'short-lived', 'http://127.0.0.1:34047', 1795717496784, NULL, NULL);
 INSERT INTO installation (id, secret) VALUES (1, 'b8306b231c6dc4d479d6d5c74562d590');
 INSERT INTO links (id, owner_id, short_code, destination_url, destination_host, title, campaign, disabled_reason, expires_at, has_qr, qr_error_correction, qr_margin, qr_foreground, qr_background, deleted_event, created_at, checksum, fallback_url, forward_query, is_paused) VALUES (1, 1, 'plain', 'http://192.0.2.1:8080/a%20b?c=d&e#f', '192.0.2.1', NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, 1795717496498, 717233175, NULL, 0, 0);
@@ -318,10 +320,10 @@ INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_0003_codes_querie
 INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_0004_link_pauses', 1795717496);
 INSERT INTO seaql_migrations (version, applied_at) VALUES ('m1_0005_derived_keys', 1795717496);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('api_keys', 10);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('api_keys', 11);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('event_changes', 15);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 31);
-INSERT INTO sqlite_sequence (name, seq) VALUES ('idempotency_keys', 2);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('idempotency_keys', 3);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('links', 21);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('owners', 5);
 CREATE INDEX api_keys_owner_id_idx ON api_keys (owner_id);
