@@ -12,6 +12,7 @@ import time
 
 from terse_client import Terse, etag_of
 from terse_client.manage import AsyncManage, Manage
+from terse_client.manage.models import LinkBatch, LinkRequest
 from terse_client.problems import LinkNotFound, OwnKey, PreconditionFailed
 
 URL = os.environ["TERSE_URL"]
@@ -80,6 +81,35 @@ def manage_links(terse: Terse, manage: Manage) -> None:
             pass
 
 
+def create_many(manage: Manage) -> None:
+    """Creates a thousand links with one request. Each has a result of its own."""
+    campaign = f"py-{secrets.token_hex(8)}"
+    links: list[LinkRequest] = [
+        {"destination_url": f"https://example.org/{number}", "campaign": campaign} for number in range(1000)
+    ]
+    links[17]["destination_url"] = "nowhere"
+    links[18]["custom_code"] = links[19]["custom_code"] = campaign
+
+    def send() -> LinkBatch:
+        batch = manage.create_links(links=links, idempotency_key=campaign)
+        # The repetition replays what exists, and creates what failed for the moment.
+        is_unfinished = any(item["status"] == 503 for item in batch["data"])
+        return send() if is_unfinished else batch
+
+    items = send()["data"]
+    statuses = [item["status"] for item in items]
+    assert statuses == [201] * 17 + [422, 201, 409] + [201] * 980, statuses
+    problem = items[17].get("problem")
+    assert problem, items[17]
+    assert [error["pointer"] for error in problem.get("errors", [])] == ["/links/17/destination_url"], problem
+    created = [item.get("link") for item in items]
+    for link, request in zip(created, links, strict=True):
+        assert link is None or link["destination_url"] == request["destination_url"], link
+    assert [item.get("link") for item in send()["data"]] == created
+    found = {link["short_code"] for link in manage.find_links(campaign=campaign)}
+    assert found == {link["short_code"] for link in created if link}, len(found)
+
+
 def manage_keys(manage: Manage) -> None:
     owner = manage.get_owner()
     own = owner["api_key"]
@@ -112,5 +142,6 @@ async def manage_without_blocking() -> None:
 
 with Terse(URL, KEY) as terse, Manage(URL, KEY) as manage:
     manage_links(terse, manage)
+    create_many(manage)
     manage_keys(manage)
 asyncio.run(manage_without_blocking())

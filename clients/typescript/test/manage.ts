@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { etagOf, isProblem, Terse } from '@terse/client';
-import { Manage, type ManagedLink } from '@terse/client/manage';
+import { Manage, type BatchItem, type LinkRequest, type ManagedLink } from '@terse/client/manage';
 
 const options = { baseUrl: process.env['TERSE_URL']!, key: process.env['TERSE_KEY']! };
 const terse = new Terse(options);
@@ -63,6 +63,37 @@ assert.deepEqual(
   events.map((event) => [event.action, event.note]),
   [null, null, null, 'a typing error'].map((note) => ['link edit', note]),
 );
+
+// A thousand links with one request. Each has a result of its own.
+const links = Array.from({ length: 1000 }, (_, number): LinkRequest => ({
+  destination_url: number === 17 ? 'nowhere' : `https://example.org/${number}`,
+  campaign: `${campaign}-batch`,
+  ...([18, 19].includes(number) ? { custom_code: campaign } : {}),
+}));
+const send = async (): Promise<BatchItem[]> => {
+  const { data } = await manage.createLinks({ links }, { idempotencyKey: `${campaign}-batch` });
+  // The repetition replays what exists, and creates what failed for the moment.
+  return data.some((item) => item.status === 503) ? send() : data;
+};
+const items = await send();
+assert.deepEqual(
+  items.map((item) => item.status),
+  links.map((_, number) => (number === 17 ? 422 : number === 19 ? 409 : 201)),
+);
+assert.deepEqual(
+  items[17]?.problem?.errors?.map((error) => error.pointer),
+  ['/links/17/destination_url'],
+);
+for (const [number, { link }] of items.entries()) {
+  assert(!link || link.destination_url === links[number]?.destination_url);
+}
+const created = items.map((item) => item.link);
+assert.deepEqual(
+  (await send()).map((item) => item.link),
+  created,
+);
+const foundCodes = (await manage.findLinks({ campaign: `${campaign}-batch` }).all()).map((link) => link.short_code);
+assert.deepEqual(foundCodes.sort(), created.flatMap((link) => link?.short_code ?? []).sort());
 
 const keys = await manage.listKeys({ limit: 1 }).all();
 assert(keys.some((key) => key.id === owner.api_key.id));
