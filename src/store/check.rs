@@ -137,7 +137,7 @@ pub async fn delete_counts_without_link(
         let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
         execute(db, &sql, []).await?;
     }
-    let any_day = any_day(db.get_database_backend());
+    let any_day = any_day(db);
     let days =
         format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day} AND {WITHOUT_LINK}");
     execute(db, &days, []).await?;
@@ -194,7 +194,7 @@ pub async fn links_with_wrong_days(
 /// If the days of a link exceed these, it folds the days. The caller keeps rollups from running.
 pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<(), StoreError> {
     let ids = numbers(link_ids.iter().copied());
-    let any_day = any_day(db.get_database_backend());
+    let any_day = any_day(db);
     let counts = format!("link_id IN ({ids})");
     let sql = wrong_days(&counts, &format!("{counts} AND {any_day}"));
     let wrong: Vec<LinkDays> = rows(db, &sql, []).await?;

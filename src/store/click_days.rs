@@ -3,12 +3,13 @@
 //! For each link, the opening balance and the rows of `click_days` add up to `closed` in
 //! `click_counts`, and `closed` is at most the count. Every function here preserves that.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult};
 
 pub use super::entities::day_close::Model as DayClose;
 
 use super::click_months;
 use super::clicks::lock_rollups;
+use super::dialect::SqlDialect;
 use super::entities::day_close;
 use super::error::StoreError;
 use super::query::{execute, numbers, row, scalar};
@@ -202,12 +203,8 @@ pub async fn fold_slice(
 
 /// Returns a condition that is true for every row of `click_days`. With it, the database finds the
 /// rows of a link by their key, which begins with the day.
-pub(super) fn any_day(backend: DbBackend) -> String {
-    if backend == DbBackend::Postgres {
-        format!("day = ANY (ARRAY({EXISTING_DAYS}))")
-    } else {
-        format!("day IN ({EXISTING_DAYS})")
-    }
+pub(super) fn any_day(db: &impl ConnectionTrait) -> String {
+    SqlDialect::from_connection(db).is_any_of("day", EXISTING_DAYS)
 }
 
 /// Deletes the days of links, and returns the number of rows. The caller keeps rollups from
@@ -216,7 +213,7 @@ pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, 
     if link_ids.is_empty() {
         return Ok(0);
     }
-    let (any_day, ids) = (any_day(db.get_database_backend()), numbers(link_ids.iter().copied()));
+    let (any_day, ids) = (any_day(db), numbers(link_ids.iter().copied()));
     execute(db, &format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day}"), []).await
 }
 
@@ -225,7 +222,7 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
     let sql = format!(
         "SELECT COUNT(*) FROM click_days
          WHERE link_id IN (SELECT id FROM links WHERE owner_id = $1) AND {}",
-        any_day(db.get_database_backend())
+        any_day(db)
     );
     let count: Option<i64> = scalar(db, &sql, [owner_id.into()]).await?;
     Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))

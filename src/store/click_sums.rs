@@ -5,9 +5,10 @@
 
 use std::ops::RangeInclusive;
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::click_days::any_day;
+use super::dialect::SqlDialect;
 use super::error::StoreError;
 use super::query::{numbers, rows, scalar, statement};
 
@@ -124,8 +125,7 @@ pub async fn all_days(
 ) -> Result<Vec<DayRecord>, StoreError> {
     let condition = link_condition(link_ids);
     let unclosed = unclosed(&condition, today);
-    let backend = db.get_database_backend();
-    let any_day = any_day(backend);
+    let any_day = any_day(db);
     let owner = owner_id.map_or("IS NOT NULL".to_owned(), |id| format!("= {id}"));
     let sql = format!(
         "SELECT links.short_code, days.day, CAST(SUM(days.count) AS bigint) AS clicks FROM (
@@ -138,7 +138,7 @@ pub async fn all_days(
          WHERE links.owner_id {owner}
          GROUP BY links.id, links.short_code, days.day HAVING SUM(days.count) <> 0
          ORDER BY links.id, days.day {}",
-        if backend == DbBackend::Postgres { "NULLS FIRST" } else { "" }
+        SqlDialect::from_connection(db).nulls_first()
     );
     rows(db, &sql, []).await
 }

@@ -53,20 +53,51 @@ impl SqlDialect {
         }
     }
 
+    /// Returns the condition that a column has one of the values of a query, by which the database
+    /// searches an index for each value.
+    pub(super) fn is_any_of(self, column: &str, query: &str) -> String {
+        match self {
+            Self::Sqlite => format!("{column} IN ({query})"),
+            Self::Postgres => format!("{column} = ANY (ARRAY({query}))"),
+        }
+    }
+
+    /// Returns what follows the name of a table to read it by an index, which SQLite might not choose.
+    pub(super) fn index_hint(self, index: &str) -> String {
+        match self {
+            Self::Sqlite => format!(" INDEXED BY {index}"),
+            Self::Postgres => String::new(),
+        }
+    }
+
+    /// Returns what follows a column to sort missing values before all others.
+    pub(super) const fn nulls_first(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => "NULLS FIRST",
+        }
+    }
+
+    /// Returns the end of a query that locks its rows in this mode of PostgreSQL. On SQLite,
+    /// transactions that write exclude each other anyway.
+    pub(super) const fn row_lock(self, mode: &'static str) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => mode,
+        }
+    }
+
     /// Returns how a list of the newest links of an owner reads an index.
     pub(super) fn index_use(self, index: &str) -> IndexUse {
+        let hint = self.index_hint(index);
         match self {
-            // Without statistics, SQLite might choose a worse index.
-            Self::Sqlite => {
-                IndexUse { hint: format!(" INDEXED BY {index}"), bound: "", order: "id DESC" }
-            }
             // The index stores `id >> 10`, so that 1,024 identifiers share one entry.
             Self::Postgres if index == CAMPAIGN_INDEX => IndexUse {
-                hint: String::new(),
+                hint,
                 bound: " AND id >> 10 <= ($1 - 1) >> 10",
                 order: "id >> 10 DESC, id DESC",
             },
-            Self::Postgres => IndexUse { hint: String::new(), bound: "", order: "id DESC" },
+            Self::Sqlite | Self::Postgres => IndexUse { hint, bound: "", order: "id DESC" },
         }
     }
 

@@ -1,9 +1,10 @@
 //! Sums of clicks by month, unclosed clicks included. They read only what was clicked in the month.
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::click_months::MonthClicks;
 use super::click_sums::{unclosed, unclosed_with};
+use super::dialect::SqlDialect;
 use super::error::StoreError;
 use super::query::{numbers, rows};
 use crate::values::{Month, Timestamp};
@@ -46,7 +47,7 @@ fn month_of_day(today: i64) -> String {
 
 /// Returns a query for owner, link and count of the clicks that are not closed and count to a month.
 pub(super) fn unclosed_of_month(
-    backend: DbBackend,
+    dialect: SqlDialect,
     owner: Option<OwnerLinks>,
     month: i64,
     today: i64,
@@ -58,10 +59,9 @@ pub(super) fn unclosed_of_month(
         ),
         _ => {
             // SQLite would otherwise read all counts.
-            let is_sqlite = backend == DbBackend::Sqlite;
-            let index = if is_sqlite { "INDEXED BY click_counts_open_idx" } else { "" };
+            let index = dialect.index_hint("click_counts_open_idx");
             format!(
-                "SELECT link_id, count - closed AS count FROM click_counts {index}
+                "SELECT link_id, count - closed AS count FROM click_counts{index}
                  WHERE is_open AND count <> closed"
             )
         }
@@ -95,7 +95,7 @@ pub async fn of_month(
     grouping: Grouping,
 ) -> Result<Vec<GroupClicks>, StoreError> {
     let month = month.number();
-    let unclosed = unclosed_of_month(db.get_database_backend(), owner, month, today);
+    let unclosed = unclosed_of_month(SqlDialect::from_connection(db), owner, month, today);
     let of_owner = |table: &str| {
         let condition = owner.map(|owner| format!("AND {table}.owner_id = {}", owner.id));
         condition.unwrap_or_default()

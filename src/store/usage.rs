@@ -3,11 +3,12 @@
 //! A month is closed after its last day. From then on, its rows of `usage_months` never change: what
 //! arrives later counts in the next month.
 
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult};
 use serde::Serialize;
 
 use super::click_days::{self, DayClose};
 use super::clicks::lock_rollups;
+use super::dialect::SqlDialect;
 use super::entities::owner;
 use super::error::StoreError;
 use super::month_sums::unclosed_of_month;
@@ -53,7 +54,8 @@ pub async fn of_month(
         (owners, "SELECT CAST(NULL AS bigint) AS owner_id, 0 AS count WHERE FALSE".to_owned())
     } else {
         let existing = format!("SELECT id FROM owners WHERE created_at < {end}");
-        let unclosed = unclosed_of_month(db.get_database_backend(), None, number, today);
+        let dialect = SqlDialect::from_connection(db);
+        let unclosed = unclosed_of_month(dialect, None, number, today);
         (format!("{owners} UNION {existing}"), unclosed)
     };
     let sql = format!(
@@ -131,8 +133,7 @@ pub async fn close_slice(
 ) -> Result<Option<i64>, StoreError> {
     // The order of the locks is that of deletions.
     lock_rollups(db).await?;
-    let is_postgres = db.get_database_backend() == DbBackend::Postgres;
-    let lock = if is_postgres { "FOR NO KEY UPDATE" } else { "" };
+    let lock = SqlDialect::from_connection(db).row_lock("FOR NO KEY UPDATE");
     let sql = format!(
         "SELECT id AS owner_id, name AS owner FROM owners
          WHERE id > $1 AND created_at < $2 AND NOT EXISTS (
@@ -226,8 +227,7 @@ pub struct OwnerRequests {
 /// Returns the month in which requests count that are stored now, and keeps it open until the
 /// transaction ends.
 pub async fn lock_month(db: &impl ConnectionTrait, now: Timestamp) -> Result<Month, StoreError> {
-    let is_postgres = db.get_database_backend() == DbBackend::Postgres;
-    let lock = if is_postgres { "FOR SHARE" } else { "" };
+    let lock = SqlDialect::from_connection(db).row_lock("FOR SHARE");
     let sql = format!("SELECT open_month FROM day_close WHERE id = 1 {lock}");
     let open: Option<i64> = scalar(db, &sql, []).await?;
     Ok(open.map_or(Month::from(now), Month::from_number).max(Month::from(now)))
