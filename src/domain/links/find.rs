@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::search::{Owners, all_owners};
+use super::search::SearchScope;
 use super::select::{LinkSelector, ResolvedSelector};
-use super::state::{LinkState, StateInputs};
+use super::state::LinkState;
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::store::entities::link::Model;
@@ -36,7 +36,7 @@ pub struct LinkSearch<'a> {
     selection: ResolvedSelector,
     /// Number of identifiers of the selection that were read.
     position: usize,
-    owners: Owners,
+    scope: SearchScope,
     blocks: &'a BlockSnapshot,
     now: Timestamp,
 }
@@ -56,8 +56,8 @@ impl<'a> LinkSearch<'a> {
         if !selector.is_only_codes() {
             selection.deleted.clear();
         }
-        let owners = all_owners(store).await?;
-        Ok(Self { selection, position: 0, owners, blocks, now })
+        let scope = SearchScope::of_operator(store, None).await?;
+        Ok(Self { selection, position: 0, scope, blocks, now })
     }
 
     /// Returns the next links, or `None` at the end. A page may be empty, because links may have
@@ -66,7 +66,7 @@ impl<'a> LinkSearch<'a> {
     /// # Errors
     /// If the database fails.
     pub async fn next_page(&mut self, store: &Store) -> Result<Option<Vec<FoundLink>>, Error> {
-        let Self { selection, position, owners, blocks, now } = self;
+        let Self { selection, position, scope, blocks, now } = self;
         let ids = selection.ids.get(*position..).unwrap_or_default();
         let part = ids.get(..PAGE).unwrap_or(ids);
         if part.is_empty() && selection.deleted.is_empty() {
@@ -77,7 +77,7 @@ impl<'a> LinkSearch<'a> {
         let counts = clicks::counts(store.reader(), part).await?;
         let links = links.into_iter().filter(|link| selection.conditions.is_met_by(link));
         let all = selection.deleted.drain(..).chain(links);
-        Ok(Some(all.map(|link| found(link, owners, &counts, blocks, *now)).collect()))
+        Ok(Some(all.map(|link| found(link, scope, &counts, blocks, *now)).collect()))
     }
 }
 
@@ -106,7 +106,7 @@ pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, Error>
 
 fn found(
     row: Model,
-    owners: &Owners,
+    scope: &SearchScope,
     counts: &HashMap<i64, i64>,
     blocks: &BlockSnapshot,
     now: Timestamp,
@@ -114,15 +114,7 @@ fn found(
     let (short_code, created_at) = (row.short_code.clone(), Timestamp::from_millis(row.created_at));
     let clicks = counts.get(&row.id).copied().unwrap_or(0);
     let link = Link::from_row(row, clicks);
-    let owner = link.as_ref().and_then(|link| owners.get(&link.owner_id));
-    let state = link.as_ref().map_or(LinkState::Deleted, |link| {
-        let inputs = StateInputs {
-            suspended: owner.and_then(|(_, suspended)| *suspended),
-            disabled: link.disabled,
-            is_paused: link.is_paused,
-            expires_at: link.expires_at,
-        };
-        inputs.state_at(blocks.blocked(&link.destination_url, now), now)
-    });
-    FoundLink { short_code, state, created_at, owner: owner.map(|(name, _)| name.clone()), link }
+    let owner = link.as_ref().map(|link| scope.owner_of(link).to_owned());
+    let state = link.as_ref().map_or(LinkState::Deleted, |link| scope.state(link, blocks, now));
+    FoundLink { short_code, state, created_at, owner, link }
 }

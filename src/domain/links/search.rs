@@ -72,30 +72,19 @@ pub struct FoundPage {
     pub next: Option<ListPosition>,
 }
 
-/// Names of owners and reasons of their suspensions, by their identifiers.
-pub(super) type Owners = HashMap<i64, (String, Option<Reason>)>;
-
-/// Returns the names and suspensions of all owners.
-pub(super) async fn all_owners(store: &Store) -> Result<Owners, Error> {
-    let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
-        let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
-        (owner.id, (owner.name, suspended))
-    });
-    Ok(owners.collect())
-}
-
 /// The links that a caller may search, and their owners.
 #[derive(Debug, Clone, Default)]
 pub struct SearchScope {
     owner_id: Option<i64>,
-    owners: Owners,
+    /// Names of owners and reasons of their suspensions, by their identifiers.
+    owners: HashMap<i64, (String, Option<Reason>)>,
 }
 
 impl SearchScope {
     /// Returns the links of one owner, who is not suspended.
     #[must_use]
     pub fn own(owner_id: i64) -> Self {
-        Self { owner_id: Some(owner_id), owners: Owners::new() }
+        Self { owner_id: Some(owner_id), owners: HashMap::new() }
     }
 
     /// Returns the links of all owners, or of the owner with this name.
@@ -107,7 +96,11 @@ impl SearchScope {
             Some(name) => Some(OwnerRef::from(name).find(store.reader()).await?.id),
             None => None,
         };
-        Ok(Self { owner_id, owners: all_owners(store).await? })
+        let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
+            let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
+            (owner.id, (owner.name, suspended))
+        });
+        Ok(Self { owner_id, owners: owners.collect() })
     }
 
     /// Returns the name of the owner of a link.
