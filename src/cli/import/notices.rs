@@ -54,7 +54,7 @@ pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
             .take(MAX_NAMED)
             .map(|name| name.escape_debug().to_string())
             .collect();
-        lines.push(format!("only the first list is read, and not: {}", named.join(", ")));
+        lines.push(format!("only the first list of links is read, and not: {}", named.join(", ")));
     }
     if *not_utf8 > 0 {
         let rows = pluralize(*not_utf8, "row");

@@ -154,7 +154,7 @@ fn documents_are_read_like_lines() {
     let lists = json!({"links": records, "deleted": [record(9)]});
     let outcome = import_json(&database, lists.to_string()).done();
     assert_eq!(counts(&outcome), [3, 0, 0]);
-    assert!(outcome.stderr.contains("only the first list is read, and not: deleted"));
+    assert!(outcome.stderr.contains("only the first list of links is read, and not: deleted"));
     // A list of something else is none of links, whatever comes first.
     let others = json!([{"id": 1, "address": "go.example"}, {"id": 2, "address": "a.example"}]);
     for text in [
@@ -165,7 +165,9 @@ fn documents_are_read_like_lines() {
         let outcome = import_json(&database, &text).done();
         assert_eq!(counts(&outcome), [0, 3, 0], "{text}");
         let is_named = ["domains", "meta", "owners"].iter().any(|name| {
-            outcome.stderr.contains(&format!("only the first list is read, and not: {name}"))
+            outcome
+                .stderr
+                .contains(&format!("only the first list of links is read, and not: {name}"))
         });
         assert!(is_named, "{outcome:?}");
     }
