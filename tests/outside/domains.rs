@@ -183,7 +183,7 @@ async fn replayed_responses_keep_their_short_url() {
         }
         default(origin).await;
         for path in CREATIONS {
-            let key = format!("{path} {}", known.len());
+            let key = format!("{path}-{}", known.len());
             let created = create_by(&server, path, &key).await;
             assert!(created.0.contains(&format!("\"{origin}/")), "{path}: {}", created.0);
             known.push((path, key, created));

@@ -1,7 +1,7 @@
 //! Operations whose key is revoked, or whose owner is suspended, deleted or given another plan, while
 //! they run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -79,9 +79,17 @@ impl Scene {
 }
 
 /// Sends the requests again and again, for the last time once `has_run` is true. Returns the codes of
-/// their problems. A batch has those of its members, too.
-async fn send_all(api: Api, attempts: Vec<Attempt>, has_run: Arc<AtomicBool>) -> BTreeSet<String> {
-    let mut problems = BTreeSet::new();
+/// their problems, each with the problem. A batch has those of its members, too.
+async fn send_all(
+    api: Api,
+    attempts: Vec<Attempt>,
+    has_run: Arc<AtomicBool>,
+) -> BTreeMap<String, String> {
+    let mut problems = BTreeMap::new();
+    let mut add = |problem: &Value| {
+        let code = problem["code"].as_str().map(str::to_owned);
+        problems.extend(code.map(|code| (code, problem.to_string())));
+    };
     loop {
         let is_last = has_run.load(Ordering::SeqCst);
         for attempt in &attempts {
@@ -90,10 +98,8 @@ async fn send_all(api: Api, attempts: Vec<Attempt>, has_run: Arc<AtomicBool>) ->
                 continue;
             }
             let body = response.json();
-            problems.extend(body["code"].as_str().map(str::to_owned));
-            for item in body["data"].as_array().into_iter().flatten() {
-                problems.extend(item["problem"]["code"].as_str().map(str::to_owned));
-            }
+            add(&body);
+            body["data"].as_array().into_iter().flatten().for_each(|item| add(&item["problem"]));
         }
         if is_last {
             return problems;
@@ -132,7 +138,8 @@ async fn operations_end_with_the_rights_of_their_key() {
         scene.run(&server, command);
         let (changes_before, links_before) = (changes(&server), links(&server, &scene.owner));
         has_run.store(true, Ordering::SeqCst);
-        let problems: BTreeSet<String> = clients.join_all().await.into_iter().flatten().collect();
+        let problems: BTreeMap<String, String> =
+            clients.join_all().await.into_iter().flatten().collect();
         // Operations delete links and keys that others name, and create the same code more than once.
         let mut expected = BTreeSet::from([
             problem,
@@ -145,8 +152,14 @@ async fn operations_end_with_the_rights_of_their_key() {
             // A deletion begins with a suspension.
             expected.insert("owner-suspended");
         }
-        let others = problems.iter().filter(|code| !expected.contains(code.as_str()));
-        assert_eq!(others.collect::<Vec<_>>(), [""; 0], "{command}");
+        for (code, problem) in &problems {
+            assert!(
+                expected.contains(code.as_str()),
+                "{command}: {problem}
+{}",
+                server.log()
+            );
+        }
         if command == "plan" {
             let after = links(&server, &scene.owner);
             assert!(after.as_u64() <= links_before.as_u64(), "{after} after {links_before}");
