@@ -24,7 +24,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 TERSE = os.environ["TERSE"]
-GIVEN = {"POSTGRES_PASSWORD": "letters4nd4numbers"}
+GIVEN: dict[str, str] = {}
 PUBLIC = "https://localhost"
 
 
@@ -57,10 +57,15 @@ class Services:
         """Returns the environment of an instance, with what a container would give it."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TERSE")}
         environment |= self.services[name]["environment"]
+        secret = pathlib.Path(environment["TERSE_DATABASE_URL_FILE"])
+        assert secret.parent == pathlib.Path("/run/secrets") and secret.name in self.services[name]["secrets"], secret
+        (self.directory / secret.name).write_text(os.environ["TERSE_DATABASE_URL"], encoding="utf-8")
         spool = self.directory / name
         spool.mkdir(exist_ok=True)
         return environment | {
-            "TERSE_DATABASE_URL": os.environ["TERSE_DATABASE_URL"],
+            # The image names an SQLite file.
+            "TERSE_DATABASE_URL": "sqlite:///var/lib/terse/terse.db?mode=rw",
+            "TERSE_DATABASE_URL_FILE": str(self.directory / secret.name),
             "TERSE_LISTEN": f"{self.addresses[name]}:8080",
             "TERSE_OPERATOR_LISTEN": environment["TERSE_OPERATOR_LISTEN"].replace("0.0.0.0", self.addresses[name]),
             "TERSE_SPOOL_DIRECTORY": str(spool),

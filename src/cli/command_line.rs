@@ -85,11 +85,11 @@ pub(super) enum Command {
     #[command(after_help = "Example: terse check --repair")]
     Check(check::Arguments),
     /// Back up an SQLite database into a directory; its server may be running
-    #[command(after_help = "Example: terse backup /backups --keep 7")]
+    #[command(after_help = "Example: terse backup /var/backups/terse --keep 7")]
     Backup(backup::Arguments),
     /// Restore a backup into a new SQLite file, or into an empty PostgreSQL database
     #[command(
-        after_help = "Example: terse restore /backups/terse-20261125T030000.000Z.db --to sqlite://terse.db"
+        after_help = "Example: terse restore /var/backups/terse/terse-20261125T030000.000Z.db --to sqlite://terse.db"
     )]
     Restore(restore::Arguments),
     /// Create or upgrade the database schema (on SQLite, also the file)
