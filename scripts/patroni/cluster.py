@@ -107,7 +107,10 @@ class Node(Machine):
 
     def postmaster(self) -> int:
         """Returns the process of PostgreSQL."""
-        return int((self.data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        words = (self.data / "postmaster.pid").read_text(encoding="utf-8").split()
+        if not words:
+            raise FileNotFoundError("PostgreSQL is about to write the file")
+        return int(words[0])
 
     def processes(self) -> list[int]:
         """Returns all processes of the machine."""
