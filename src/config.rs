@@ -54,6 +54,14 @@ pub struct Settings {
     #[arg(long, help_heading = DATABASE, env = "TERSE_DATABASE_URL_FILE", value_name = "PATH")]
     pub database_url_file: Option<PathBuf>,
 
+    /// The primary to which the server delivers its clicks while its database is a standby: postgres://USER:PASSWORD@HOST/NAME. Without it, they wait until the standby is promoted
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_PRIMARY_URL", value_name = "URL", hide_env_values = true)]
+    pub primary_url: Option<String>,
+
+    /// File that contains the URL of the primary
+    #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_PRIMARY_URL_FILE", value_name = "PATH")]
+    pub primary_url_file: Option<PathBuf>,
+
     /// Maximum connections for API requests [default: 10 on PostgreSQL, 4 on SQLite]. PostgreSQL needs 8 more for clicks, link creation, cache misses, health checks and background work
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_DATABASE_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub database_max_connections: Option<u32>,
@@ -241,7 +249,15 @@ impl Settings {
         // The page cache helps if the link cache cannot hold all requested links. This size
         // suffices for the upper levels of all indexes.
         let page_bytes = self.cache_bytes() as u64 / 32;
-        Limits { health_check_timeout, page_bytes, ..self.request_limits() }
+        // A server that has a primary knows that its own database may be a standby.
+        let serves_standby = self.primary_url.is_some() || self.primary_url_file.is_some();
+        Limits { health_check_timeout, serves_standby, page_bytes, ..self.request_limits() }
+    }
+
+    /// Returns the limits of a standby's connections to its primary.
+    #[must_use]
+    pub fn primary_limits(&self) -> Limits {
+        Limits { connections: Some(1), ..self.request_limits() }
     }
 
     /// Returns the limits of a command. A command waits longer than a request, because its user

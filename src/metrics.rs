@@ -41,6 +41,8 @@ pub struct Metrics {
     pub clicks_recorded: IntCounter,
     /// Number of buffered clicks, which are not stored yet.
     pub clicks_pending: GenericGauge<AtomicU64>,
+    /// Number of clicks in the journal of this server, which no database has.
+    pub clicks_undelivered: GenericGauge<AtomicU64>,
     /// Number of stored batches of clicks.
     pub click_batches: IntCounter,
     /// Time to store a batch of clicks, in seconds.
@@ -61,6 +63,8 @@ pub struct Metrics {
     pub log_lines_dropped: IntCounter,
     /// 1 while the database is available, otherwise 0.
     database_up: GenericGauge<AtomicU64>,
+    /// 1 while the database is a standby that this server serves, otherwise 0.
+    database_standby: GenericGauge<AtomicU64>,
     /// 1 for the state of the database, 0 for the others.
     database_state: GenericGaugeVec<AtomicU64>,
     /// Size of the database in bytes.
@@ -177,6 +181,10 @@ impl Metrics {
                 "terse_clicks_pending",
                 "Clicks not stored yet; stays above 0 only while they cannot be stored.",
             )?,
+            clicks_undelivered: gauge(
+                "terse_clicks_undelivered",
+                "Clicks on the disk of this server that wait for a database, because its own is a standby.",
+            )?,
             click_batches: counter("terse_click_batches_total", "Batches of clicks stored.")?,
             click_commit_seconds,
             click_commit_failures: counter(
@@ -202,6 +210,10 @@ impl Metrics {
                 "terse_database_up",
                 "1 while the database responds and commits, otherwise 0.",
             )?,
+            database_standby: gauge(
+                "terse_database_standby",
+                "1 while the database is a standby of PostgreSQL, which the server serves read-only.",
+            )?,
             database_state,
             database_size: gauge(
                 "terse_database_size_bytes",
@@ -219,8 +231,9 @@ impl Metrics {
         })
     }
 
-    /// Sets the metrics of the database's state.
-    pub fn set_database_state(&self, current: DatabaseState) {
+    /// Sets the metrics of the database's state, and whether it is a standby.
+    pub fn set_database_state(&self, current: DatabaseState, is_standby: bool) {
+        self.database_standby.set(is_standby.into());
         self.database_up.set((current == DatabaseState::Up).into());
         for state in DatabaseState::ALL {
             let gauge = self.database_state.with_label_values(&[state.as_str()]);

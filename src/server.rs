@@ -32,7 +32,7 @@ use crate::config::Settings;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
-use crate::domain::clicks::{Recorder, day_close, rollup};
+use crate::domain::clicks::{Primary, Recorder, day_close, delivery, rollup};
 use crate::domain::links::{Creator, LinkRules, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::usage::requests::RequestCounts;
@@ -94,7 +94,8 @@ pub async fn bind(settings: &Settings, database: &DatabaseUrl) -> Result<Bound, 
     Ok(Bound { sockets, base_url, blocks, pages, backups })
 }
 
-/// Serves requests until `stop` is ready. Then it completes the requests in progress, stores all
+/// Serves requests until `stop` is ready, and delivers clicks to `primary` while the database is a
+/// standby. Then it completes the requests in progress, stores all
 /// clicks and closes the database.
 ///
 /// # Errors
@@ -102,6 +103,7 @@ pub async fn bind(settings: &Settings, database: &DatabaseUrl) -> Result<Bound, 
 pub async fn serve(
     bound: Bound,
     database: &DatabaseUrl,
+    primary: Option<DatabaseUrl>,
     store: Store,
     settings: &Settings,
     metrics: Metrics,
@@ -116,6 +118,7 @@ pub async fn serve(
     }
     let spool = Arc::new(Spool::new(settings.spool_directory(database), &secret));
     restore_clicks(&spool, &store, database).await?;
+    let primary = primary.map(|url| Primary::new(url, settings.primary_limits(), &secret));
     let Bound { sockets, base_url, blocks, pages, backups } = bound;
     let (app, mut tasks) =
         build(&store, settings, metrics, base_url, blocks, secret, &spool).await?;
@@ -131,8 +134,8 @@ pub async fn serve(
     if !database.is_read_only() {
         let close = day_close::run(store.for_background_tasks(), settings.keep_days);
         tasks.background.push(("day-close", tokio::spawn(close)));
-        let watch = Arc::clone(&spool).watch(store.for_background_tasks());
-        tasks.background.push(("spool", tokio::spawn(watch)));
+        let delivery = delivery::run(Arc::clone(&spool), store.for_background_tasks(), primary);
+        tasks.background.push(("spool", tokio::spawn(delivery)));
         let counts = Arc::clone(&app.request_counts).run(store.for_background_tasks());
         tasks.background.push(("usage-requests", tokio::spawn(counts)));
     }
@@ -221,8 +224,13 @@ async fn build(
     // During an outage, the buffer must have room for clicks of every cached link.
     let click_bytes = settings.queue_bytes().max(settings.cache_bytes());
     let producer_id = UnwrapErr(SysRng).random();
-    let (recorder, recorder_worker) =
-        Recorder::new(store.clone(), Arc::clone(&metrics), producer_id, click_bytes);
+    let (recorder, recorder_worker) = Recorder::new(
+        store.clone(),
+        Arc::clone(spool),
+        Arc::clone(&metrics),
+        producer_id,
+        click_bytes,
+    );
     let rules = LinkRules {
         addresses: Arc::clone(&addresses),
         blocklist: Arc::clone(&blocklist),
@@ -254,8 +262,7 @@ async fn build(
     ];
     background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
     let tasks = Tasks {
-        recorder: spawn_thread(RECORDER, recorder_worker.run(Arc::clone(spool)))
-            .map_err(ServeError::Thread)?,
+        recorder: spawn_thread(RECORDER, recorder_worker.run()).map_err(ServeError::Thread)?,
         creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))
             .map_err(ServeError::Thread)?,
         background,
@@ -339,7 +346,18 @@ async fn drain(
     if !left_over.is_empty() {
         return write_spool(&left_over, spool);
     }
-    if let Err(error) = rollup::roll_up_all(&store).await {
+    let undelivered = spool.journal().undelivered();
+    if undelivered > 0 {
+        let file = spool.journal().path().display();
+        tracing::warn!(
+            %file,
+            clicks = undelivered,
+            "clicks wait for the primary; the next start delivers them"
+        );
+    }
+    if !store.is_standby()
+        && let Err(error) = rollup::roll_up_all(&store).await
+    {
         tracing::warn!(%error, "clicks are stored but not rolled up; the next start rolls them up");
     }
     store.close().await?;

@@ -43,7 +43,10 @@ pub(super) async fn run(
             pluralize(content.clicks.0, "click"),
         ));
         let secret = installation::secret(store.reader()).await?;
-        spool = Spool::new(settings.spool_directory(&url), &secret).files();
+        let directory = Spool::new(settings.spool_directory(&url), &secret);
+        spool = directory.files();
+        let journal = directory.journal().path();
+        spool.extend(journal.exists().then(|| journal.to_owned()));
     }
     if !spool.is_empty() {
         summary.push_str(&format!(", {}", pluralize(spool.len() as i128, "spool file")));

@@ -54,6 +54,19 @@ pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl, CommandError> {
     }
 }
 
+/// Returns the address of the primary of a server, if it has one.
+pub(super) fn primary_url(settings: &Settings) -> Result<Option<DatabaseUrl>, CommandError> {
+    let url = match (&settings.primary_url_file, &settings.primary_url) {
+        (Some(file), _) => Some(read(file)?),
+        (None, Some(url)) => Some(parse(url)?),
+        (None, None) => None,
+    };
+    if url.as_ref().is_some_and(|url| url.sqlite_file().is_some()) {
+        return Err(CommandError::Usage("the primary must be a PostgreSQL database".to_owned()));
+    }
+    Ok(url)
+}
+
 /// Reads a database URL from a file, without the blanks and line breaks around it.
 pub(super) fn read(file: &Path) -> Result<DatabaseUrl, CommandError> {
     let mut text = String::new();

@@ -15,6 +15,7 @@ use crate::values::{ApiKey, BaseUrl};
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     let metrics = Metrics::new().map_err(ServeError::from)?;
     logging::start(settings, metrics.log_lines_dropped.clone())?;
+    let primary = database::primary_url(settings)?;
     // Created first, so that the server misses no signal.
     let stop = stop_signal()?;
     let mut stop = Box::pin(stop);
@@ -29,7 +30,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
     {
         welcome(&key, &url.location(), &bound.base_url, output)?;
     }
-    Ok(server::serve(bound, &url, store, settings, metrics, stop).await?)
+    Ok(server::serve(bound, &url, primary, store, settings, metrics, stop).await?)
 }
 
 /// Binds the listen address, opens the database and upgrades its schema.

@@ -88,6 +88,8 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unreachable(_)
             | StoreError::Database(_)
             | StoreError::Flush(_)
+            | StoreError::Spool(_)
+            | StoreError::OtherInstallation
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::config::Settings;
 use crate::domain::backup::schedule::BackupSchedule;
 use crate::domain::backup::{BackupDirectory, BackupError};
+use crate::domain::clicks::delivery;
 use crate::domain::clicks::spool::{self, Spool, SpoolDirectoryError};
 use crate::domain::storage_space::MeasuredDirectory;
 use crate::store::{DatabaseUrl, Store, StoreError};
@@ -24,8 +25,8 @@ pub(super) fn check_spool_directory(
     spool::check_directory(&path)
 }
 
-/// Stores the clicks of spool files, unless the file of the database is read-only. If the database
-/// cannot commit, the server starts, and they are stored afterwards.
+/// Stores the clicks of the spool directory, unless the file of the database is read-only. If the
+/// database cannot commit, the server starts, and they are stored afterwards.
 pub(super) async fn restore_clicks(
     spool: &Arc<Spool>,
     store: &Store,
@@ -36,7 +37,7 @@ pub(super) async fn restore_clicks(
     }
     let restored = tokio::spawn({
         let (spool, store) = (Arc::clone(spool), store.clone());
-        async move { spool.restore(&store).await }
+        async move { delivery::restore(&spool, &store).await }
     });
     tokio::select! {
         restored = restored => match restored.unwrap_or(Err(StoreError::Unavailable)) {

@@ -31,6 +31,15 @@ impl Store {
         }
     }
 
+    /// Returns whether the database is a standby of PostgreSQL, or was one when it last responded.
+    #[must_use]
+    pub fn is_standby(&self) -> bool {
+        match &self.0.0 {
+            Backend::Sqlite(_) => false,
+            Backend::Postgres(db) => db.is_standby(),
+        }
+    }
+
     /// Checks that a commit would not stall.
     ///
     /// # Errors

@@ -131,6 +131,12 @@ pub enum StoreError {
     /// Committed transactions could not be flushed to disk.
     #[error("the database could not be flushed: {0}")]
     Flush(std::io::Error),
+    /// Clicks could not be written into a spool file.
+    #[error("the spool file could not be written: {0}")]
+    Spool(std::io::Error),
+    /// The primary has other links than the standby.
+    #[error("the primary is the database of another installation")]
+    OtherInstallation,
     /// The database has no secret, although a migration writes one.
     #[error(
         "the database has no secret: its table `installation` is empty; restore it from a backup"

@@ -28,6 +28,9 @@ pub struct Limits {
     /// Time after which a health check without a response means that PostgreSQL is unavailable.
     /// `None`: no health checks, as in commands other than `serve`.
     pub health_check_timeout: Option<Duration>,
+    /// Whether a server that has begun on a primary also serves a standby. A server that begins on a
+    /// standby always does.
+    pub serves_standby: bool,
     /// Size in bytes of the page cache of SQLite's writer, which also looks up links.
     pub page_bytes: u64,
 }
@@ -40,6 +43,7 @@ impl Default for Limits {
             statement_timeout: Some(Duration::from_secs(5)),
             pause_timeout: Some(Duration::from_secs(5)),
             health_check_timeout: None,
+            serves_standby: false,
             page_bytes: 2 << 20,
         }
     }

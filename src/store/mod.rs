@@ -69,5 +69,6 @@ pub use migration::is_known as is_known_schema;
 pub use retry::{AsStoreError, Attempts};
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sessions::Transaction;
-pub use state::DatabaseState;
+pub use sqlite::journal::ClickJournal;
+pub use state::{DatabaseState, StallReason};
 pub use url::DatabaseUrl;

@@ -5,10 +5,10 @@
 pub enum DatabaseState {
     /// The database responds, and completes what it is asked to commit.
     Up,
-    /// A commit neither succeeds nor fails, or the database is read-only. It still reads, unless
-    /// SQLite's disk does not respond.
+    /// A commit neither succeeds nor fails, or the database is read-only, as a standby is. It still
+    /// reads, unless SQLite's disk does not respond.
     CannotCommit,
-    /// The database does not respond, or it is a standby.
+    /// The database does not respond, or it is a standby that this server does not serve.
     Down,
 }
 
@@ -39,4 +39,7 @@ pub enum StallReason {
     /// PostgreSQL waits until a synchronous standby confirms the commit.
     #[error("no synchronous standby confirms commits")]
     Standby,
+    /// PostgreSQL replays the log of its primary.
+    #[error("it is a standby")]
+    Recovery,
 }

@@ -86,6 +86,7 @@ mod shorten;
 mod spooling;
 mod stalled_disk;
 mod stalls;
+mod standbys;
 mod standstills;
 mod stats;
 mod streams;

@@ -1,7 +1,7 @@
 //! Batches of clicks with their sequence numbers.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::tally::{BatchCompletion, Tally};
 use crate::store::clicks::{Batch, LinkClicks};
@@ -29,8 +29,10 @@ pub(super) struct InFlightBatch {
     pub(super) parts: Vec<Batch>,
     /// Number of parts that are stored.
     stored: AtomicUsize,
+    /// Whether the database may have stored a part of which it did not confirm that.
+    is_attempted: AtomicBool,
     pub(super) clicks: u64,
-    pub(super) completion: Arc<BatchCompletion>,
+    completions: Vec<Arc<BatchCompletion>>,
 }
 
 impl InFlightBatch {
@@ -38,9 +40,32 @@ impl InFlightBatch {
         Self {
             parts: numbering.split(tally.rows()),
             stored: AtomicUsize::new(0),
+            is_attempted: AtomicBool::new(false),
             clicks: tally.clicks(),
-            completion: tally.completion(),
+            completions: vec![tally.completion()],
         }
+    }
+
+    /// Adds the clicks of the batch that follows.
+    pub(super) fn absorb(&mut self, tally: &Tally, numbering: &mut Numbering) {
+        self.parts.extend(numbering.split(tally.rows()));
+        self.clicks += tally.clicks();
+        self.completions.push(tally.completion());
+    }
+
+    /// Releases the requests that wait for the batch.
+    pub(super) fn complete(&self) {
+        self.completions.iter().for_each(|completion| completion.complete());
+    }
+
+    /// Notes that the database may store a part without a confirmation.
+    pub(super) fn note_attempt(&self) {
+        self.is_attempted.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the database may have stored a part without a confirmation.
+    pub(super) fn is_attempted(&self) -> bool {
+        self.is_attempted.load(Ordering::Relaxed)
     }
 
     /// Notes that the first of the remaining parts is stored.
@@ -64,6 +89,13 @@ impl Numbering {
     pub(super) fn split(&mut self, mut rows: Vec<LinkClicks>) -> Vec<Batch> {
         rows.sort_unstable_by_key(|row| row.link_id);
         rows.chunks(MAX_STATEMENT_LINKS).map(|rows| self.next_part(rows)).collect()
+    }
+
+    /// Takes a new producer identifier, so that the database stores the next batches before or after
+    /// those with the earlier ones. The database does not forget the earlier ones.
+    pub(super) fn renew_producer(&mut self) {
+        self.producer_id = self.producer_id.wrapping_add(1);
+        self.last_producer_id = None;
     }
 
     fn next_part(&mut self, rows: &[LinkClicks]) -> Batch {

@@ -2,18 +2,27 @@
 //!
 //! [`Recorder`] appends pending clicks in batches whose size grows with the load. [`rollup`] moves
 //! pending clicks into the counts of links, and [`day_close`] adds them to days. While the database is
-//! unavailable, and at a shutdown then, [`spool`] saves the buffered clicks in a file.
+//! unavailable, and at a shutdown then, [`spool`] saves the buffered clicks in a file. While the
+//! database is a standby, the recorder stores clicks in a journal, and [`delivery`] brings them to a
+//! database that can commit.
 
+mod append_once;
 mod batch_state;
 pub mod day_close;
+pub mod delivery;
 mod in_flight;
 mod outage_file;
+mod primary;
 mod recorder;
+mod recorder_state;
 pub mod rollup;
 pub mod spool;
 mod spool_file;
 mod tally;
+mod worker;
 
-pub use recorder::{QueueFull, Recorder, RecorderWorker};
+pub use primary::Primary;
+pub use recorder::{QueueFull, Recorder};
+pub use worker::RecorderWorker;
 
 pub use crate::store::clicks::MAX_CLICKS;

@@ -91,6 +91,19 @@ impl OutageFile {
         }
     }
 
+    /// Writes batches into the file, in place of its content, and leaves it to any server. From now on,
+    /// this server has none.
+    ///
+    /// # Errors
+    /// If the file cannot be written. Its content stays.
+    pub(super) fn hand_over(&mut self, batches: &[Batch]) -> std::io::Result<()> {
+        let file = self.spool.write(batches)?;
+        self.content = None;
+        let file = file.display();
+        tracing::info!(%file, "clicks of the time before the standby are in a spool file");
+        Ok(())
+    }
+
     fn discard(&mut self) -> bool {
         let discarded = self.spool.discard();
         let is_gone = discarded.is_ok();

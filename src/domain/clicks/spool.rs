@@ -1,6 +1,7 @@
 //! Spool files with clicks that a server has not stored. During an outage, a server keeps its file up
 //! to date and locks it. After the server has ended, its next start stores the clicks, or another
-//! server of the same database does so.
+//! server of the same database does so. While the database is a standby, clicks are in a journal in
+//! the same directory instead.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -8,16 +9,15 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 
+use super::append_once::{append_once, warn_of_orphans};
 use super::spool_file::{SpoolFile, SpoolFileError};
-use crate::domain::periodic_task::PeriodicTask;
-use crate::store::clicks::{Batch, LinkClicks};
-use crate::store::{Store, StoreError, links};
+use crate::store::clicks::Batch;
+use crate::store::{ClickJournal, Store, StoreError};
 use crate::values::Timestamp;
 
 const PREFIX: &str = "terse-clicks-";
@@ -27,9 +27,6 @@ const SHORT_LIVED: [&str; 2] = [".tmp", ".trial"];
 /// Age in milliseconds from which such a file is a leftover.
 const MAX_AGE: i64 = 60 * 60 * 1_000;
 
-/// Time between two looks for spool files of other servers.
-const INTERVAL: Duration = Duration::from_secs(10);
-
 /// The spool directory is missing or not writable.
 #[derive(Debug, thiserror::Error)]
 #[error("the spool directory {} must exist and be writable: {error}", path.display())]
@@ -38,17 +35,24 @@ pub struct SpoolDirectoryError {
     error: io::Error,
 }
 
-/// The spool files of one database.
+/// The spool files and the journal of one database.
 #[derive(Debug)]
 pub struct Spool {
     directory: PathBuf,
     installation_id: String,
-    /// The file of this server, once it has written one.
-    own_file: OnceLock<PathBuf>,
-    /// The same file, locked so that no other server stores its clicks while this one runs.
-    locked_file: Mutex<Option<File>>,
+    own_file: Mutex<OwnFile>,
+    journal: ClickJournal,
     /// The files that stay, each with the time of its last change when the log reported it.
     staying: Mutex<HashMap<PathBuf, ChangeTime>>,
+}
+
+/// The file of this server.
+#[derive(Debug, Default)]
+struct OwnFile {
+    /// Its path, once the server has written it.
+    path: Option<PathBuf>,
+    /// The same file, locked so that no other server stores its clicks while this one runs.
+    locked: Option<File>,
 }
 
 /// Seconds and nanoseconds.
@@ -58,11 +62,13 @@ impl Spool {
     /// Creates the spool in `directory` for the database with this secret.
     #[must_use]
     pub fn new(directory: PathBuf, secret: &str) -> Self {
+        let installation_id = installation_id(secret);
+        let journal = ClickJournal::new(directory.join(format!("{PREFIX}{installation_id}.db")));
         Self {
             directory,
-            installation_id: installation_id(secret),
-            own_file: OnceLock::new(),
-            locked_file: Mutex::default(),
+            installation_id,
+            journal,
+            own_file: Mutex::default(),
             staying: Mutex::default(),
         }
     }
@@ -73,15 +79,22 @@ impl Spool {
         &self.directory
     }
 
+    /// Returns the journal in the same directory.
+    #[must_use]
+    pub fn journal(&self) -> &ClickJournal {
+        &self.journal
+    }
+
     /// Writes the clicks that this server has not stored into its file, in place of an earlier version.
     /// No server stores them while this one runs.
     ///
     /// # Errors
     /// If the directory cannot be written to. An earlier version then stays.
     pub(super) fn save(&self, batches: &[Batch]) -> io::Result<()> {
-        let (_, file) = self.replace(batches, File::try_lock)?;
+        let mut own = self.lock_own_file();
+        let file = self.replace(&mut own, batches, File::try_lock)?;
         // The lock of the earlier version ends only now.
-        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
+        own.locked = Some(file);
         Ok(())
     }
 
@@ -90,33 +103,36 @@ impl Spool {
     /// # Errors
     /// If the file cannot be deleted.
     pub(super) fn discard(&self) -> io::Result<()> {
-        if let Some(path) = self.own_file.get() {
+        let mut own = self.lock_own_file();
+        if let Some(path) = &own.path {
             remove_file(path)?;
         }
-        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        own.locked = None;
         Ok(())
     }
 
-    /// Writes batches into the file of this server, which is about to stop, flushes it to disk, and
-    /// returns its path. Other servers may then store the clicks.
+    /// Writes batches into the file of this server, flushes it to disk, and returns its path. Any
+    /// server may then store the clicks. The next file of this server is another one.
     ///
     /// # Errors
     /// If the directory cannot be written to.
     pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
-        let (path, _) = self.replace(batches, |_| Ok(()))?;
-        *self.locked_file.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        Ok(path)
+        let mut own = self.lock_own_file();
+        self.replace(&mut own, batches, |_| Ok(()))?;
+        let path = std::mem::take(&mut *own).path;
+        Ok(path.unwrap_or_default())
     }
 
     /// Writes the file of this server, locked by `lock`, and flushes it to disk.
     fn replace(
         &self,
+        own: &mut OwnFile,
         batches: &[Batch],
         lock: impl FnOnce(&File) -> Result<(), TryLockError>,
-    ) -> io::Result<(PathBuf, File)> {
+    ) -> io::Result<File> {
         let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
         let name = || self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
-        let path = self.own_file.get_or_init(name).clone();
+        let path = &*own.path.get_or_insert_with(name);
         let content = SpoolFile::new(&self.installation_id, batches)?;
         // The file gets its final name only when it is complete.
         let unfinished = path.with_extension("tmp");
@@ -126,7 +142,7 @@ impl Spool {
         let written = lock(&file).map_err(io::Error::from).and_then(|()| {
             content.write_to(&mut file)?;
             file.sync_all()?;
-            fs::rename(&unfinished, &path)?;
+            fs::rename(&unfinished, path)?;
             File::open(&self.directory)?.sync_all()
         });
         if let Err(error) = written {
@@ -134,7 +150,7 @@ impl Spool {
             let _ = remove_file(&unfinished);
             return Err(error);
         }
-        Ok((path, file))
+        Ok(file)
     }
 
     /// Stores the clicks of all spool files of this installation, and deletes the files.
@@ -179,17 +195,6 @@ impl Spool {
         Ok(())
     }
 
-    /// Stores the clicks of spool files that other servers leave. It runs until it is dropped.
-    pub async fn watch(self: Arc<Self>, store: Store) {
-        let mut task = PeriodicTask::new(INTERVAL, "spool", "spooled clicks cannot be stored");
-        loop {
-            task.tick().await;
-            if !self.files().is_empty() {
-                task.report(self.restore(&store).await);
-            }
-        }
-    }
-
     /// Checks the directory, and deletes what killed servers have left in it, on a thread that may
     /// wait for the disk. On a full disk, such a file is empty.
     async fn prepare(&self) -> Result<(), SpoolDirectoryError> {
@@ -207,6 +212,10 @@ impl Spool {
             Ok(())
         };
         spawn_blocking(prepare).await.unwrap_or(Ok(()))
+    }
+
+    fn lock_own_file(&self) -> MutexGuard<'_, OwnFile> {
+        self.own_file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_staying(&self, path: &Path, changed: ChangeTime) -> bool {
@@ -257,18 +266,11 @@ fn installation_id(secret: &str) -> String {
 async fn restore_file(store: &Store, path: &Path, content: SpoolFile) -> Result<(), StoreError> {
     let file = path.display();
     let (mut count, mut orphans) = (0, 0);
-    for mut batch in content.into_batches() {
-        orphans += remove_orphans(store, &mut batch).await?;
-        store.append_once(&batch).await?;
-        count += sum(&batch.clicks);
+    for batch in content.into_batches() {
+        let stored = append_once(store, batch).await?;
+        (count, orphans) = (count + stored.clicks, orphans + stored.orphans);
     }
-    if orphans > 0 {
-        tracing::warn!(
-            %file,
-            clicks = orphans,
-            "clicks of missing links are dropped; the database may be an older copy"
-        );
-    }
+    warn_of_orphans(path, orphans);
     match remove_file(path) {
         Ok(()) => tracing::info!(%file, clicks = count, "spooled clicks stored"),
         Err(error) => {
@@ -276,20 +278,6 @@ async fn restore_file(store: &Store, path: &Path, content: SpoolFile) -> Result<
         }
     }
     Ok(())
-}
-
-/// Removes the clicks of links that do not exist, and returns their number. In a database restored
-/// from a backup, new links will get the identifiers of these links.
-async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreError> {
-    let ids: Vec<i64> = batch.clicks.iter().map(|clicks| clicks.link_id).collect();
-    let existing = links::existing(store.reader(), &ids).await?;
-    let before = sum(&batch.clicks);
-    batch.clicks.retain(|clicks| existing.contains(&clicks.link_id));
-    Ok(before - sum(&batch.clicks))
-}
-
-fn sum(clicks: &[LinkClicks]) -> i64 {
-    clicks.iter().map(|clicks| clicks.count).sum()
 }
 
 /// Returns when a file was last changed, or `None` if it is gone.
@@ -315,6 +303,7 @@ mod tests {
 
     use super::*;
     use crate::domain::owners;
+    use crate::store::clicks::LinkClicks;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
     use crate::store::links::{LinkKey, LinkProperties};
     use crate::values::{Destination, Name, ShortCode};

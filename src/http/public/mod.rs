@@ -66,7 +66,10 @@ pub(super) async fn respond(
         Page::Live => health(StatusCode::OK, "ok"),
         Page::Ready => Readiness::from_app(app).await.respond(),
         Page::Metrics => {
-            app.metrics.set_database_state(Readiness::from_app(app).await.state);
+            let state = Readiness::from_app(app).await.state;
+            let is_standby = state == DatabaseState::CannotCommit && app.store.is_standby();
+            app.metrics.set_database_state(state, is_standby);
+            app.metrics.clicks_undelivered.set(app.recorder.undelivered());
             app.metrics.cached_links.set(app.caches.links.count() as u64);
             text("text/plain; version=0.0.4; charset=utf-8", app.metrics.render())
         }
@@ -106,8 +109,9 @@ fn domain_check(app: &AppState, request: &Request) -> Response {
     Response::builder().status(status).header(header::CACHE_CONTROL, "no-store").finish()
 }
 
-/// Whether the server can do all its work, and why not.
+/// Whether the server can do all its work, on a standby all that it can do there, and why not.
 struct Readiness {
+    is_ready: bool,
     /// What the database can do, including whether the last clicks were stored.
     state: DatabaseState,
     text: &'static str,
@@ -117,31 +121,33 @@ struct Readiness {
 impl Readiness {
     async fn from_app(app: &AppState) -> Self {
         let state = app.store.state();
-        if state == DatabaseState::CannotCommit {
-            return Self { state, text: "the database cannot commit", cause: None };
+        let is_storing = app.recorder.is_storing();
+        if state == DatabaseState::CannotCommit && app.store.is_standby() && is_storing {
+            return Self { is_ready: true, state, text: "read-only", cause: None };
         }
-        if !app.recorder.is_storing() {
+        if state == DatabaseState::CannotCommit {
+            let text = "the database cannot commit";
+            return Self { is_ready: false, state, text, cause: None };
+        }
+        if !is_storing {
             let state = match state {
                 DatabaseState::Up | DatabaseState::CannotCommit => DatabaseState::CannotCommit,
                 DatabaseState::Down => DatabaseState::Down,
             };
-            return Self { state, text: "clicks cannot be stored", cause: None };
+            return Self { is_ready: false, state, text: "clicks cannot be stored", cause: None };
         }
         let pinged = tokio::time::timeout(READY_TIMEOUT, app.store.ping()).await;
         match pinged.unwrap_or(Err(StoreError::Busy)) {
-            Ok(()) => Self { state, text: "ok", cause: None },
+            Ok(()) => Self { is_ready: true, state, text: "ok", cause: None },
             Err(error) => {
                 let (state, cause) = (DatabaseState::Down, Some(LogCause::from(&error)));
-                Self { state, text: "the database does not respond", cause }
+                Self { is_ready: false, state, text: "the database does not respond", cause }
             }
         }
     }
 
     fn respond(self) -> Response {
-        let status = match self.state {
-            DatabaseState::Up => StatusCode::OK,
-            DatabaseState::CannotCommit | DatabaseState::Down => StatusCode::SERVICE_UNAVAILABLE,
-        };
+        let status = if self.is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
         let response = health(status, self.text);
         match self.cause {
             Some(cause) => cause.attach_to(response),

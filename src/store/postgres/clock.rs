@@ -17,10 +17,10 @@ pub(super) enum Access {
     Standby,
 }
 
-/// Query that returns whether the session is read-only, whether the server is a standby (`NULL`
-/// before PostgreSQL 14), and the time in milliseconds since the Unix epoch.
+/// Query that returns whether the session is read-only, whether the server is a standby, and the
+/// time in milliseconds since the Unix epoch.
 const READ_SESSION: &str = "
-    SELECT current_setting('transaction_read_only'), current_setting('in_hot_standby', true),
+    SELECT current_setting('transaction_read_only'), pg_is_in_recovery(),
         CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 
 /// The database's clock, by which all instances agree on whether something has expired.
@@ -56,13 +56,13 @@ impl Clock {
     ) -> Result<Access, sqlx::Error> {
         let sent = self.started_at.elapsed();
         let row = sqlx::raw_sql(READ_SESSION).fetch_one(connection).await?;
-        let (read_only, standby): (String, Option<String>) = (row.try_get(0)?, row.try_get(1)?);
+        let (read_only, is_standby): (String, bool) = (row.try_get(0)?, row.try_get(1)?);
         let time = row.try_get(2)?;
         self.set(Timestamp::from_millis(time), sent, self.started_at.elapsed());
-        Ok(match (read_only.as_str(), standby.as_deref()) {
-            ("on", Some("on")) => Access::Standby,
-            ("on", _) => Access::ReadOnly,
-            _ => Access::ReadWrite,
+        Ok(match (is_standby, read_only.as_str()) {
+            (true, _) => Access::Standby,
+            (false, "on") => Access::ReadOnly,
+            (false, _) => Access::ReadWrite,
         })
     }
 

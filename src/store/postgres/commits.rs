@@ -13,6 +13,7 @@ use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, Row as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::clock::Access;
 use super::connector::{PgConnector, statement_error};
 use super::last_event::LastEvent;
 use crate::store::error::StoreError;
@@ -106,6 +107,11 @@ impl Commits {
     /// Returns why the database does not complete commits, or `None` if it does.
     pub(super) fn stall(&self) -> Option<StallReason> {
         *self.stall.borrow()
+    }
+
+    /// Returns whether a commit in progress may wait without end.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.stall(), Some(StallReason::Standby | StallReason::Disk))
     }
 
     /// Waits until the database does not complete commits.
@@ -210,21 +216,24 @@ impl Commits {
         }
     }
 
-    /// Notes that new sessions are read-only.
-    pub(super) fn note_read_only(&self) {
-        self.set_stall(Some(StallReason::ReadOnly));
+    /// Notes what new sessions may do.
+    pub(super) fn note_access(&self, access: Access) {
+        match access {
+            Access::ReadOnly => self.set_stall(Some(StallReason::ReadOnly)),
+            Access::Standby => self.set_stall(Some(StallReason::Recovery)),
+            Access::ReadWrite if self.is_read_only() => self.set_stall(None),
+            Access::ReadWrite => {}
+        }
     }
 
     /// Returns whether new sessions are read-only.
     pub(super) fn is_read_only(&self) -> bool {
-        self.stall() == Some(StallReason::ReadOnly)
+        matches!(self.stall(), Some(StallReason::ReadOnly | StallReason::Recovery))
     }
 
-    /// Notes that new sessions can write.
-    pub(super) fn note_writable(&self) {
-        if self.is_read_only() {
-            self.set_stall(None);
-        }
+    /// Returns whether the server is a standby.
+    pub(super) fn is_standby(&self) -> bool {
+        self.stall() == Some(StallReason::Recovery)
     }
 
     /// Runs a commit of a command in the session with the process `process_id`. After a while, it

@@ -12,7 +12,7 @@ use sea_orm::sqlx::{
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::time::timeout;
 
-use super::clock::Clock;
+use super::clock::{Access, Clock};
 use super::last_event::LastEvent;
 use super::server_info::{self, ServerInfo};
 use crate::store::limits::Limits;
@@ -71,9 +71,10 @@ impl PgConnector {
         })
     }
 
-    /// Connects, adapts the connector to the properties of the server, and returns it.
-    pub(super) async fn adapted_to_server(mut self) -> Result<Self, sqlx::Error> {
-        let ServerInfo { encoding, has_timelines, is_pooled } =
+    /// Connects, adapts the connector to the properties of the server, and returns it with what the
+    /// session may do.
+    pub(super) async fn adapted_to_server(mut self) -> Result<(Self, Access), sqlx::Error> {
+        let ServerInfo { access, encoding, has_timelines, is_pooled } =
             ServerInfo::probe(&self.options, &self.clock, self.is_pooled).await?;
         warn_of_encoding(&encoding);
         self.has_timelines = has_timelines;
@@ -81,7 +82,7 @@ impl PgConnector {
         if is_pooled {
             self.options = self.options.statement_cache_capacity(0);
         }
-        Ok(self)
+        Ok((self, access))
     }
 
     /// Checks the first connection of a command, and sets the clock to the time of its server.

@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 use tokio::sync::Mutex;
 
 use super::adaptive_limit::AdaptiveLimit;
-use super::clock::Clock;
+use super::clock::{Access, Clock};
 use super::commits::Commits;
 use super::connector::{Isolation, PgConnector};
 use super::dedicated::DedicatedConnection;
@@ -59,14 +59,17 @@ impl Postgres {
     /// Connects to a database. Starts a heartbeat if the limits have a timeout for health checks.
     pub(in crate::store) async fn open(url: &str, limits: &Limits) -> Result<Self, StoreError> {
         let mut connector = PgConnector::new(url, limits)?;
+        // A command learns by a failed statement that the database is read-only.
+        let mut access = Access::ReadWrite;
         if connector.has_heartbeat() {
-            connector = heartbeat::probe(connector).await?;
+            (connector, access) = heartbeat::probe(connector).await?;
         }
         let clock = Arc::clone(&connector.clock);
         let heartbeat =
-            limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout));
+            limits.health_check_timeout.map(|timeout| Heartbeat::new(&connector, timeout, access));
         let pools = LivePools::new(connector);
         let health = Health::new(Arc::clone(&pools));
+        health.commits.note_access(access);
         if heartbeat.is_none() {
             pools.connect().await?;
         }
@@ -114,6 +117,11 @@ impl Postgres {
     /// Checks that a transaction may begin that will be committed.
     pub(in crate::store) fn check_commits(&self) -> Result<(), StoreError> {
         self.shared.health.commits.check()
+    }
+
+    /// Returns whether the database is a standby, or was one when it last responded.
+    pub(in crate::store) fn is_standby(&self) -> bool {
+        self.commits().is_standby()
     }
 
     /// Waits until the database does not complete commits.
@@ -170,7 +178,14 @@ impl Postgres {
     }
 
     /// Applies missing migrations. If another instance is migrating, it waits without a timeout.
+    ///
+    /// # Errors
+    /// [`StoreError::SchemaOutdated`] on a standby that lacks migrations of its primary.
     pub(in crate::store) async fn migrate(&self) -> Result<(), StoreError> {
+        if self.is_standby() {
+            let is_outdated = needs_migration(schema_status(self).await?)?;
+            return if is_outdated { Err(StoreError::SchemaOutdated) } else { Ok(()) };
+        }
         let connector = self.lease()?.pools.connector.clone().without_timeouts();
         let pool = Pool::new(&connector, 1);
         let transaction = pool.begin(Isolation::ReadCommitted).await?;

@@ -19,9 +19,8 @@ use crate::store::error::StoreError;
 /// Interval between two health checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Connects and adapts the connector to the server. It accepts a read-only database, because some
-/// commands only read.
-pub(super) async fn probe(connector: PgConnector) -> Result<PgConnector, StoreError> {
+/// Connects, adapts the connector to the server, and returns it with what the session may do.
+pub(super) async fn probe(connector: PgConnector) -> Result<(PgConnector, Access), StoreError> {
     let probed = timeout(CONNECT_TIMEOUT, connector.adapted_to_server())
         .await
         .map_err(|_| StoreError::Unavailable)?;
@@ -39,6 +38,8 @@ pub(super) struct Heartbeat {
     probe: Option<JoinHandle<()>>,
     /// Maximum time of a check.
     timeout: Duration,
+    /// Whether this process serves a standby.
+    serves_standby: bool,
 }
 
 /// Error of a failed health check.
@@ -46,7 +47,8 @@ pub(super) struct Heartbeat {
 enum HealthCheckError {
     #[error("the health check took longer than {0:?}")]
     Timeout(Duration),
-    /// Its data may lack confirmed changes until it is promoted.
+    /// Its data may lack confirmed changes until it is promoted, and this process has begun on a
+    /// primary.
     #[error("the server is a standby")]
     Standby,
     #[error(transparent)]
@@ -54,10 +56,12 @@ enum HealthCheckError {
 }
 
 impl Heartbeat {
-    /// Creates a heartbeat; does not connect.
-    pub(super) fn new(connector: &PgConnector, timeout: Duration) -> Self {
+    /// Creates a heartbeat of a database whose first session had this access; does not connect.
+    pub(super) fn new(connector: &PgConnector, timeout: Duration, access: Access) -> Self {
         let connector = connector.clone();
-        Self { connector, connection: None, connecting_since: None, probe: None, timeout }
+        let serves_standby = connector.limits.serves_standby || access == Access::Standby;
+        let (connection, connecting_since, probe) = (None, None, None);
+        Self { connector, connection, connecting_since, probe, timeout, serves_standby }
     }
 
     /// Checks the database until this process closes or drops its handle.
@@ -90,7 +94,8 @@ impl Heartbeat {
                 Ok(Access::ReadWrite) if is_up && !commits.is_read_only() => {
                     self.probe_commits(&health);
                 }
-                Ok(Access::ReadOnly) if is_up => commits.note_read_only(),
+                Ok(Access::ReadOnly) if is_up => commits.note_access(Access::ReadOnly),
+                Ok(Access::Standby) if is_up && commits.is_standby() => {}
                 Ok(access) => self.resume(&health, access).await,
             }
             recheck.completed.send_modify(|checks| *checks = checks.wrapping_add(1));
@@ -131,9 +136,10 @@ impl Heartbeat {
                 commits.observe(&mut connection).await?;
                 self.connection = Some(connection);
             }
-            // The session may stay read-only, unlike later ones.
-            Access::ReadOnly => {}
-            Access::Standby => return Err(HealthCheckError::Standby),
+            Access::Standby if !self.serves_standby => return Err(HealthCheckError::Standby),
+            // The session may stay read-only, unlike later ones, which may also lead to another
+            // server.
+            Access::ReadOnly | Access::Standby => {}
         }
         Ok(access)
     }
@@ -153,18 +159,18 @@ impl Heartbeat {
         }));
     }
 
-    /// Ends an outage, or the time in which the database was read-only, with new pools: connections
-    /// of the old ones may hang or stay read-only.
+    /// Ends an outage, or begins or ends the time in which the database is read-only, with new pools:
+    /// connections of the old ones may hang, stay read-only or lead to another server.
     async fn resume(&mut self, health: &Health, access: Access) {
         match probe(self.connector.clone()).await {
-            Ok(connector) => {
+            Ok((connector, _)) => {
                 self.connector = connector.clone();
-                if access == Access::ReadOnly {
-                    health.commits.note_read_only();
+                if access != Access::ReadWrite {
+                    health.commits.note_access(access);
                 }
                 let before = health.replace(Availability::Up(LivePools::new(connector)));
                 if access == Access::ReadWrite {
-                    health.commits.note_writable();
+                    health.commits.note_access(access);
                 }
                 match before {
                     Some(Availability::Up(pools)) => drop(tokio::spawn(async move {

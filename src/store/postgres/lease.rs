@@ -136,7 +136,7 @@ impl Lease {
         }
         loop {
             match timeout(limit, &mut work).await {
-                Err(_) if self.health.commits.stall().is_some() => {}
+                Err(_) if self.health.commits.is_waiting() => {}
                 result => return result,
             }
         }

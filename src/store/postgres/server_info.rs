@@ -3,7 +3,7 @@
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, ConnectOptions as _, PgConnection, Row as _};
 
-use super::clock::Clock;
+use super::clock::{Access, Clock};
 
 /// Query for the timeline of the server's write-ahead log, which a promotion changes. The result is
 /// an empty text on a standby.
@@ -13,6 +13,8 @@ pub(super) const TIMELINE: &str = "
 
 /// Properties of a server and of the connection to it.
 pub(super) struct ServerInfo {
+    /// What the first session may do.
+    pub(super) access: Access,
     /// Encoding of the database, such as `UTF8`.
     pub(super) encoding: String,
     /// Whether the server supports [`TIMELINE`]. Databases that are compatible with PostgreSQL may
@@ -32,7 +34,7 @@ impl ServerInfo {
         is_pooled: bool,
     ) -> Result<Self, sqlx::Error> {
         let mut connection = options.connect().await?;
-        clock.synchronize(&mut connection).await?;
+        let access = clock.synchronize(&mut connection).await?;
         let encoding = encoding(&mut connection).await?;
         let has_timelines = match sqlx::raw_sql(TIMELINE).fetch_one(&mut connection).await {
             Ok(_) => true,
@@ -41,7 +43,7 @@ impl ServerInfo {
         };
         let is_pooled =
             is_pooled || shares_processes([connection, options.connect().await?]).await?;
-        Ok(Self { encoding, has_timelines, is_pooled })
+        Ok(Self { access, encoding, has_timelines, is_pooled })
     }
 }
 

@@ -8,6 +8,7 @@ mod connection;
 mod create_links;
 mod file;
 mod import;
+pub(super) mod journal;
 mod links;
 mod log_flusher;
 mod migration;

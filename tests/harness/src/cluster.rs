@@ -249,16 +249,22 @@ impl Cluster {
         );
     }
 
-    /// Starts a standby. From then on, a commit returns only after the standby has it too.
+    /// Starts a standby, which may lag behind.
     #[track_caller]
-    pub fn synchronous_standby(&self) -> Arc<Self> {
+    pub fn standby(&self) -> Arc<Self> {
         let directory = Directory::volatile();
         let source = format!("{}?application_name={STANDBY}", self.public_admin_url("postgres"));
         let mut backup = unprivileged(&tool("pg_basebackup"));
         backup.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
         backup.args(["--dbname", &source]).arg("--pgdata").arg(directory.path().join("data"));
         output(&mut backup, &self.password);
-        let standby = Self::in_directory(directory, self.settings.clone(), self.password.clone());
+        Self::in_directory(directory, self.settings.clone(), self.password.clone())
+    }
+
+    /// Starts a standby. From then on, a commit returns only after the standby has it too.
+    #[track_caller]
+    pub fn synchronous_standby(&self) -> Arc<Self> {
+        let standby = self.standby();
         let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'");
         self.sql(&set);
         self.sql("SELECT pg_reload_conf()");

@@ -1,0 +1,94 @@
+//! The delivery of clicks from the disk of this server to a database that can commit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+
+use super::append_once::{append_once, warn_of_orphans};
+use super::primary::Primary;
+use super::spool::Spool;
+use crate::domain::periodic_task::PeriodicTask;
+use crate::store::clicks::Batch;
+use crate::store::{ClickJournal, DatabaseState, Store, StoreError};
+
+/// Time between two deliveries.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Number of deliveries between two looks for spool files of other servers.
+const SPOOL_INTERVALS: u32 = 10;
+
+/// Delivers the clicks of spool files that servers leave, and those of the journal. It runs until it
+/// is dropped.
+///
+/// The target is the database of this server, or while that is a standby, its primary.
+pub async fn run(spool: Arc<Spool>, store: Store, mut primary: Option<Primary>) {
+    let mut task = PeriodicTask::new(INTERVAL, "spool", "spooled clicks cannot be stored");
+    for number in 0_u32.. {
+        task.tick().await;
+        let has_files = number.is_multiple_of(SPOOL_INTERVALS) && !spool.files().is_empty();
+        let delivered = deliver(&spool, &store, primary.as_mut(), has_files).await;
+        if delivered.is_err()
+            && let Some(primary) = &mut primary
+        {
+            primary.close().await;
+        }
+        task.report(delivered);
+    }
+}
+
+async fn deliver(
+    spool: &Arc<Spool>,
+    store: &Store,
+    primary: Option<&mut Primary>,
+    has_files: bool,
+) -> Result<(), StoreError> {
+    let mut batch = next_batch(spool).await?;
+    if batch.is_none() && !has_files {
+        return Ok(());
+    }
+    let target = match primary {
+        Some(primary) if store.is_standby() => primary.open().await?,
+        Some(_) | None if store.state() == DatabaseState::Up => store.clone(),
+        Some(_) | None => return Ok(()),
+    };
+    if has_files {
+        spool.restore(&target).await?;
+    }
+    while let Some(next) = batch.take() {
+        let is_last = next.clicks.len() < usize::from(ClickJournal::MAX_BATCH_LINKS);
+        deliver_batch(spool, &target, next).await?;
+        // Clicks that arrive meanwhile wait for the next delivery, so that batches are large.
+        if !is_last {
+            batch = next_batch(spool).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores the clicks of all spool files and of the journal in a database.
+///
+/// # Errors
+/// If the database fails. Clicks that were not stored stay.
+pub async fn restore(spool: &Arc<Spool>, store: &Store) -> Result<(), StoreError> {
+    spool.restore(store).await?;
+    while let Some(batch) = next_batch(spool).await? {
+        deliver_batch(spool, store, batch).await?;
+    }
+    Ok(())
+}
+
+async fn next_batch(spool: &Arc<Spool>) -> Result<Option<Batch>, StoreError> {
+    let spool = Arc::clone(spool);
+    let next = spawn_blocking(move || spool.journal().next_batch()).await;
+    next.unwrap_or(Err(StoreError::Unavailable))
+}
+
+async fn deliver_batch(spool: &Arc<Spool>, store: &Store, batch: Batch) -> Result<(), StoreError> {
+    let sequence = batch.sequence;
+    let stored = append_once(store, batch).await?;
+    warn_of_orphans(spool.journal().path(), stored.orphans);
+    tracing::debug!(clicks = stored.clicks, "clicks of the journal stored");
+    let spool = Arc::clone(spool);
+    let noted = spawn_blocking(move || spool.journal().note_delivered(sequence)).await;
+    noted.unwrap_or(Err(StoreError::Unavailable))
+}

@@ -1,0 +1,307 @@
+//! The click journal: clicks on the disk of a server whose database is a standby.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use super::connection::{BUSY_TIMEOUT, Opener};
+use super::file::OpenFile;
+use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
+use crate::store::clicks::{Batch, LinkClicks};
+use crate::store::error::StoreError;
+
+const VERSION: i64 = 1;
+/// Size in bytes of the page cache.
+const CACHE_BYTES: u64 = 2 << 20;
+/// Number of pages in the write-ahead log at which SQLite moves them into the file.
+const CHECKPOINT_PAGES: u32 = 1_000;
+
+/// Tables of the journal: `journal` has its identity as a producer, `batch` the batch that is being
+/// delivered, and `clicks` all later clicks.
+const SCHEMA: &str = "
+    CREATE TABLE journal (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        producer_id INTEGER NOT NULL,
+        sequence INTEGER NOT NULL,
+        undelivered INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO journal (id, producer_id, sequence, undelivered) VALUES (1, random(), 0, 0);
+    CREATE TABLE clicks (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+    CREATE TABLE batch (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+    PRAGMA user_version = 1;";
+
+const ADD: &str = "
+    INSERT INTO clicks (link_id, count) VALUES (?1, ?2)
+    ON CONFLICT (link_id) DO UPDATE SET count = count + excluded.count";
+
+/// A file of clicks that a server stores before it sends their redirects.
+///
+/// The file is a producer of batches of its own. A batch keeps its content and its sequence number
+/// until a database has it, so that the database stores it once, whatever happens to the server and
+/// to the connection. Several servers may share the file.
+#[derive(Debug)]
+pub struct ClickJournal {
+    path: PathBuf,
+    open: Mutex<Option<OpenJournal>>,
+    /// Number of clicks in the file, as of the last use.
+    undelivered: AtomicU64,
+    stall_detector: StallDetector,
+}
+
+#[derive(Debug)]
+struct OpenJournal {
+    connection: Connection,
+    file: OpenFile,
+}
+
+impl ClickJournal {
+    /// Maximum number of links in a batch, which PostgreSQL stores as one row.
+    pub const MAX_BATCH_LINKS: u16 = 2_000;
+
+    /// Creates a handle of the journal at `path`. The file is created with the first click.
+    #[must_use]
+    pub fn new(path: PathBuf) -> Self {
+        let (open, undelivered) = (Mutex::default(), AtomicU64::new(0));
+        Self { path, open, undelivered, stall_detector: StallDetector::default() }
+    }
+
+    /// Returns the path of the file, which may not exist.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the number of clicks that no database has confirmed, as of the last use.
+    pub fn undelivered(&self) -> u64 {
+        self.undelivered.load(Ordering::Relaxed)
+    }
+
+    /// Checks that the disk responds.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotCommit`]
+    pub fn check_disk(&self) -> Result<(), StoreError> {
+        self.stall_detector.check()
+    }
+
+    /// Adds clicks in one transaction. It blocks the thread until they are on disk.
+    ///
+    /// # Errors
+    /// If the file cannot be written to. Nothing has changed.
+    pub fn add<'c>(
+        &self,
+        clicks: impl IntoIterator<Item = &'c LinkClicks>,
+    ) -> Result<(), StoreError> {
+        self.stall_detector.begin(TRANSACTION_TIMEOUT);
+        let result = self.change(|db| {
+            let (mut add, mut sum) = (db.prepare_cached(ADD)?, 0);
+            for LinkClicks { link_id, count } in clicks {
+                add.execute((link_id, count))?;
+                sum += count;
+            }
+            db.execute("UPDATE journal SET undelivered = undelivered + ?1", [sum])?;
+            Ok(())
+        });
+        self.stall_detector.end();
+        result
+    }
+
+    /// Returns the next batch to deliver, which stays the next one until [`Self::note_delivered`].
+    /// Returns `None` if there are no clicks. It blocks the thread.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written to.
+    pub fn next_batch(&self) -> Result<Option<Batch>, StoreError> {
+        if self.is_missing() {
+            return Ok(None);
+        }
+        self.change(|db| {
+            if !db.prepare_cached("SELECT 1 FROM batch")?.exists([])? {
+                let take =
+                    "INSERT INTO batch SELECT link_id, count FROM clicks ORDER BY link_id LIMIT ?1";
+                if db.execute(take, [Self::MAX_BATCH_LINKS])? == 0 {
+                    return Ok(None);
+                }
+                db.execute("DELETE FROM clicks WHERE link_id IN (SELECT link_id FROM batch)", [])?;
+                db.execute("UPDATE journal SET sequence = sequence + 1", [])?;
+            }
+            let mut find =
+                db.prepare_cached("SELECT link_id, count FROM batch ORDER BY link_id")?;
+            let clicks = find
+                .query_map([], |row| Ok(LinkClicks { link_id: row.get(0)?, count: row.get(1)? }))?;
+            let clicks = clicks.collect::<rusqlite::Result<_>>()?;
+            let identity = "SELECT producer_id, sequence FROM journal";
+            let (producer_id, sequence) =
+                db.query_one(identity, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(Some(Batch { producer_id, sequence, clicks }))
+        })
+    }
+
+    /// Deletes the batch with this sequence number, which a database has. It blocks the thread.
+    ///
+    /// # Errors
+    /// If the file cannot be written to. The batch then stays, and may be delivered again.
+    pub fn note_delivered(&self, sequence: i64) -> Result<(), StoreError> {
+        self.change(|db| {
+            // Another server may have delivered the batch and taken the next one.
+            let subtract = "UPDATE journal SET undelivered = undelivered -
+                    (SELECT COALESCE(SUM(count), 0) FROM batch) WHERE sequence = ?1";
+            if db.execute(subtract, [sequence])? > 0 {
+                db.execute("DELETE FROM batch", [])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs `work` as one transaction, which is on disk when this function returns.
+    fn change<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut open = self.lock();
+        // After an error, the next use opens the file again.
+        let journal = match open.take() {
+            Some(journal) => journal,
+            None => self.open_file()?,
+        };
+        journal.file.check()?;
+        let db = &journal.connection;
+        db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let result = work(db)?;
+        let undelivered =
+            db.query_one("SELECT undelivered FROM journal", [], |row| row.get::<_, i64>(0))?;
+        db.prepare_cached("COMMIT")?.execute([])?;
+        self.undelivered.store(u64::try_from(undelivered).unwrap_or(0), Ordering::Relaxed);
+        *open = Some(journal);
+        Ok(result)
+    }
+
+    fn open_file(&self) -> Result<OpenJournal, StoreError> {
+        let connection = Opener::new(&self.path, true).create_writer(CACHE_BYTES)?;
+        // A commit returns after the flush of the log, and so survives a power loss.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection
+            .pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        let version: i64 = connection.query_one("PRAGMA user_version", [], |row| row.get(0))?;
+        match version {
+            0 => connection.execute_batch(SCHEMA)?,
+            VERSION => {}
+            _ => {
+                let path = self.path.display();
+                return Err(StoreError::Damaged(format!("{path}: its version is unknown")));
+            }
+        }
+        connection.execute_batch("COMMIT")?;
+        let file = OpenFile::new(&self.path).map_err(StoreError::Flush)?;
+        Ok(OpenJournal { connection, file })
+    }
+
+    /// Returns whether there is no file, and none is open.
+    fn is_missing(&self) -> bool {
+        self.lock().is_none() && !self.path.exists()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<OpenJournal>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Add(BTreeMap<i64, i64>),
+        /// The next batch is delivered this number of times, and then noted or not.
+        Deliver(u32, bool),
+        Reopen,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            prop::collection::btree_map(1..9_i64, 1..5_i64, 1..5).prop_map(Step::Add),
+            (1..3_u32, any::<bool>()).prop_map(|(times, noted)| Step::Deliver(times, noted)),
+            Just(Step::Reopen),
+        ]
+    }
+
+    /// A database that stores a batch once.
+    #[derive(Default)]
+    struct Target {
+        sequence: i64,
+        counted: BTreeMap<i64, i64>,
+    }
+
+    impl Target {
+        fn append(&mut self, batch: &Batch) {
+            if batch.sequence > self.sequence {
+                self.sequence = batch.sequence;
+                for LinkClicks { link_id, count } in &batch.clicks {
+                    *self.counted.entry(*link_id).or_default() += count;
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn each_click_is_delivered_once(steps in prop::collection::vec(step(), 0..20)) {
+            let directory = tempfile::tempdir().unwrap();
+            let open = || ClickJournal::new(directory.path().join("j.db"));
+            // Two servers share the file.
+            let (mut journal, other) = (open(), open());
+            let (mut target, mut expected) = (Target::default(), BTreeMap::new());
+            for step in steps {
+                match step {
+                    Step::Add(counts) => {
+                        let clicks: Vec<_> = counts.iter().map(|(&link_id, &count)| {
+                            *expected.entry(link_id).or_default() += count;
+                            LinkClicks { link_id, count }
+                        }).collect();
+                        journal.add(&clicks).unwrap();
+                    }
+                    Step::Deliver(times, noted) => {
+                        let mut last = None;
+                        for _ in 0..times {
+                            last = other.next_batch().unwrap();
+                            last.iter().for_each(|batch| target.append(batch));
+                        }
+                        if let (Some(batch), true) = (last, noted) {
+                            other.note_delivered(batch.sequence).unwrap();
+                            // A server that is late.
+                            target.append(&batch);
+                            journal.note_delivered(batch.sequence).unwrap();
+                        }
+                    }
+                    Step::Reopen => journal = open(),
+                }
+            }
+            while let Some(batch) = journal.next_batch().unwrap() {
+                target.append(&batch);
+                journal.note_delivered(batch.sequence).unwrap();
+            }
+            prop_assert_eq!(journal.undelivered(), 0);
+            prop_assert_eq!(target.counted, expected);
+        }
+    }
+
+    #[test]
+    fn file_that_was_replaced_is_noticed() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = ClickJournal::new(directory.path().join("j.db"));
+        let clicks = [LinkClicks { link_id: 1, count: 1 }];
+        journal.add(&clicks).unwrap();
+        std::fs::remove_file(journal.path()).unwrap();
+        assert!(journal.add(&clicks).is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! A connection between two regions that breaks all the time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// Forwarder of TCP connections to a port of loopback. It passes on all that a client sends, but
+/// only a part of the responses, and then cuts the connection. The server may thus have executed
+/// what it did not confirm.
+pub(super) struct Cuts {
+    port: u16,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// Maximum number of bytes of responses. 0: no limit.
+    max_bytes: AtomicU32,
+    cuts: AtomicU32,
+}
+
+impl Cuts {
+    /// Starts a forwarder that cuts each connection after at most this number of bytes.
+    pub(super) async fn start(to: u16, max_bytes: u32, seed: u64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let shared = Arc::<Shared>::default();
+        shared.max_bytes.store(max_bytes, Ordering::SeqCst);
+        let (state, mut rng) = (Arc::clone(&shared), StdRng::seed_from_u64(seed));
+        let task = tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", to)).await else { continue };
+                let max = state.max_bytes.load(Ordering::SeqCst);
+                let budget = (max > 0).then(|| rng.random_range(0..max) as usize);
+                tokio::spawn(forward(client, server, budget, Arc::clone(&state)));
+            }
+        });
+        Self { port, shared, task }
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns the number of connections that were cut.
+    pub(super) fn count(&self) -> u32 {
+        self.shared.cuts.load(Ordering::SeqCst)
+    }
+
+    /// Cuts no later connection.
+    pub(super) fn end(&self) {
+        self.shared.max_bytes.store(0, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Cuts {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn forward(client: TcpStream, server: TcpStream, budget: Option<usize>, state: Arc<Shared>) {
+    let ((mut from_client, mut to_client), (from_server, mut to_server)) =
+        (client.into_split(), server.into_split());
+    let requests = copy(&mut from_client, &mut to_server);
+    tokio::select! {
+        _ = requests => {}
+        is_cut = respond(from_server, &mut to_client, budget) => {
+            if is_cut {
+                state.cuts.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+/// Passes responses on. Returns whether they are more than the budget.
+async fn respond(
+    mut server: OwnedReadHalf,
+    client: &mut OwnedWriteHalf,
+    mut budget: Option<usize>,
+) -> bool {
+    let mut bytes = vec![0; 16 << 10];
+    loop {
+        let Ok(length @ 1..) = server.read(&mut bytes).await else { return false };
+        let passed = budget.map_or(length, |budget| budget.min(length));
+        if client.write_all(&bytes[..passed]).await.is_err() {
+            return false;
+        }
+        if passed < length {
+            return true;
+        }
+        budget = budget.map(|budget| budget - passed);
+    }
+}
