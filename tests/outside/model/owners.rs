@@ -7,7 +7,7 @@
 
 mod programs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
@@ -178,25 +178,67 @@ impl OwnerRounds {
             link.clicks = (link.clicks.0 + fewest, link.clicks.1 + most);
         }
         let mut events = lines(&self.database.terse(&["history", "--json"]).done().stdout);
-        events.retain(|event| event["event"].as_i64().unwrap() > self.last_event);
-        for event in events.iter().rev() {
-            let id = event["event"].as_i64().unwrap();
-            self.last_event = id;
+        let earlier = self.last_event;
+        events.retain(|event| event["event"].as_i64().unwrap() > earlier);
+        let mut changes_of = BTreeMap::new();
+        for event in events.into_iter().rev() {
+            self.last_event = event["event"].as_i64().unwrap();
             let request = event["case"].as_str().and_then(|case| requests.remove(case));
             assert_eq!(request.is_some(), event["actor_type"] == "owner_key", "{event}");
-            let changes = ["history", "--json", "--event", &id.to_string()];
-            for change in lines(&self.database.terse(&changes).done().stdout) {
-                if change["kind"] == "link" {
-                    self.apply(event, &change, request.as_ref());
-                }
-            }
-            let is_possible = request.is_none_or(|request| request.answer.may_have_changed());
+            let is_possible =
+                request.as_ref().is_none_or(|request| request.answer.may_have_changed());
             assert!(is_possible, "a refused request has an event: {event}");
+            let id = self.last_event.to_string();
+            let changes = self.database.terse(&["history", "--json", "--event", &id]).done();
+            let changes = VecDeque::from(lines(&changes.stdout));
+            changes_of.insert(self.last_event, (event, request, changes));
+        }
+        // A change of more than 250 links is one event in several transactions, between which others
+        // change links.
+        for id in self.events_of_changes(earlier) {
+            let (event, request, changes) = changes_of.get_mut(&id).expect("a listed event");
+            let change = changes.iter().position(|change| change["kind"] == "link");
+            let change = change.and_then(|index| changes.remove(index)).expect("a listed change");
+            self.apply(event, &change, request.as_ref());
+        }
+        let mut missing = Vec::new();
+        // Deletions are the last changes of their links, and no rows of this table.
+        for (event, request, changes) in changes_of.into_values() {
+            for change in changes.iter().filter(|change| change["kind"] == "link") {
+                assert_eq!(event["action"], "link delete", "{event}: {change}");
+                self.apply(&event, change, request.as_ref());
+            }
+            missing.extend(request.filter(|request| matches!(request.answer, Answer::Missing)));
+        }
+        for Request { code, case, .. } in missing {
+            assert!(self.links[&code].is_deleted, "{code} is not missing, {case} said so");
         }
         for request in requests.into_values() {
             let is_deletion = matches!(request.answer, Answer::Deleted);
             assert!(!is_deletion, "{} was deleted without an event", request.code);
         }
+    }
+
+    /// Returns the event of each change of a link that a later event than `earlier` records, in the
+    /// order of the changes.
+    fn events_of_changes(&self, earlier: i64) -> Vec<i64> {
+        let changes =
+            format!("FROM event_changes WHERE event_id > {earlier} AND kind = 'link' AND id");
+        let find = async {
+            let connection = self.database.connect().await;
+            let number = async |query: String| connection.find_number(&query).await.unwrap();
+            let (mut events, mut last) = (Vec::new(), 0);
+            while let Some(id) =
+                number(format!("SELECT id {changes} > {last} ORDER BY id LIMIT 1")).await
+            {
+                events.extend(number(format!("SELECT event_id {changes} = {id}")).await);
+                last = id;
+            }
+            connection.close().await;
+            events
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(find)
     }
 
     fn apply(&mut self, event: &Value, change: &Value, request: Option<&Request>) {

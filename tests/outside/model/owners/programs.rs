@@ -36,6 +36,8 @@ pub(super) enum Answer {
     Deleted,
     /// The server refused the request.
     Refused,
+    /// The link is missing. If it was deleted during the request, that may have changed it before.
+    Missing,
     /// A killed server may have completed the request.
     Unknown,
 }
@@ -155,7 +157,7 @@ fn answer(response: &Response, method: &str, has_condition: bool) -> Answer {
             Answer::Shown { values: values_of(&link), tag }
         }
         (204, _) if method == "DELETE" => Answer::Deleted,
-        (404, "link-not-found") => Answer::Refused,
+        (404, "link-not-found") => Answer::Missing,
         (409, "link-disabled") if method != "GET" => Answer::Refused,
         (412, "precondition-failed") if has_condition => Answer::Refused,
         (503, _) => Answer::Unknown,
