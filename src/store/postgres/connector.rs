@@ -143,11 +143,11 @@ impl PgConnector {
     fn limit_settings(&self, set: &str) -> String {
         // PostgreSQL reads 0 as no timeout. Statements run without parallel workers, because a
         // command that scans all links must leave the other CPUs to requests, whose statements are
-        // small.
+        // small. Compiling a statement takes longer than running it, even for a month's report.
         let millis = |timeout: Option<Duration>| timeout.map_or(0, |timeout| timeout.as_millis());
         format!(
             "{set} statement_timeout = {}; {set} idle_in_transaction_session_timeout = {}; \
-             {set} max_parallel_workers_per_gather = 0",
+             {set} max_parallel_workers_per_gather = 0; {set} jit = off",
             millis(self.limits.statement_timeout),
             millis(self.limits.pause_timeout),
         )
