@@ -128,8 +128,11 @@ pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
 /// # Errors
 /// [`Error::PlanNotFound`], or if the database fails.
 pub async fn get(store: &Store, name: &str) -> Result<Plan, Error> {
-    let found = plans::find(store.reader(), name).await?;
-    found.map(Plan::from).ok_or_else(|| Error::PlanNotFound(name.to_owned()))
+    let missing = || Error::PlanNotFound(name.to_owned());
+    // No plan has an invalid name, and PostgreSQL refuses to look for some of them.
+    let valid = Name::parse(name).map_err(|_| missing())?;
+    let found = plans::find(store.reader(), valid.as_str()).await?;
+    found.map(Plan::from).ok_or_else(missing)
 }
 
 /// Creates a plan, and returns it with whether an earlier transmission of the request has created it.

@@ -9,7 +9,7 @@ use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
 use crate::store::StoreError;
-use crate::values::ValidationError;
+use crate::values::{ApiKey, ValidationError};
 
 impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
@@ -18,8 +18,9 @@ impl From<domain::Error> for Problem {
 }
 
 impl Problem {
-    /// Makes a sentence of the text of an error.
+    /// Makes a sentence of the text of an error, without keys that were given by mistake.
     pub(super) fn sentence(text: &str) -> String {
+        let text = ApiKey::redact(text);
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |first| {
             format!("{}{}.", first.to_uppercase(), letters.as_str())
@@ -88,8 +89,13 @@ impl Problem {
             E::OwnerNotSuspended(_) => ProblemType::OWNER_NOT_SUSPENDED,
             E::DeletionAborted(_) => ProblemType::DELETION_ABORTED,
             E::CannotUndo { .. } => ProblemType::CANNOT_UNDO,
-            E::Incomplete { .. } => {
-                let problem = ProblemExample::UNAVAILABLE.problem();
+            E::Incomplete { cause, .. } => {
+                let is_revoked = matches!(cause.as_deref(), Some(E::OperatorRevoked));
+                let problem = if is_revoked {
+                    Self::unknown_key()
+                } else {
+                    ProblemExample::UNAVAILABLE.problem()
+                };
                 return Self { detail: Self::sentence(&text), ..problem };
             }
             // No operation reports these.

@@ -152,7 +152,8 @@ pub async fn create(
             KeyOwner::Own(id) => transaction.authorize(id).await?,
         };
         if let Some(request) = repeatable
-            && let Some(created) = created_before(&transaction.db, request, new, change.now).await?
+            && let Some(created) =
+                created_before(&transaction.db, request, new, author.as_ref(), change.now).await?
         {
             return transaction.done(created);
         }
@@ -168,7 +169,8 @@ pub async fn create(
 }
 
 /// Returns the key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none. Callers must hold the lock of the namespace.
+/// `None` if there is none. `author` is the key that creates it. Callers must hold the lock of the
+/// namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`], [`Error::SecretUnavailable`], or if the database fails.
@@ -176,6 +178,7 @@ pub(in crate::domain) async fn created_before(
     db: &impl Connection,
     RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
     new: &NewKey,
+    author: Option<&api_key::Model>,
     now: Timestamp,
 ) -> Result<Option<CreatedKey>, Error> {
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
@@ -190,7 +193,8 @@ pub(in crate::domain) async fn created_before(
     if !is_valid(&key, now) {
         return Err(Error::SecretUnavailable);
     }
-    let expires_at = new.expires_at.map_or(key.expires_at, |time| Some(time.millis()));
+    let expires_at = new.expires_at.map(Timestamp::millis);
+    let expires_at = expires_at.or(author.and_then(|author| author.expires_at));
     let label = new.label.as_ref().map(|label| label.as_str().to_owned());
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);

@@ -97,7 +97,13 @@ impl Creator {
             // destination was blocked or its expiry passed. If so, the response is replayed. Boxed
             // because this future is rarely needed and large.
             let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
-            return stored.map(Idempotent::Replayed).ok_or(error);
+            let is_conflict = matches!(error, Error::ExpiryPassed | Error::ColoursTooClose { .. });
+            return match stored {
+                Some(Ok(response)) => Ok(Idempotent::Replayed(response)),
+                // The reuse of an idempotency key comes first among conflicts.
+                Some(Err(reused)) if is_conflict => Err(reused),
+                Some(Err(_)) | None => Err(error),
+            };
         }
         let (custom_code, custom_error) = request.custom_code();
         let link = NewLink {
@@ -131,17 +137,18 @@ impl Creator {
         }
     }
 
-    /// Returns the response stored for the same request, or `None` if there is none.
+    /// Returns the response stored for the idempotency key, or [`Error::KeyReused`] if that is one to
+    /// another request. Returns `None` if there is none.
     async fn stored_response(
         &self,
         owner_id: i64,
         idempotent: Option<&IdempotentRequest>,
         now: Timestamp,
-    ) -> Result<Option<StoredResponse>, Error> {
+    ) -> Result<Option<Result<StoredResponse, Error>>, Error> {
         let Some(request) = idempotent else { return Ok(None) };
         let reader = self.shared.store.reader();
         let stored = idempotency::find(reader, Namespace::Owner(owner_id), request, now).await?;
-        Ok(stored.and_then(|stored| replay(stored, request).ok()))
+        Ok(stored.map(|stored| replay(stored, request)))
     }
 
     /// Times out requests that wait too long while a transaction hangs, because

@@ -111,7 +111,7 @@ async fn find_created(
     let id = replay(stored, request)?.short_code.parse().map_err(|_| Error::KeyReused)?;
     let owner = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
     let key = match &new.key {
-        Some(key) => created_before(db, repeatable, key, now).await?,
+        Some(key) => created_before(db, repeatable, key, None, now).await?,
         None => None,
     };
     Ok(Some(CreatedOwner { owner: owner.into(), key, is_replay: true }))

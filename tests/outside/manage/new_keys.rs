@@ -125,7 +125,8 @@ async fn repeated_request_returns_the_same_secret_to_the_same_key() {
         assert_eq!(again.header("idempotent-replayed"), Some("true"));
     }
     let id = first.json()["id"].clone();
-    patch(&api, &id, &json!({ "label": "renamed" })).await.expect(200);
+    let edit = json!({ "label": "renamed", "expires_at": "2098-01-01T00:00:00Z" });
+    patch(&api, &id, &edit).await.expect(200);
     assert_eq!(create_once(&api, "one", &body).await.expect(201).text(), first.text());
     let events = server.terse(&["history", "--json"]).done().stdout;
     assert_eq!(events.matches("\"key add\"").count(), 1, "{events}");

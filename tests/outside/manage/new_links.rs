@@ -161,6 +161,14 @@ async fn repeated_creation_returns_the_first_response() {
         |key: &str| api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", key);
     let plain = json!({"url": URL});
     shorten("one").json(&plain).send().await.problem(409, "idempotency-key-reused");
+    // The reuse comes first among conflicts.
+    for conflict in
+        [json!({"expires_at": "2020-01-01T00:00:00Z"}), json!({"qr_foreground": "#fffffe"})]
+    {
+        let mut body = json!({"destination_url": URL});
+        body.as_object_mut().unwrap().extend(conflict.as_object().unwrap().clone());
+        create_once(&api, "one", &body).await.problem(409, "idempotency-key-reused");
+    }
     shorten("two").json(&plain).send().await.expect(201);
     let same = json!({"destination_url": URL});
     create_once(&api, "two", &same).await.problem(409, "idempotency-key-reused");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{PREFIX, done, get};
+use super::{PREFIX, done, get, send};
 use crate::harness::{Api, Proxy, Server, TIMEOUT, eventually, free_port, proxy_sample};
 
 const LINKS: usize = 3_000;
@@ -166,6 +166,21 @@ async fn wait_for_the_first_slice(server: &Server) {
 }
 
 #[tokio::test]
+async fn change_of_a_revoked_key_stops_with_401() {
+    let server = Server::with_operator();
+    import(&server);
+    let api = server.with_operator_key(&server.database().operator_key("leaver", "admin"));
+    let change =
+        tokio::spawn(async move { send(&api, "POST", "/link-changes", &body("disable")).await });
+    wait_for_the_first_slice(&server).await;
+    // The command would take longer than the change.
+    let revoke = "UPDATE operator_keys SET revoked_at = 1 WHERE name = 'leaver'";
+    server.database().execute(revoke).await;
+    change.await.unwrap().problem(401, "unauthorized");
+    assert_stopped_and_continued(&server, &server.operator("moderator")).await;
+}
+
+#[tokio::test]
 async fn changes_count_what_they_change() {
     let server = Server::with_operator();
     let api = server.operator("moderator");
@@ -188,6 +203,10 @@ async fn changes_count_what_they_change() {
     let some = json!({ "action": "delete", "selectors": { "codes": ["long1", "long2"] } });
     assert_eq!(done(&api, "POST", "/link-changes", &some).await["changed"], 2);
     get(&api, "/links/long1").await.problem(404, "link-not-found");
+    let mistake = json!({ "action": "disable", "selectors": { "codes": [server.key()] } });
+    let missing = send(&api, "POST", "/link-changes", &mistake).await;
+    assert!(!missing.text().contains(&server.key()[9..]), "{missing:?}");
+    missing.problem(404, "link-not-found");
     let unknown = json!({ "action": "disable", "selectors": { "codes": ["long3", "nothing"] } });
     let problem = super::send(&api, "POST", "/link-changes", &unknown).await;
     let text = problem.text();

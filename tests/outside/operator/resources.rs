@@ -117,6 +117,9 @@ async fn plans_are_created_and_changed() {
     assert_eq!((&cleared["request_rate"], &cleared["max_links"]), (&Value::Null, &Value::Null));
     send(&api, "PATCH", path, &json!({ "burst": 7 })).await.problem(422, "invalid-input");
     send(&api, "PATCH", "/plans/none", &json!({})).await.problem(404, "plan-not-found");
+    for name in ["none", "%00", "a%00b"] {
+        get(&api, &format!("/plans/{name}")).await.problem(404, "plan-not-found");
+    }
     let names: Vec<Value> =
         all(&api, "/plans?limit=1").await.iter().map(|plan| plan["name"].clone()).collect();
     assert_eq!(names, ["büro 1", "free", "pro", "unlimited"]);

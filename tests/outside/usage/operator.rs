@@ -44,7 +44,12 @@ async fn programs_read_the_usage_that_the_command_shows() {
         assert_eq!(found["data"], report(&database, Month::current(), options), "{query}");
     }
     assert_eq!(get("/reports/clicks?owner=nothing").await["data"], json!([]));
-    for path in ["/usage?month=2026-13", "/reports/clicks?by=day", "/reports/clicks?by="] {
+    for path in [
+        "/usage?month=2026-13",
+        "/reports/clicks?by=day",
+        "/reports/clicks?by=",
+        "/reports/clicks?owner=a%00b",
+    ] {
         let response = auditor.get(&format!("/api/operator/v1{path}")).await;
         response.problem(400, "malformed-request");
     }
