@@ -91,7 +91,7 @@ impl ParameterValue for UsageOwner {
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
-        // PostgreSQL cannot even look for this one. Other texts are the names of nobody.
+        // PostgreSQL cannot even look for this character. Other texts are just no owner's name.
         if text.contains('\0') {
             Name::parse(text)?;
         }
