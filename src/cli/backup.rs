@@ -36,7 +36,8 @@ pub(super) async fn run(
         return Err(BackupError::NotSqlite.into());
     }
     let directory = BackupDirectory::open(&arguments.directory)?;
-    let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
+    let limits = settings.command_limits();
+    let store = database::open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     store_spooled_clicks(&store, settings, &url).await?;
     // This fails only if the process has a lower priority already.

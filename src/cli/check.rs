@@ -6,30 +6,34 @@ use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
-use crate::domain::check::{self, Finding};
+use crate::domain::check::{self, Finding, Repairs};
 use crate::domain::clicks::spool::Spool;
-use crate::store::{IfMissing, Limits, Store, backup, check as queries, installation};
+use crate::store::{IfMissing, Limits, backup, check as queries, installation};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Correct counts of links, delete clicks without links, and make files private
+    /// Correct counts, clicks by day and checksums of links changed by hand, delete clicks without links, and make files private
     #[arg(long)]
     repair: bool,
+    /// Accept links that do not match their checksums as they are; compare their destinations with a backup first
+    #[arg(long)]
+    accept_damaged_links: bool,
 }
 
 pub(super) async fn run(
-    Arguments { repair }: Arguments,
+    Arguments { repair, accept_damaged_links }: Arguments,
     settings: &Settings,
     output: Output,
 ) -> Result<(), CommandError> {
     let url = database::url(settings)?;
-    if repair && url.is_read_only() {
-        return Err(CommandError::Usage("--repair needs a database without mode=ro".to_owned()));
+    if (repair || accept_damaged_links) && url.is_read_only() {
+        return Err(CommandError::Usage("a repair needs a database without mode=ro".to_owned()));
     }
     // Without timeouts, because counting a large table takes long.
     let limits = Limits { statement_timeout: None, ..settings.command_limits() };
-    let store = Store::open(&url, IfMissing::Fail, &limits).await?;
-    let mut findings = check::database(&store, repair).await?;
+    let store = database::open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
+    let repairs = Repairs { faults: repair, damaged_links: accept_damaged_links };
+    let mut findings = check::database(&store, repairs).await?;
     let is_damaged = findings.iter().any(|finding| finding.check == "integrity");
     let mut summary = format!("checked {}", url.location());
     let mut spool = Vec::new();

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::config::Settings;
 
-/// A self-hosted URL shortener with a small JSON API
+/// A self-hosted URL shortener with a JSON API and exact click counts
 ///
 /// Without a command, terse runs `terse serve`, whose options this help lists.
 #[derive(Debug, Parser)]
@@ -64,7 +64,7 @@ pub(super) enum Command {
     /// Block destinations, make exceptions, and import block lists
     #[command(subcommand)]
     Block(block::Command),
-    /// Import links from a file in Terse's own format, or from Shlink, YOURLS, Kutt or Bitly
+    /// Import links from a file of another service, or in Terse's own format
     #[command(after_help = "Example: terse import links.csv --owner acme --dry-run")]
     Import(import::Arguments),
     /// Print links in a format that `terse import` reads

@@ -10,7 +10,7 @@ use super::output::{Output, pluralize};
 use super::progress::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::store::{
-    self, CopyProgress, DatabaseCounts, DatabaseUrl, IfMissing, Limits, Store, StoreError,
+    self, CopyProgress, DatabaseCounts, DatabaseUrl, IfMissing, Limits, StoreError,
 };
 
 #[derive(Debug, Args)]
@@ -83,9 +83,9 @@ pub(super) async fn copy_database(
     // long.
     let limits =
         Limits { statement_timeout: None, pause_timeout: None, ..settings.command_limits() };
-    let source = Store::open(from, IfMissing::Fail, &limits).await?;
+    let source = database::open_at(from, "--from", IfMissing::Fail, &limits).await?;
     source.check_schema().await?;
-    let target = Store::open(to, IfMissing::Create, &limits).await?;
+    let target = database::open_at(to, "--to", IfMissing::Create, &limits).await?;
     target.migrate().await?;
     let mut reporter = CopyReporter { table: "", line: ProgressLine::new() };
     let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;

@@ -7,14 +7,32 @@ use std::path::Path;
 use super::error::CommandError;
 use super::output::eprint_line;
 use crate::config::Settings;
-use crate::store::{DatabaseUrl, IfMissing, Store};
+use crate::store::{DatabaseUrl, IfMissing, Limits, Store, StoreError};
 
 /// Opens the database of a command. The database must exist, and its schema must be up to date.
 pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
     let url = url(settings)?;
-    let store = Store::open(&url, IfMissing::Fail, &settings.command_limits()).await?;
+    let limits = settings.command_limits();
+    let store = open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     Ok(store)
+}
+
+/// Opens the database at `url`, which `option` names. If it cannot be reached, the error says where
+/// it should be.
+pub(super) async fn open_at(
+    url: &DatabaseUrl,
+    option: &'static str,
+    if_missing: IfMissing,
+    limits: &Limits,
+) -> Result<Store, CommandError> {
+    Store::open(url, if_missing, limits).await.map_err(|error| {
+        if let StoreError::Unavailable | StoreError::Unreachable(_) = error {
+            CommandError::NotReached { error, location: url.location(), option }
+        } else {
+            error.into()
+        }
+    })
 }
 
 /// Opens the database of a command and runs `work` on it.

@@ -17,6 +17,9 @@ pub(super) enum CommandError {
     Store(#[from] StoreError),
     #[error("{}", with_advice(.0, advice_on_server(.0)))]
     Serve(#[from] ServeError),
+    /// The database could not be opened. The location has no password.
+    #[error("{error}; {option} leads to {location}")]
+    NotReached { error: StoreError, location: String, option: &'static str },
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error("cannot write the result: {0}")]
@@ -51,6 +54,7 @@ impl CommandError {
             Self::Domain(_)
             | Self::Store(_)
             | Self::Serve(_)
+            | Self::NotReached { .. }
             | Self::Backup(_)
             | Self::Output(_)
             | Self::Unhealthy(_)
@@ -74,7 +78,9 @@ impl CommandError {
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::Domain(error) => error.code(),
-            Self::Store(error) | Self::Serve(ServeError::Store(error)) => error.code(),
+            Self::Store(error)
+            | Self::Serve(ServeError::Store(error))
+            | Self::NotReached { error, .. } => error.code(),
             Self::Serve(ServeError::BaseUrl(_)) => USAGE,
             Self::Backup(BackupError::Store(error)) => error.code(),
             Self::Backup(BackupError::Invalid { .. } | BackupError::SchemaUnknown { .. }) => {
@@ -118,9 +124,12 @@ fn advice(error: &Error) -> Option<&'static str> {
         Error::BurstWithoutRate(_) => "set --requests together with --burst",
         Error::ExpiryPassed => "`terse link disable` disables a link",
         Error::KeyLimitReached => "`terse key revoke` ends one",
-        Error::Incomplete { .. } => "run the command again to make the rest",
+        Error::Incomplete { .. } => "run the command again to change the rest",
         Error::BlockImportLost => "run it again",
-        Error::BlockSourceNotFound(_) => "`terse block list` shows all",
+        Error::BlockSourceNotFound(_) | Error::PatternsNotFound(_) => {
+            "`terse block list` shows all"
+        }
+        Error::DomainNotFound(_) => "`terse domain list` shows all",
         Error::Store(error) => return advice_on_store(error),
         _ => return None,
     })
@@ -130,11 +139,10 @@ fn advice(error: &Error) -> Option<&'static str> {
 fn advice_on_store(error: &StoreError) -> Option<&'static str> {
     Some(match error {
         StoreError::Busy => "another program may hold a lock in it; run the command again",
-        StoreError::Unavailable | StoreError::Unreachable(_) => {
-            "--database-url says where it should be"
-        }
+        StoreError::Unavailable => "run the command again when it does",
+        StoreError::TargetNotEmpty => "give a new file, or an empty database",
         StoreError::DamagedLink(_) => {
-            "compare the link with a backup; `terse check --repair` accepts its row as it is"
+            "compare the link with a backup; `terse check --accept-damaged-links` accepts its row as it is"
         }
         StoreError::Damaged(_) => {
             "stop the server, keep a copy of the file, and restore a backup with `terse restore`"

@@ -28,7 +28,7 @@ use crate::config::Settings;
 use crate::domain::import::{
     self, DomainChoice, FormatHint, ImportCounts, LocalZone, Options, ReadOptions,
 };
-use crate::store::{IfMissing, Limits, Store};
+use crate::store::{IfMissing, Limits};
 
 /// Maximum pause between two statements of a transaction. The rows are read before a transaction
 /// begins, so only a suspended or disconnected process makes a longer pause.
@@ -106,7 +106,7 @@ pub(super) async fn run(
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
     let url = database::parse(&settings.database_url)?;
-    let store = Store::open(&url, IfMissing::Fail, &limits).await?;
+    let store = database::open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();
     let (input, bytes) = source(file).map_err(|error| cannot_read(&name, &error))?;

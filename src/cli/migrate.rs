@@ -8,7 +8,7 @@ use super::error::CommandError;
 use super::first_owner::{FIRST_OWNER, add_first_owner};
 use super::output::{Output, eprint_line};
 use crate::config::Settings;
-use crate::store::{IfMissing, Store};
+use crate::store::IfMissing;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -30,7 +30,8 @@ pub(super) async fn run(
         }
         url = url.with_creation();
     }
-    let store = Store::open(&url, IfMissing::Create, &settings.command_limits()).await?;
+    let limits = settings.command_limits();
+    let store = database::open_at(&url, "--database-url", IfMissing::Create, &limits).await?;
     store.migrate().await?;
     let key = if create { add_first_owner(&store).await? } else { None };
     let confirmed = store.check_confirmed();

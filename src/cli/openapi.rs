@@ -34,5 +34,5 @@ pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {
         Some(OtherInterface::Operator) => ("terse openapi operator", &operator::INTERFACE),
         Some(OtherInterface::Manage) => ("terse openapi manage", &manage::INTERFACE),
     };
-    print_or_check(command, &interface.document(&base_url), document)
+    print_or_check(command, &interface.document(&base_url, None), document)
 }

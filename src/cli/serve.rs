@@ -37,7 +37,8 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
 async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
     let url = database::url(settings)?;
     let bound = server::bind(settings, &url).await?;
-    let store = Store::open(&url, IfMissing::Create, &settings.server_limits()).await?;
+    let limits = settings.server_limits();
+    let store = database::open_at(&url, "--database-url", IfMissing::Create, &limits).await?;
     store.migrate().await?;
     Ok((bound, url, store))
 }

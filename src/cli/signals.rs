@@ -8,6 +8,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::error::CommandError;
+use super::output::pluralize;
 use crate::domain::Error;
 
 /// Exit code after SIGINT: 128 plus the number of the signal, as in shells.
@@ -51,9 +52,12 @@ impl StopSignal {
     /// Converts the error of a change. If a signal stopped the change, the new error has the exit
     /// code for the signal.
     pub(super) fn convert_error(&self, error: Error) -> CommandError {
-        let is_stopped = matches!(error, Error::Incomplete { cause: None, .. });
-        let error = CommandError::from(error);
-        if is_stopped { self.interrupted(&error.to_string()) } else { error }
+        let Error::Incomplete { event, changed, cause: None } = error else { return error.into() };
+        let event = event.map_or(String::new(), |event| format!(" (event {event})"));
+        self.interrupted(&format!(
+            "stopped by a signal after {}{event}; run the command again to change the rest",
+            pluralize(changed, "change")
+        ))
     }
 
     /// Returns the error of a command that the signal stopped, with `text` as its message.

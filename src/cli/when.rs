@@ -33,8 +33,8 @@ impl When {
             Some(time) if time.is_in_calendar() => Ok(Self::At(time)),
             Some(_) => Err("give a time in the years 1970 to 9999".into()),
             None => {
-                Err("give a duration from now such as 90d, or a date or RFC 3339 time such as \
-                     2030-12-31"
+                Err("give a duration from now such as 90d, a UTC date such as 2030-12-31, or an \
+                     RFC 3339 time"
                     .into())
             }
         }
@@ -61,7 +61,10 @@ pub(super) enum WhenOrNever {
 impl WhenOrNever {
     /// Parses `never`, or a text that [`When::parse`] accepts.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if text == "never" { Ok(Self::Never) } else { When::parse(text).map(Self::When) }
+        if text == "never" {
+            return Ok(Self::Never);
+        }
+        When::parse(text).map(Self::When).map_err(|error| format!("{error}, or 'never'"))
     }
 
     /// Returns the point in time for a command that runs at `now`, or `None` for never.
@@ -87,8 +90,8 @@ impl Since {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let at = || time(text).filter(|time| time.is_in_calendar()).map(Self::At);
         duration(text).map(Self::Before).or_else(at).ok_or_else(|| {
-            "give a duration that counts back from now such as 7d, or a date or RFC 3339 time such \
-             as 2026-12-31"
+            "give a duration that counts back from now such as 7d, a UTC date such as 2026-12-31, or \
+             an RFC 3339 time"
                 .into()
         })
     }

@@ -33,7 +33,7 @@ pub struct Finding {
     pub detail: String,
     /// Whether the fault has been repaired.
     pub repaired: bool,
-    /// Whether it is no fault, but worth knowing.
+    /// Whether it is only a note, and not a fault.
     pub is_note: bool,
 }
 
@@ -43,12 +43,22 @@ impl Finding {
     }
 }
 
-/// Checks the structure and the counts of a database. With `is_repair`, it also repairs the faults
-/// that it can repair. The server may be running.
+/// What a check repairs.
+#[derive(Debug, Clone, Copy)]
+pub struct Repairs {
+    /// Faults whose correct state follows from other data.
+    pub faults: bool,
+    /// Links that do not match their checksums, which stay as they are and get new ones.
+    pub damaged_links: bool,
+}
+
+/// Checks the structure and the counts of a database, and repairs what the caller asks for. The
+/// server may be running.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, StoreError> {
+pub async fn database(store: &Store, repairs: Repairs) -> Result<Vec<Finding>, StoreError> {
+    let is_repair = repairs.faults;
     let faults = check::faults(store).await?;
     if !faults.is_empty() {
         // A damaged file returns wrong counts.
@@ -62,7 +72,7 @@ pub async fn database(store: &Store, is_repair: bool) -> Result<Vec<Finding>, St
         let detail = format!("{orphans} links have no owner");
         findings.push(Finding::new("integrity", "links", detail));
     }
-    link_checksums(store, is_repair, &mut findings).await?;
+    link_checksums(store, repairs, &mut findings).await?;
     link_counts(store, is_repair, &mut findings).await?;
     click_counts(store, is_repair, &mut findings).await?;
     let negative = check::negative_counts(db).await?;
@@ -101,27 +111,33 @@ async fn long_locations(store: &Store, findings: &mut Vec<Finding>) -> Result<()
 
 async fn link_checksums(
     store: &Store,
-    is_repair: bool,
+    repairs: Repairs,
     findings: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
+    let mut after = 0;
     loop {
-        let links = link_checksums::unproven(store.reader(), MAX_SLICE).await?;
+        let links = link_checksums::unproven(store.reader(), after, MAX_SLICE).await?;
+        let Some(last) = links.last() else { return Ok(()) };
+        after = last.id;
+        let mut accepted = Vec::new();
         for link in &links {
-            let detail = if link.checksum.is_some() {
-                "the row of the link does not match its checksum: the file is damaged"
+            let (detail, repaired) = if link.checksum.is_some() {
+                let detail = "the row of the link does not match its checksum: compare the link with a backup";
+                (detail, repairs.damaged_links)
             } else {
-                "the link has no checksum: it was changed by hand"
+                ("the link has no checksum: it was changed by hand", repairs.faults)
             };
+            if repaired {
+                accepted.push(link.id);
+            }
             let finding = Finding::new("link-checksum", &link.short_code, detail.to_owned());
-            findings.push(Finding { repaired: is_repair, ..finding });
+            findings.push(Finding { repaired, ..finding });
         }
-        if !is_repair || links.is_empty() {
-            return Ok(());
+        if !accepted.is_empty() {
+            let transaction = store.begin(Durability::PowerLoss).await?;
+            link_checksums::set(&transaction, &accepted).await?;
+            transaction.commit().await?;
         }
-        let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-        let transaction = store.begin(Durability::PowerLoss).await?;
-        link_checksums::set(&transaction, &ids).await?;
-        transaction.commit().await?;
     }
 }
 

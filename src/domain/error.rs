@@ -159,8 +159,9 @@ pub enum Error {
     BurstWithoutRate(String),
     /// A change in slices failed, or was stopped, after some slices.
     #[error(
-        "{}; {changed} changes were made before that{}",
-        .cause.as_ref().map_or("stopped".to_owned(), ToString::to_string),
+        "{}stopped after {changed} {}{}",
+        .cause.as_ref().map_or(String::new(), |cause| format!("{cause}; the change ")),
+        if *changed == 1 { "change" } else { "changes" },
         .event.map_or(String::new(), |event| format!(" (event {event})"))
     )]
     Incomplete {

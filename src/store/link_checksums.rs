@@ -69,9 +69,11 @@ pub(super) async fn set_all(db: &impl ConnectionTrait) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Returns up to `limit` links whose checksum is missing or wrong, oldest first.
+/// Returns up to `limit` links after the one with the identifier `after` whose checksum is missing or
+/// wrong, oldest first.
 pub async fn unproven(
     db: &impl ConnectionTrait,
+    after: i64,
     limit: u32,
 ) -> Result<Vec<UnprovenLink>, StoreError> {
     if !SqlDialect::from_connection(db).has_checksums() {
@@ -79,7 +81,7 @@ pub async fn unproven(
     }
     let sql = format!(
         "SELECT id, short_code, checksum
-         FROM links WHERE checksum IS NOT {} ORDER BY id LIMIT {limit}",
+         FROM links WHERE id > {after} AND checksum IS NOT {} ORDER BY id LIMIT {limit}",
         *CHECKSUM
     );
     rows(db, &sql, []).await

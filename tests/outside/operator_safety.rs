@@ -166,8 +166,8 @@ fn interrupted_bulk_change_reports_what_it_changed() {
     assert_eq!((&event["action"], &event["changed"]), (&json!("link delete"), &json!(changed)));
     let error: Value = serde_json::from_str(&text).unwrap();
     let expected = format!(
-        "stopped; {changed} changes were made before that (event {}); run the command again to make \
-         the rest",
+        "stopped by a signal after {changed} changes (event {}); run the command again to change the \
+         rest",
         event["event"]
     );
     assert_eq!(error, json!({"error": expected, "code": "interrupted"}));
@@ -184,7 +184,7 @@ fn interrupted_owner_deletion_reports_what_it_changed() {
     let changed = 4_000 - left + 1;
     let event = history(&database, &[]).remove(0);
     assert_eq!((&event["action"], &event["changed"]), (&json!("owner delete"), &json!(changed)));
-    assert!(text.contains(&format!("stopped; {changed} changes were made")), "{text}");
+    assert!(text.contains(&format!("stopped by a signal after {changed} changes")), "{text}");
 }
 
 #[test]

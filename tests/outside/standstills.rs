@@ -186,6 +186,8 @@ fn unreachable_databases_end_commands_soon() {
         let outcome = database.terse(&["owner", "list", "--database-url", &url]);
         assert_eq!(outcome.code, Some(1), "{outcome:?}");
         assert!(outcome.stderr.contains(message), "{outcome:?}");
+        let address = format!("; --database-url leads to postgres://{host}");
+        assert!(outcome.stderr.contains(&address), "{outcome:?}");
         assert!(started.elapsed() < Duration::from_secs(20), "{host}: {:?}", started.elapsed());
     }
 }

@@ -32,12 +32,12 @@ pub(super) enum Command {
         #[command(flatten)]
         selectors: Selectors,
         /// Only links in this state
-        #[arg(long, value_enum)]
+        #[arg(long, value_enum, help_heading = None::<&'static str>)]
         state: Option<StateName>,
         /// Maximum number of links
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", help_heading = None::<&'static str>)]
         limit: Option<u64>,
-        #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP)]
+        #[arg(long, value_enum, default_value_t, help = LIST_FORMAT_HELP, help_heading = None::<&'static str>)]
         format: ListFormat,
     },
     /// Show a link of any owner

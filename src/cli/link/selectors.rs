@@ -15,7 +15,7 @@ use crate::values::parse_host;
 #[command(next_help_heading = "Selectors (a link must match all of them)")]
 pub(in crate::cli) struct Selectors {
     /// Short codes; put -- before one that begins with -, or use --codes-from
-    #[arg(value_name = "CODE")]
+    #[arg(value_name = "CODE", help_heading = None::<&'static str>)]
     codes: Vec<String>,
     /// File with one short code per line; - is stdin
     #[arg(long, value_name = "FILE")]

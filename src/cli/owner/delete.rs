@@ -64,7 +64,7 @@ pub(super) async fn run(
         // The file is incomplete until the export ends, and nothing is deleted before.
         tokio::select! {
             written = export_to(store, &name, export) => written?,
-            () = stopped.wait() => return Err(stopped.interrupted("stopped; nothing was deleted, and the owner stays suspended")),
+            () = stopped.wait() => return Err(stopped.interrupted("stopped by a signal; nothing was deleted, and the owner stays suspended")),
         }
     }
     let mut progress = ProgressLine::new();
