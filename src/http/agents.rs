@@ -3,7 +3,7 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use poem::http::{HeaderMap, header};
 
-/// Parts of the `User-Agent` of such programs, with their source and date.
+/// Parts of the `User-Agent` of programs whose requests are not clicks, with their source and date.
 const LIST: &str = include_str!("agents.txt");
 /// Heading of the robots in the list, below which `--count-robots` ignores the list.
 const ROBOTS: &str = "[robots]";

@@ -147,7 +147,7 @@ impl HttpService {
             Problem::internal_error(&"a handler panicked").into_response(&self.app.base_url, &id)
         });
         if let Some(cause) = LogCause::take_from(&mut response) {
-            self.app.request_log.failed(&cause, id);
+            self.app.request_log.log_failure(&cause, id);
         }
         response.headers_mut().insert(X_REQUEST_ID, id.header());
         // A redirect has no body whose type a browser could guess.

@@ -176,7 +176,8 @@ pub struct ProblemDetails {
     #[oai(validator(min_length = 1, max_length = 4096))]
     detail: String,
     /// Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its
-    /// status: others may be added.
+    /// status: others may be added. No operation declares `not-found` and `method-not-allowed`, which
+    /// unknown paths and methods return.
     #[oai(validator(min_length = 1, max_length = 64, pattern = "^[a-z]+(-[a-z]+)*$"))]
     code: String,
     /// The identifier of this request in the server's log, also in the header `X-Request-Id`: quote

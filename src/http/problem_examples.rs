@@ -14,6 +14,8 @@ pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
     pointer: Option<&'static str>,
     detail: &'static str,
+    /// A second invalid field: its pointer, and what is wrong with it.
+    second: Option<(&'static str, &'static str)>,
 }
 
 impl ProblemExample {
@@ -23,6 +25,7 @@ impl ProblemExample {
         Self::OWNER_SUSPENDED,
         Self::KEY_SCOPE,
         Self::RATE_LIMITED,
+        Self::KEY_FAILURES_LIMITED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
         Self::BUSY,
@@ -33,6 +36,7 @@ impl ProblemExample {
         Self::UNAUTHORIZED,
         Self::OWNER_SUSPENDED,
         Self::RATE_LIMITED,
+        Self::KEY_FAILURES_LIMITED,
         Self::INTERNAL_ERROR,
         Self::UNAVAILABLE,
         Self::BUSY,
@@ -58,18 +62,33 @@ impl ProblemExample {
         Self::CLICKS_PENDING,
     ];
     /// Problems of every operation with a merge patch.
-    pub(super) const OF_PATCHES: &[Self] =
-        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_A_PATCH, Self::CONTENT_ENCODED];
+    pub(super) const OF_PATCHES: &[Self] = &[
+        Self::MALFORMED_BODY,
+        Self::UNREADABLE_NUMBER,
+        Self::TOO_LARGE,
+        Self::NOT_A_PATCH,
+        Self::CONTENT_ENCODED,
+    ];
     /// Problems of every operation with a body.
-    pub(super) const OF_BODIES: &[Self] =
-        &[Self::MALFORMED_BODY, Self::TOO_LARGE, Self::NOT_JSON, Self::CONTENT_ENCODED];
+    pub(super) const OF_BODIES: &[Self] = &[
+        Self::MALFORMED_BODY,
+        Self::UNREADABLE_NUMBER,
+        Self::TOO_LARGE,
+        Self::NOT_JSON,
+        Self::CONTENT_ENCODED,
+    ];
 
     /// Conflicts of every operation that creates a link.
     pub(super) const OF_NEW_LINKS: &[Self] = &[
         Self::new(ProblemType::CODE_IN_USE, "The short code is in use."),
         Self::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
         Self::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
+        Self::new(
+            ProblemType::PLAN_LIMIT_REACHED,
+            "The plan's limit of new links per day is reached until midnight UTC.",
+        ),
         Self::EXPIRY_PASSED,
+        Self::MALFORMED_KEY,
         Self::KEY_REUSED,
     ];
 
@@ -108,6 +127,14 @@ impl ProblemExample {
     pub(super) const MALFORMED_BODY: Self = Self::new(
         ProblemType::MALFORMED_REQUEST,
         "The body is not JSON: EOF while parsing a value at line 1 column 7.",
+    );
+    pub(super) const UNREADABLE_NUMBER: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The body is not JSON: number out of range at line 1 column 13.",
+    );
+    pub(super) const MALFORMED_KEY: Self = Self::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The header Idempotency-Key appears with different values.",
     );
     pub(super) const INTERNAL_ERROR: Self =
         Self::new(ProblemType::INTERNAL_ERROR, Problem::INTERNAL_ERROR_DETAIL);
@@ -218,16 +245,23 @@ impl ProblemExample {
             pointer: Some(pointer),
             detail: "must not lead to evil.example, which the operator of this service has blocked \
                      (phishing)",
+            second: None,
         }
     }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
-        Self { problem_type, pointer: None, detail }
+        Self { problem_type, pointer: None, detail, second: None }
     }
 
     /// Creates the problem of one invalid field, to which the JSON pointer leads.
     pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
-        Self { problem_type: ProblemType::INVALID_INPUT, pointer: Some(pointer), detail }
+        let problem_type = ProblemType::INVALID_INPUT;
+        Self { problem_type, pointer: Some(pointer), detail, second: None }
+    }
+
+    /// Adds a second invalid field, to which the JSON pointer leads.
+    pub(super) const fn and_invalid(self, pointer: &'static str, detail: &'static str) -> Self {
+        Self { second: Some((pointer, detail)), ..self }
     }
 
     /// Returns the problem, as the error of a request.
@@ -236,10 +270,14 @@ impl ProblemExample {
             Some(pointer) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
                 Problem::destination_blocked(pointer.to_owned(), self.detail.to_owned())
             }
-            Some(pointer) => Problem::invalid(vec![FieldError {
-                pointer: pointer.to_owned(),
-                detail: self.detail.to_owned(),
-            }]),
+            Some(pointer) => {
+                let fields = std::iter::once((pointer, self.detail)).chain(self.second);
+                let errors = fields.map(|(pointer, detail)| FieldError {
+                    pointer: pointer.to_owned(),
+                    detail: detail.to_owned(),
+                });
+                Problem::invalid(errors.collect())
+            }
             None => Problem::new(self.problem_type, self.detail),
         }
     }

@@ -146,7 +146,7 @@ impl RequestLog {
     }
 
     /// Logs the cause of an error response.
-    pub fn failed(&self, cause: &LogCause, request_id: RequestId) {
+    pub fn log_failure(&self, cause: &LogCause, request_id: RequestId) {
         if cause.is_enabled() && self.admit() {
             cause.log(request_id);
         }

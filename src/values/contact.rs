@@ -57,6 +57,12 @@ impl Contact {
         &self.text
     }
 
+    /// Returns whether the contact is a mail address.
+    #[must_use]
+    pub fn is_mail_address(&self) -> bool {
+        self.url.starts_with("mailto:")
+    }
+
     /// Returns the URL for a link to the contact, which is a `mailto:` URL for a mail address.
     #[must_use]
     pub fn url(&self) -> &str {

@@ -181,6 +181,7 @@ test('every problem of an operation is shown with its code', async () => {
     'expiry-passed',
     'idempotency-key-reused',
     'plan-limit-reached',
+    'plan-limit-reached-2',
   ]);
   await page.context().close();
 });

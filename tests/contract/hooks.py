@@ -125,8 +125,7 @@ LINKS = {
 
 def prepare_manage(components: dict[str, Any]) -> None:
     """Restricts the days, whose order and distance JSON Schema cannot express, and the entity tags, which
-    would hardly ever match. Adds `null` to the enumerations that are nullable, because Schemathesis takes
-    them for ones without it."""
+    would hardly ever match."""
     today = datetime.now(UTC).date()
     for name, values in {
         "from": [(today - timedelta(days=20)).isoformat()],
@@ -134,10 +133,6 @@ def prepare_manage(components: dict[str, Any]) -> None:
         "If-Match": ["*", f'"{"0" * 32}"'],
     }.items():
         components["parameters"][name]["schema"] = {"type": "string", "enum": values}
-    for schema in components["schemas"].values():
-        for field in schema["properties"].values():
-            if field.get("nullable") and "enum" in field:
-                field["enum"].append(None)
 
 
 @schemathesis.hook

@@ -4,6 +4,7 @@ mod creations;
 mod examples;
 mod operator_examples;
 mod provoke;
+mod second_examples;
 mod unknown_parameters;
 
 use std::collections::BTreeMap;

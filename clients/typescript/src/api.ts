@@ -36,7 +36,7 @@ export class Terse extends Client {
   /**
    * Read the statistics of a link.
    *
-   * Returns a link and its clicks. Every click whose redirect was sent is counted, including the latest; prefetches and link previews are not clicks. The response for another owner's link is the same as for one that does not exist.
+   * Returns a link and its clicks. Every click whose redirect was sent is counted, including the latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and robots are not clicks. Another owner's link returns the same 404 as one that does not exist.
    */
   getStats(code: string, options: CallOptions = {}): Promise<StatsResponse> {
     return this.call({ method: 'GET', path: `/api/v1/stats/${segment(code)}` }, options);

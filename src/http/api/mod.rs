@@ -151,8 +151,8 @@ impl Api {
     /// Read the statistics of a link
     ///
     /// Returns a link and its clicks. Every click whose redirect was sent is counted, including the
-    /// latest; prefetches and link previews are not clicks. The response for another owner's link is
-    /// the same as for one that does not exist.
+    /// latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and robots
+    /// are not clicks. Another owner's link returns the same 404 as one that does not exist.
     #[oai(path = "/stats/:code", method = "get", operation_id = "getStats", tag = "Tag::Links")]
     async fn get_stats(
         &self,

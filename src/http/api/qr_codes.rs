@@ -29,6 +29,7 @@ pub(super) const ENABLE_QR_CODE: Operation = Operation {
             ProblemExample::LINK_NOT_FOUND,
             ProblemExample::COLOURS_TOO_CLOSE,
             ProblemExample::QR_CODE_TOO_LONG,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/margin", "must be from 0 to 16"),
         ],

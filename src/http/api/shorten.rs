@@ -26,6 +26,8 @@ pub(super) const SHORTEN: Operation = Operation {
         ProblemExample::OF_NEW_LINKS,
         &[
             ProblemExample::invalid("/url", "must start with http:// or https://"),
+            ProblemExample::invalid("/url", "is required")
+                .and_invalid("/title", "must not be longer than 255 characters"),
             ProblemExample::blocked("/url"),
         ],
     ],

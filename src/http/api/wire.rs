@@ -27,9 +27,9 @@ request_object! {
 
     /// A link to create.
     pub struct ShortenRequest {
-        /// Where the link leads: an absolute `http` or `https` URL with a host, of at most 8,192 bytes,
-        /// by the WHATWG URL standard. It need not be a URI of RFC 3986: `https://exämple.org/a|b` is
-        /// accepted, and stored exactly as sent. This service's own URLs return 422.
+        /// Where the link leads: an absolute `http` or `https` URL with a host by the WHATWG URL
+        /// standard, of at most 8,192 bytes (`maxLength` counts characters), which is stored exactly as
+        /// sent and is not one of this service.
         url: Destination,
         /// The link's title, for people, without control characters.
         #[oai(nullable)]
@@ -164,22 +164,23 @@ example!(StatsResponse, Self { data: Example::example() });
 request_object! {
     json!({ "short_code": EXAMPLE_CODE, "error_correction": "Q", "foreground": "#1d3557" });
 
-    /// The link whose QR code to enable, and how to draw it. Settings that are left out keep their last
-    /// value; the defaults are `M`, 4, `#000000` and `#ffffff`.
+    /// The link whose QR code to enable, and how to draw it.
     pub struct QrCodeRequest {
         /// The link's code.
         short_code: CodeText,
         /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
-        /// `H` 30 %.
+        /// `H` 30 %. Absent: the stored value, at first `M`.
         #[oai(nullable)]
         error_correction: Option<ErrorCorrection>,
-        /// The quiet zone around the code in modules; the standard asks for 4.
+        /// The quiet zone around the code in modules; the standard asks for 4. Absent: the stored value,
+        /// at first 4.
         #[oai(nullable)]
         margin: Option<Margin>,
-        /// The colour of the modules, as `#rrggbb`.
+        /// The colour of the modules, as `#rrggbb`. Absent: the stored value, at first `#000000`.
         #[oai(nullable)]
         foreground: Option<Colour>,
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
+        /// Absent: the stored value, at first `#ffffff`.
         #[oai(nullable)]
         background: Option<Colour>,
     }
@@ -230,7 +231,7 @@ pub struct QrCodeLink {
     destination_url: DestinationText,
     /// The link's title; `null` without one.
     title: Nullable<TitleText>,
-    /// 1: the QR code is enabled.
+    /// Always 1: the list has only links whose QR code is enabled.
     has_qr: Flag,
 }
 

@@ -48,6 +48,7 @@ pub(super) const CREATE_LINKS: Operation = Operation {
             ProblemExample::BATCH_TOO_LARGE,
             ProblemExample::NOT_JSON,
             ProblemExample::CONTENT_ENCODED,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
         ],
@@ -227,7 +228,7 @@ async fn describe_problems(
 ) -> Vec<(usize, BatchItem)> {
     let cause = problems.iter_mut().find_map(|(_, problem)| problem.cause.take());
     if let Some(cause) = cause {
-        app.request_log.failed(&cause, caller.request_id);
+        app.request_log.log_failure(&cause, caller.request_id);
     }
     let is_in_doubt = problems.iter().any(|(_, problem)| problem.is_key_in_doubt);
     let invalid = if is_in_doubt { caller.check_again(app).await.err() } else { None };
@@ -240,7 +241,7 @@ async fn describe_problems(
         };
         let status = problem.problem_type.status;
         let details = problem.into_details(app.base_url.as_str(), caller.request_id.to_string());
-        (position, BatchItem::failed(status, details))
+        (position, BatchItem::from_problem(status, details))
     };
     problems.into_iter().map(describe).collect()
 }

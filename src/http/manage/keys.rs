@@ -46,6 +46,7 @@ pub(super) const CREATE_KEY: Operation = Operation {
             ProblemExample::KEY_LIMIT_REACHED,
             ProblemExample::EXPIRY_PASSED,
             ProblemExample::EXPIRY_AFTER_KEY,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::SECRET_UNAVAILABLE,
             ProblemExample::invalid("/scope", "must be full, read, create or manage"),

@@ -28,6 +28,8 @@ pub(super) const CREATE_LINK: Operation = Operation {
         &[
             ProblemExample::COLOURS_TOO_CLOSE,
             ProblemExample::invalid("/destination_url", "is required"),
+            ProblemExample::invalid("/destination_url", "must start with http:// or https://")
+                .and_invalid("/title", "must not be longer than 255 characters"),
             ProblemExample::blocked("/destination_url"),
         ],
     ],

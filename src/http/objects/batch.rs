@@ -53,7 +53,7 @@ impl BatchItem {
     }
 
     /// Describes why a link was not created.
-    pub fn failed(status: StatusCode, problem: ProblemDetails) -> Self {
+    pub fn from_problem(status: StatusCode, problem: ProblemDetails) -> Self {
         Self { status: ItemStatus(status.as_u16()), link: None, problem: Some(problem) }
     }
 }
@@ -71,7 +71,7 @@ fn example_items() -> Vec<BatchItem> {
     let problem = ProblemExample::invalid("/links/1/destination_url", detail).problem();
     let status = problem.problem_type.status;
     let details = problem.into_details(EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID.to_owned());
-    vec![BatchItem::created(ManagedLink::example()), BatchItem::failed(status, details)]
+    vec![BatchItem::created(ManagedLink::example()), BatchItem::from_problem(status, details)]
 }
 
 example!(LinkBatch, Self { data: example_items() });

@@ -100,7 +100,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
 request_object! {
     json!({ "reason": "phishing", "case": "4711" });
     strict
-    /// What the history says about a change.
+    /// Reason, note and case of a change, for the history.
     pub struct ChangeReason {
         /// The reason for the change, for the history.
         #[oai(nullable)]

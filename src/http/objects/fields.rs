@@ -138,7 +138,11 @@ request_field!(Name, |value| Name::parse(text(value)?), name_schema());
 request_field!(KeyLabel, |value| KeyLabel::parse(text(value)?), label_schema(KeyLabel::MAX_LENGTH));
 
 // The schema has no `format: uri`, because some accepted destinations are not URIs.
-request_field!(Destination, |value| Destination::parse(text(value)?), destination_schema());
+request_field!(
+    Destination,
+    |value| Destination::parse(text(value)?),
+    requested_destination_schema()
+);
 
 request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MAX_LENGTH));
 
@@ -360,7 +364,16 @@ fn code_schema() -> MetaSchema {
     text_schema(1, ShortCode::MAX_LENGTH, pattern)
 }
 
-/// Returns the schema of destinations.
+/// Returns the schema of destinations in requests: without control characters of ASCII, and without a
+/// blank at the end.
+fn requested_destination_schema() -> MetaSchema {
+    // PCRE, with which generated clients for PHP compare bytes, lacks `\u`.
+    let pattern =
+        r"^[Hh][Tt][Tt][Pp][Ss]?://[^\x00-\x20/?#\x7F]([^\x00-\x1F\x7F]*[^\x00-\x20\x7F])?$";
+    text_schema(8, Destination::MAX_LENGTH, pattern)
+}
+
+/// Returns the schema of stored destinations, which an operator may have changed by hand.
 pub fn destination_schema() -> MetaSchema {
     text_schema(8, Destination::MAX_LENGTH, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]")
 }

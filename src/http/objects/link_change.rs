@@ -165,7 +165,7 @@ pub struct LinkChange {
     pub selector: LinkSelector,
     /// Whether it is a dry run.
     pub is_dry_run: bool,
-    /// What the history says about it.
+    /// Reason, note and case of the change, for the history.
     pub account: ChangeAccount,
 }
 

@@ -10,20 +10,30 @@ use self::simplify::for_each_operation;
 use super::interface::Interface;
 use super::responses;
 use crate::http::problem::EXAMPLE_BASE_URL;
-use crate::values::BaseUrl;
+use crate::values::{BaseUrl, Contact};
 
 /// Version of OpenAPI. Most client generators support this one.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 impl Interface {
-    /// Renders the document as indented JSON that ends with a line feed. It depends only on
-    /// `base_url`.
+    /// Renders the document as indented JSON that ends with a line feed. It names the operator's
+    /// contact, if there is one.
     #[must_use]
-    pub fn document(&self, base_url: &BaseUrl) -> String {
+    pub fn document(&self, base_url: &BaseUrl, contact: Option<&Contact>) -> String {
         // This cannot fail, because poem-openapi always generates JSON.
         let generated = (self.generated.document)(self, base_url);
         let mut document: Value = serde_json::from_str(&generated).unwrap_or_default();
         document["openapi"] = json!(OPENAPI_VERSION);
+        if let Some(contact) = contact {
+            let kind = if contact.is_mail_address() { "email" } else { "url" };
+            document["info"]["contact"][kind] = json!(contact.as_str());
+        }
+        if !self.is_for_operator {
+            document["externalDocs"] = json!({
+                "description": "Interactive documentation",
+                "url": format!("{}/docs", base_url.as_str()),
+            });
+        }
         document["components"]["securitySchemes"]["ApiKeyAuth"]["description"] = self.keys.into();
         for_each_operation(&mut document, |path, value| {
             let id = value["operationId"].as_str().unwrap_or_default();

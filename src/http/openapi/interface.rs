@@ -73,7 +73,7 @@ impl Generated {
                 OpenApiService::new(A::default(), interface.title, env!("CARGO_PKG_VERSION"))
                     .description(interface.description)
                     .contact(ContactObject::new().name("The operator of this service"))
-                    .license(licence.url("https://spdx.org/licenses/MIT.html"))
+                    .license(licence.url("https://spdx.org/licenses/"))
                     .server(
                         ServerObject::new(interface.server(base_url)).description("This service"),
                     )
@@ -172,7 +172,7 @@ impl Paths {
         Self(paths)
     }
 
-    /// Finds the operation for a method and a path. HEAD finds that of GET.
+    /// Finds the operation for a method and a path. HEAD finds the operation of GET.
     #[must_use]
     pub fn find(&self, method: &Method, path: &str) -> Found<'_> {
         let Some(path) = self.0.iter().find(|known| known.matches(path)) else {

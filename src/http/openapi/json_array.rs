@@ -27,7 +27,7 @@ pub struct Element<'a, T> {
 /// the memory of its text.
 ///
 /// # Errors
-/// If the body is not such an object. Invalid elements are no error of the body.
+/// If the body is not such an object. An invalid element does not make the body invalid.
 pub fn elements<'a, T: FromFields>(
     bytes: &'a [u8],
     name: &'static str,

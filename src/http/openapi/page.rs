@@ -145,14 +145,14 @@ impl<'a> ListPage<'a> {
         items.last().filter(|_| continues).map(|last| ListPosition(id(last)))
     }
 
-    /// Returns the header for the page after `next`.
+    /// Returns the header `Link` to the next page, which begins after the position `next`.
     #[must_use]
     pub fn link(self, next: Option<ListPosition>) -> Option<NextPageLink> {
         let base_url = self.app.base_url.as_str();
         Some(NextPageLink(next_link(&format!("{base_url}{}", self.target(next?)))))
     }
 
-    /// Returns the header for the page after `next`, without a host.
+    /// Returns the header `Link` to that page as a path, without a host.
     #[must_use]
     pub fn path_link(self, next: Option<ListPosition>) -> Option<NextPathLink> {
         Some(NextPathLink(next_link(&self.target(next?))))

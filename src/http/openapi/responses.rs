@@ -94,19 +94,27 @@ fn description(
     problems: &[&ProblemExample],
     has_body: bool,
 ) -> &'static str {
+    let has_key = problems.contains(&&ProblemExample::MALFORMED_KEY);
     match status {
-        StatusCode::BAD_REQUEST if has_body && interface.is_strict => {
-            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
-             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
-             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or \
-             the query has a parameter. Nothing was changed."
-        }
-        StatusCode::BAD_REQUEST if has_body => {
-            "The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, \
-             half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full \
-             within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. \
-             Nothing was changed."
-        }
+        StatusCode::BAD_REQUEST if has_body => match (interface.is_strict, has_key) {
+            (true, true) => {
+                "The body is not JSON that can be read or did not arrive in full within 30 seconds, \
+                 `Idempotency-Key` is malformed or appears with different values, or the query has a \
+                 parameter; nothing was changed."
+            }
+            (true, false) => {
+                "The body is not JSON that can be read or did not arrive in full within 30 seconds, or \
+                 the query has a parameter; nothing was changed."
+            }
+            (false, true) => {
+                "The body is not JSON that can be read or did not arrive in full within 30 seconds, or \
+                 `Idempotency-Key` is malformed or appears with different values; nothing was changed."
+            }
+            (false, false) => {
+                "The body is not JSON that can be read or did not arrive in full within 30 seconds; \
+                 nothing was changed."
+            }
+        },
         StatusCode::BAD_REQUEST if problems.contains(&&ProblemExample::MALFORMED_IF_MATCH) => {
             "`If-Match` or a query parameter is malformed, or a parameter is unknown, is not UTF-8 or \
              appears more than once. Nothing was changed."

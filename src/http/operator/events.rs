@@ -186,7 +186,7 @@ impl EventsApi {
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
-        /// What the history says about it.
+        /// Reason, note and case of the undo, for the history.
         OptionalBody(account): OptionalBody<ChangeReason>,
     ) -> OperationResult<UndoneResponse> {
         let id = id.identifier()?;

@@ -52,6 +52,7 @@ pub(super) const CREATE_OWNER_KEY: Operation = Operation {
             ProblemExample::OWNER_NOT_FOUND,
             ProblemExample::KEY_LIMIT_REACHED,
             ProblemExample::EXPIRY_PASSED,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::SECRET_UNAVAILABLE,
             ProblemExample::invalid("/label", "must not contain control characters"),

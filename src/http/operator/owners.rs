@@ -52,6 +52,7 @@ pub(super) const CREATE_OWNER: Operation = Operation {
             ProblemExample::PLAN_NOT_FOUND,
             ProblemExample::OWNER_EXISTS,
             ProblemExample::EXPIRY_PASSED,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::SECRET_UNAVAILABLE,
             ProblemExample::invalid("/name", "must not be empty"),

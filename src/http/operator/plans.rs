@@ -45,6 +45,7 @@ pub(super) const CREATE_PLAN: Operation = Operation {
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::PLAN_EXISTS,
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::KEY_REUSED,
             ProblemExample::BURST_WITHOUT_RATE,
         ],

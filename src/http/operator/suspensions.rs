@@ -58,7 +58,7 @@ impl SuspensionsApi {
     /// Suspend an owner
     ///
     /// Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within
-    /// a second. A new reason replaces that of an earlier suspension.
+    /// a second. A new reason replaces the earlier one.
     #[oai(
         path = "/owners/:id/suspend",
         method = "post",
@@ -71,7 +71,7 @@ impl SuspensionsApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-        /// What the history says about it.
+        /// Reason, note and case of the suspension, for the history.
         OptionalBody(account): OptionalBody<ChangeReason>,
     ) -> OperationResult<SuspensionResponse> {
         let id = id.identifier()?;
@@ -96,7 +96,7 @@ impl SuspensionsApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-        /// What the history says about it.
+        /// Reason, note and case of its end, for the history.
         OptionalBody(account): OptionalBody<ChangeReason>,
     ) -> OperationResult<SuspensionResponse> {
         let id = id.identifier()?;

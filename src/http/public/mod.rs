@@ -60,7 +60,10 @@ pub(super) async fn respond(
                 InterfaceName::Manage => (&manage::INTERFACE, &files.manage_document),
                 InterfaceName::Operator => (&operator::INTERFACE, &files.operator_document),
             };
-            let render = || File::new("application/json", interface.document(&app.base_url));
+            let render = || {
+                let document = interface.document(&app.base_url, pages.contact());
+                File::new("application/json", document)
+            };
             file.get_or_init(render).respond(request)
         }
         Page::Live => health(StatusCode::OK, "ok"),

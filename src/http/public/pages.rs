@@ -105,6 +105,11 @@ impl Pages {
         self.renderer.templates.log();
     }
 
+    /// Returns the operator's contact, which pages show.
+    pub(super) fn contact(&self) -> Option<&Contact> {
+        self.renderer.contact.as_ref()
+    }
+
     /// Returns the start page.
     pub(in crate::http) fn home(&self) -> Response {
         self.home.respond()

@@ -47,7 +47,7 @@ pub async fn respond(
     if !state.is_active() {
         count_blocked(app, state);
         let fallback = target.fallback(state, &app.caches.blocks, now);
-        // A visitor who goes elsewhere is not a click.
+        // A redirect to the fallback of an expired link is not a click.
         return match fallback.map(HeaderValue::from_str) {
             Some(Ok(location)) => redirect_to(location),
             Some(Err(_)) | None => pages.gone(state),

@@ -1,14 +1,15 @@
 //! A real server returns the examples of the document.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::each_operation;
 use super::provoke::{CODE, path_of, provoke};
 use super::unknown_parameters::UNKNOWN_PARAMETER;
-use crate::harness::{Response, Server, contracts, document};
+use super::{each_operation, second_examples};
+use crate::harness::{Database, Response, Server, contracts, document};
 use crate::outage::block_writers;
 
 /// Short code of the older link in the examples.
@@ -144,7 +145,14 @@ async fn examples_of_problems_match_the_server() {
     problems.retain(|(operation, ..)| !is_for_operator(operation));
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
     assert_eq!(codes.len(), 28, "{codes:?}");
+    let limits = ["--failed-keys", "1/min", "--trusted-proxies", "127.0.0.1"];
+    let limited = Server::with(&Arc::new(Database::new().with_default_owner()), &limits);
     for (operation, status, code, example) in &problems {
+        let further = second_examples::provoke(&server, &limited, operation, example).await;
+        if let Some((server, response)) = further {
+            assert_matches_example(server, &response, status, example);
+            continue;
+        }
         // No request causes an internal error, and another test has an outage.
         if !["internal-error", "unavailable"].contains(&code.as_str()) {
             let response = provoke(&server, operation, code).await;

@@ -190,7 +190,7 @@ fn scoped(server: &Server, scope: &str) -> Api {
 }
 
 /// Returns a client of a new owner whose key allows all operations.
-fn managing(server: &Server, owner: &str, plan: &str) -> Api {
+pub(super) fn managing(server: &Server, owner: &str, plan: &str) -> Api {
     server.database().owner(owner, plan);
     server.with_key(&server.terse(&["key", "add", owner, "--scope", "manage"]).key())
 }
@@ -210,7 +210,7 @@ async fn throttled(server: &Server, operation: &str) -> Response {
 }
 
 /// Calls an operation with valid parameters.
-async fn ask(api: &Api, operation: &str) -> Response {
+pub(super) async fn ask(api: &Api, operation: &str) -> Response {
     match operation {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,

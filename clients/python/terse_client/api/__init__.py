@@ -67,8 +67,8 @@ class Terse(Client):
         """Read the statistics of a link.
 
         Returns a link and its clicks. Every click whose redirect was sent is counted, including the
-        latest; prefetches and link previews are not clicks. The response for another owner's link
-        is the same as for one that does not exist.
+        latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and
+        robots are not clicks. Another owner's link returns the same 404 as one that does not exist.
         """
         return self._call(StatsResponse, "GET", f"/api/v1/stats/{segment(code)}")
 
@@ -155,8 +155,8 @@ class AsyncTerse(AsyncClient):
         """Read the statistics of a link.
 
         Returns a link and its clicks. Every click whose redirect was sent is counted, including the
-        latest; prefetches and link previews are not clicks. The response for another owner's link
-        is the same as for one that does not exist.
+        latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and
+        robots are not clicks. Another owner's link returns the same 404 as one that does not exist.
         """
         return await self._call(StatsResponse, "GET", f"/api/v1/stats/{segment(code)}")
 

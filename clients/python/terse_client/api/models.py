@@ -106,7 +106,7 @@ class Problem(TypedDict):
     """
     code: str
     """
-    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added.
+    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
     """
     request_id: str
     """
@@ -137,7 +137,7 @@ class QrCodeLink(TypedDict):
     """
     has_qr: int
     """
-    1: the QR code is enabled.
+    Always 1: the list has only links whose QR code is enabled.
     """
 
 
@@ -154,7 +154,7 @@ class QrCodeList(TypedDict):
 
 class QrCodeRequest(TypedDict):
     """
-    The link whose QR code to enable, and how to draw it. Settings that are left out keep their last value; the defaults are `M`, 4, `#000000` and `#ffffff`.
+    The link whose QR code to enable, and how to draw it.
     """
 
     short_code: str
@@ -163,19 +163,19 @@ class QrCodeRequest(TypedDict):
     """
     error_correction: NotRequired[Literal["L", "M", "Q", "H"] | None]
     """
-    How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Absent: the stored value, at first `M`.
     """
     margin: NotRequired[int | None]
     """
-    The quiet zone around the code in modules; the standard asks for 4.
+    The quiet zone around the code in modules; the standard asks for 4. Absent: the stored value, at first 4.
     """
     foreground: NotRequired[str | None]
     """
-    The colour of the modules, as `#rrggbb`.
+    The colour of the modules, as `#rrggbb`. Absent: the stored value, at first `#000000`.
     """
     background: NotRequired[str | None]
     """
-    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`. Absent: the stored value, at first `#ffffff`.
     """
 
 
@@ -205,7 +205,7 @@ class ShortenRequest(TypedDict):
 
     url: str
     """
-    Where the link leads: an absolute `http` or `https` URL with a host, of at most 8,192 bytes, by the WHATWG URL standard. It need not be a URI of RFC 3986: `https://exämple.org/a|b` is accepted, and stored exactly as sent. This service's own URLs return 422.
+    Where the link leads: an absolute `http` or `https` URL with a host by the WHATWG URL standard, of at most 8,192 bytes (`maxLength` counts characters), which is stored exactly as sent and is not one of this service.
     """
     title: NotRequired[str | None]
     """

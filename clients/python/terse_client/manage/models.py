@@ -560,7 +560,7 @@ class Problem(TypedDict):
     """
     code: str
     """
-    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added.
+    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
     """
     request_id: str
     """

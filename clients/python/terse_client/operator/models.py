@@ -101,7 +101,7 @@ class BlockVerdict(TypedDict):
 
 class ChangeReason(TypedDict, closed=True):
     """
-    What the history says about a change.
+    Reason, note and case of a change, for the history.
     """
 
     reason: NotRequired[
@@ -1018,7 +1018,7 @@ class Problem(TypedDict):
     """
     code: str
     """
-    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added.
+    Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
     """
     request_id: str
     """

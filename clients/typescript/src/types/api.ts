@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Read the statistics of a link
-         * @description Returns a link and its clicks. Every click whose redirect was sent is counted, including the latest; prefetches and link previews are not clicks. The response for another owner's link is the same as for one that does not exist.
+         * @description Returns a link and its clicks. Every click whose redirect was sent is counted, including the latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and robots are not clicks. Another owner's link returns the same 404 as one that does not exist.
          */
         get: operations["getStats"];
         put?: never;
@@ -202,7 +202,7 @@ export interface components {
             status: number;
             /** @description What happened this time, for people. */
             detail: string;
-            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. */
+            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return. */
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
@@ -228,7 +228,7 @@ export interface components {
             title: string | null;
             /**
              * Format: int32
-             * @description 1: the QR code is enabled.
+             * @description Always 1: the list has only links whose QR code is enabled.
              */
             has_qr: number;
         };
@@ -258,7 +258,7 @@ export interface components {
         };
         /**
          * QrCodeRequest
-         * @description The link whose QR code to enable, and how to draw it. Settings that are left out keep their last value; the defaults are `M`, 4, `#000000` and `#ffffff`.
+         * @description The link whose QR code to enable, and how to draw it.
          * @example {
          *       "short_code": "Vd7hK2m",
          *       "error_correction": "Q",
@@ -269,18 +269,18 @@ export interface components {
             /** @description The link's code. */
             short_code: string;
             /**
-             * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+             * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Absent: the stored value, at first `M`.
              * @enum {string|null}
              */
             error_correction?: "L" | "M" | "Q" | "H" | null;
             /**
              * Format: int32
-             * @description The quiet zone around the code in modules; the standard asks for 4.
+             * @description The quiet zone around the code in modules; the standard asks for 4. Absent: the stored value, at first 4.
              */
             margin?: number | null;
-            /** @description The colour of the modules, as `#rrggbb`. */
+            /** @description The colour of the modules, as `#rrggbb`. Absent: the stored value, at first `#000000`. */
             foreground?: string | null;
-            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`. */
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`. Absent: the stored value, at first `#ffffff`. */
             background?: string | null;
         };
         /**
@@ -313,7 +313,7 @@ export interface components {
          *     }
          */
         ShortenRequest: {
-            /** @description Where the link leads: an absolute `http` or `https` URL with a host, of at most 8,192 bytes, by the WHATWG URL standard. It need not be a URI of RFC 3986: `https://exämple.org/a|b` is accepted, and stored exactly as sent. This service's own URLs return 422. */
+            /** @description Where the link leads: an absolute `http` or `https` URL with a host by the WHATWG URL standard, of at most 8,192 bytes (`maxLength` counts characters), which is stored exactly as sent and is not one of this service. */
             url: string;
             /** @description The link's title, for people, without control characters. */
             title?: string | null;
@@ -362,8 +362,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values. Nothing was changed. */
-        MalformedBody: {
+        /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values; nothing was changed. */
+        MalformedBodyOrKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -537,7 +537,7 @@ export type QrCodeResponse = components['schemas']['QrCodeResponse'];
 export type ShortenRequest = components['schemas']['ShortenRequest'];
 export type ShortenResponse = components['schemas']['ShortenResponse'];
 export type StatsResponse = components['schemas']['StatsResponse'];
-export type ResponseMalformedBody = components['responses']['MalformedBody'];
+export type ResponseMalformedBodyOrKey = components['responses']['MalformedBodyOrKey'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
@@ -591,7 +591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShortenResponse"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -774,7 +774,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCodeResponse"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LinkNotFound"];

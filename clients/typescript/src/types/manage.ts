@@ -995,7 +995,7 @@ export interface components {
             status: number;
             /** @description What happened this time, for people. */
             detail: string;
-            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. */
+            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return. */
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
@@ -1144,8 +1144,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or the query has a parameter. Nothing was changed. */
-        MalformedBody: {
+        /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, `Idempotency-Key` is malformed or appears with different values, or the query has a parameter; nothing was changed. */
+        MalformedBodyOrKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1184,6 +1184,18 @@ export interface components {
         };
         /** @description The owner of the API key has no such link. */
         LinkNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, or the query has a parameter; nothing was changed. */
+        MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1332,10 +1344,11 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
-export type ResponseMalformedBody = components['responses']['MalformedBody'];
+export type ResponseMalformedBodyOrKey = components['responses']['MalformedBodyOrKey'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
+export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
@@ -1479,7 +1492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManagedLink"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -1720,7 +1733,18 @@ export interface operations {
                     "application/json": components["schemas"]["LinkBatch"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, `Idempotency-Key` is malformed or appears with different values, or the query has a parameter; nothing was changed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -1985,7 +2009,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedManagedKey"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */

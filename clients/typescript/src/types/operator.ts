@@ -89,7 +89,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend an owner
-         * @description Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces that of an earlier suspension.
+         * @description Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces the earlier one.
          */
         post: operations["suspendOwner"];
         delete?: never;
@@ -603,7 +603,7 @@ export interface components {
         };
         /**
          * ChangeReason
-         * @description What the history says about a change.
+         * @description Reason, note and case of a change, for the history.
          * @example {
          *       "reason": "phishing",
          *       "case": "4711"
@@ -1713,7 +1713,7 @@ export interface components {
             status: number;
             /** @description What happened this time, for people. */
             detail: string;
-            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. */
+            /** @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return. */
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
@@ -1923,8 +1923,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not JSON, is JSON beyond what can be read (a number beyond a 64-bit float, half of a surrogate pair, more than 127 levels of nesting), or did not arrive in full within 30 seconds, or `Idempotency-Key` is malformed or appears with different values, or the query has a parameter. Nothing was changed. */
-        MalformedBody: {
+        /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, `Idempotency-Key` is malformed or appears with different values, or the query has a parameter; nothing was changed. */
+        MalformedBodyOrKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1977,6 +1977,16 @@ export interface components {
         };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
         OwnerNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, or the query has a parameter; nothing was changed. */
+        MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2265,12 +2275,13 @@ export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
 export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
-export type ResponseMalformedBody = components['responses']['MalformedBody'];
+export type ResponseMalformedBodyOrKey = components['responses']['MalformedBodyOrKey'];
 export type ResponseOperatorRole = components['responses']['OperatorRole'];
 export type ResponsePlanNotFound = components['responses']['PlanNotFound'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseOwnerNotFound = components['responses']['OwnerNotFound'];
+export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
@@ -2417,7 +2428,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerCreation"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["PlanNotFound"];
@@ -2613,7 +2624,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What the history says about it. */
+        /** @description Reason, note and case of the suspension, for the history. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ChangeReason"];
@@ -2646,7 +2657,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What the history says about it. */
+        /** @description Reason, note and case of its end, for the history. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ChangeReason"];
@@ -2742,7 +2753,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedOwnedKey"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
@@ -2969,7 +2980,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanDetails"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -3565,7 +3576,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What the history says about it. */
+        /** @description Reason, note and case of the undo, for the history. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ChangeReason"];

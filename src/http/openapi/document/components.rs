@@ -87,18 +87,22 @@ fn share_repeated(document: &mut Value, components: &mut Value) {
 }
 
 /// Returns the component name of a response that several operations may share, or `None` if the
-/// response differs between operations. The name is that of the problem, or of the status if there
-/// are several problems.
+/// response differs between operations. The component has the name of the problem, or of the status if
+/// there are several problems.
 fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<String> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
     let unknown = &ProblemExample::UNKNOWN_PARAMETER.body()["detail"];
     let is_unknown = examples.values().all(|example| example["value"]["detail"] == *unknown);
+    let malformed_key = &ProblemExample::MALFORMED_KEY.body()["detail"];
+    let has_key = examples.values().any(|example| example["value"]["detail"] == *malformed_key);
     let mut codes = examples.keys();
     Some(match (status, codes.next()?.as_str(), codes.next()) {
         ("409" | "422", ..) => return None,
+        ("400", ..) if has_key => "MalformedBodyOrKey".to_owned(),
         ("400", ..) if has_body => "MalformedBody".to_owned(),
         ("400", ..) if is_unknown => "UnknownParameter".to_owned(),
         ("400", ..) => "MalformedQuery".to_owned(),
+        ("429", "rate-limited", _) => "RateLimited".to_owned(),
         ("503", ..) => "Unavailable".to_owned(),
         (_, code, None) => pascal_case(code),
         ("403", ..) => "Forbidden".to_owned(),

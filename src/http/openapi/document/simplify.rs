@@ -22,7 +22,7 @@ pub(super) fn for_each_operation(document: &mut Value, mut change: impl FnMut(&s
 }
 
 /// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
-/// lines of descriptions, writes limits as integers, forbids further
+/// lines of descriptions, writes limits as integers, adds null to nullable enumerations, forbids further
 /// properties where nothing matches them, and removes empty descriptions and defaults.
 pub(super) fn simplify(value: &mut Value) {
     match value {
@@ -38,6 +38,13 @@ pub(super) fn simplify(value: &mut Value) {
                 && others["title"] == NOTHING
             {
                 *others = false.into();
+            }
+            if object.get("nullable").is_some_and(|nullable| nullable == true)
+                && let Some(Value::Array(values)) = object.get_mut("enum")
+                && !values.contains(&Value::Null)
+            {
+                // OpenAPI 3.0.3: an enumeration without null excludes it.
+                values.push(Value::Null);
             }
             for name in ["minimum", "maximum"] {
                 if let Some(limit) = object.get_mut(name) {

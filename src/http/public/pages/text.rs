@@ -26,8 +26,7 @@ pub struct Advice {
 /// The start page.
 pub const HOME: Text = Text::new(
     "Short links",
-    "This is Terse, a link shortening service to build on. Its links redirect visitors to longer \
-     addresses.",
+    "This is Terse, a URL shortener with a JSON API. Its links redirect visitors to longer addresses.",
 );
 
 /// The start page of a domain.
@@ -60,7 +59,7 @@ pub const PROBLEM: Text = Text::new("", "");
 /// 503 page.
 pub const UNAVAILABLE: Text = Text::new(
     "Please try again",
-    "The service is busy or being repaired. Please try again in a moment.",
+    "The service cannot reach its data at the moment. Please try again in a minute.",
 );
 
 /// 429 page.
