@@ -60,6 +60,7 @@ mod litestream;
 mod logs;
 mod lost_access;
 mod manage;
+mod markdown;
 mod memory;
 mod metrics;
 mod model;
