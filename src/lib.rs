@@ -1,4 +1,4 @@
-//! Terse, a self-hosted URL shortener with a small JSON API.
+//! Terse, a self-hosted URL shortener with a JSON API and exact click counts.
 //!
 //! # Module overview
 //! Read the modules in this order to follow a request. A module imports only modules below it.

@@ -42,7 +42,7 @@ impl Dialect<'_> {
         Self { delimiter: ',', has_quotes: true, has_backslashes: false, nulls: &[], is_text: &[] };
 
     /// Splits a record, without its line end, into fields. An unquoted field becomes `None` if it
-    /// is empty or one of `nulls`. Blanks around a field are no part of it.
+    /// is empty or one of `nulls`. It removes blanks around a field.
     ///
     /// # Errors
     /// If a quote is missing or in the wrong place.

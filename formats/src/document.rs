@@ -181,7 +181,7 @@ impl Document {
         self.value(Some(name))
     }
 
-    /// Reads a value. `name` is that of a member.
+    /// Reads a value. `name` is the name of its member.
     fn value(&mut self, name: Option<String>) -> io::Result<Option<Entry>> {
         let line = self.scanner.line();
         let (bytes, rest) = match self.scanner.take(self.is_lines)? {

@@ -133,7 +133,7 @@ impl Layout {
         self.fields.iter().any(|field| field.role == role)
     }
 
-    /// Returns whether the layout is that of records with these names.
+    /// Returns whether records with these names have this layout.
     fn has_names(&self, names: &[FieldName]) -> bool {
         self.fields.len() == names.len()
             && self

@@ -229,7 +229,7 @@ pub(crate) fn is_usual_list(name: &str) -> bool {
 }
 
 impl Shape {
-    /// Returns the form of the value that begins with these bytes. `name` is that of the member.
+    /// Returns the form of the value that begins with these bytes. `name` is the name of its member.
     pub(crate) fn of_value(name: &[u8], bytes: &[u8]) -> Self {
         let mut rest = bytes.trim_ascii_start();
         match rest.first() {

@@ -1,4 +1,4 @@
-//! The readers with arbitrary files.
+//! Tests of the readers with arbitrary files.
 
 use std::io::Cursor;
 

@@ -86,7 +86,7 @@ pub(crate) const CLOSING: [&str; 19] = [
 /// Parts of names of what links belong to.
 pub(crate) const HOLDERS: [&str; 6] = ["account", "countr", "user", "owner", "domain", "workspace"];
 
-/// Parts of names of the states of these, which may be those of their links.
+/// Parts of names of the states of [`HOLDERS`], which may also be states of their links.
 pub(crate) const STATES: [&str; 8] =
     ["status", "state", "active", "enabled", "block", "lock", "allow", "deny"];
 
@@ -295,7 +295,7 @@ pub(crate) const IGNORED: [&str; 50] = [
     "uuid",
 ];
 
-/// Parts of such names.
+/// Parts of the names of fields that say nothing about the redirect.
 pub(crate) const IGNORED_PARTS: [&str; 29] = [
     "analytics",
     "author",

@@ -162,14 +162,14 @@ fn record_use(store: &Store, key: &Arc<CachedKey>, now: Timestamp) {
     if is_first {
         let (store, id) = (store.clone(), key.credentials.key_id);
         tokio::spawn(async move {
-            if let Err(error) = write_use(&store, id, now).await {
+            if let Err(error) = store_last_use(&store, id, now).await {
                 tracing::debug!(%error, key = id, "last use of a key not recorded");
             }
         });
     }
 }
 
-async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
+async fn store_last_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     keys::set_last_use(&transaction, id, now).await?;
     transaction.commit().await

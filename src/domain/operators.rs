@@ -128,13 +128,13 @@ fn record_use(store: &Store, key: &Model, now: Timestamp) {
     }
     let (store, id) = (store.clone(), key.id);
     tokio::spawn(async move {
-        if let Err(error) = write_use(&store, id, now).await {
+        if let Err(error) = store_last_use(&store, id, now).await {
             tracing::debug!(%error, operator = id, "last use of an operator key not recorded");
         }
     });
 }
 
-async fn write_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
+async fn store_last_use(store: &Store, id: i64, now: Timestamp) -> Result<(), StoreError> {
     let transaction = store.begin(Durability::ProcessDeath).await?;
     operator_keys::set_last_use(&transaction, id, now).await?;
     transaction.commit().await

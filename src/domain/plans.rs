@@ -135,7 +135,7 @@ pub async fn get(store: &Store, name: &str) -> Result<Plan, Error> {
     found.map(Plan::from).ok_or_else(missing)
 }
 
-/// Creates a plan, and returns it with whether an earlier transmission of the request has created it.
+/// Creates a plan. The result also says whether an earlier transmission of the request created it.
 ///
 /// # Errors
 /// [`Error::PlanExists`], [`Error::BurstWithoutRate`], [`Error::KeyReused`], or if the database fails.

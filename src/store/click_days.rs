@@ -119,7 +119,7 @@ fn next_slice(max_links: u32) -> String {
     )
 }
 
-/// Replaces the state of the closes with that of another database.
+/// Replaces the state of the closes by the given state, of another database.
 pub(super) async fn set_all(db: &impl ConnectionTrait, state: &DayClose) -> Result<(), StoreError> {
     set_state(db, state.closed_day, state.closed_until, state.position).await?;
     let sql = "UPDATE day_close SET open_month = $1 WHERE id = 1";
@@ -145,8 +145,8 @@ pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bo
     Ok(oldest_day(db).await? <= last || click_months::any_before(db, last + 1).await?)
 }
 
-/// Returns the last day to fold. The days that stay count back from the last day to which clicks
-/// were added, and not from the clock, so that a clock which jumps ahead folds nothing.
+/// Returns the last day to fold. Age counts from the last day to which clicks were added, and not from
+/// the clock, so that a clock which jumps ahead folds nothing.
 fn last_folded_day(state: &DayClose, keep_days: u32) -> i64 {
     state.closed_day - i64::from(keep_days)
 }

@@ -42,7 +42,7 @@ pub(super) fn add_closed(condition: &str, month: i64) -> String {
 
 /// Removes links from the months, and adds their unclosed clicks to those of their owners. The links
 /// are pairs of identifier and owner. The caller keeps rollups from running, and deletes the links.
-pub(super) async fn forget(
+pub(super) async fn remove_links(
     db: &impl ConnectionTrait,
     links: &[(i64, i64)],
     unclosed: &[MonthClicks],

@@ -9,7 +9,7 @@ use super::links::TargetRow;
 use super::query::{execute, statement};
 use crate::values::ShortCode;
 
-/// A kind of codes besides narrow ones, of which at least one link exists or existed.
+/// A kind of codes that are not narrow. The database stores each kind of which a link exists or existed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CodeKind {
     /// Codes that only an import creates.

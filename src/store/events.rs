@@ -145,9 +145,9 @@ pub async fn changes_of(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Returns the changes of the same link, owner or pattern after `change`, oldest first. Their order
-/// is that of their identifiers, which is the order in which the changes locked their subject: an
-/// event in slices has its identifier before it locks the links of the last slice.
+/// Returns the changes of the same link, owner or pattern after `change`, oldest first. They are
+/// in the order of their identifiers, in which the changes locked their subject: an event in slices
+/// has its identifier before it locks the links of the last slice.
 pub async fn changes_after(
     db: &impl ConnectionTrait,
     change: &EventChangeRow,

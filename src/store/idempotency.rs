@@ -18,7 +18,7 @@ use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Number of new responses for which [`make_room`] makes room.
-const SPARE: u64 = 100;
+const ROOM_FOR_NEW: u64 = 100;
 /// Maximum number of responses that one statement deletes.
 const MAX_DELETED: usize = 500;
 
@@ -35,7 +35,7 @@ pub enum Namespace {
 }
 
 impl Namespace {
-    /// Returns the identifier of the owner. No owner has that of the operator.
+    /// Returns the identifier of the owner, or 0 for the operator, which no owner has.
     const fn id(self) -> i64 {
         match self {
             Self::Owner(id) => id,
@@ -217,7 +217,7 @@ pub async fn make_room(
     }
     let oldest = Entity::of(owner_id).select_only().column(Column::Id);
     let oldest = oldest.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id);
-    let ids: Vec<i64> = oldest.limit(stored - max + SPARE).into_tuple().all(db).await?;
+    let ids: Vec<i64> = oldest.limit(stored - max + ROOM_FOR_NEW).into_tuple().all(db).await?;
     for ids in ids.chunks(MAX_DELETED) {
         Entity::delete_many().filter(Column::Id.is_in(ids.to_vec())).exec(db).await?;
     }

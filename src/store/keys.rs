@@ -14,7 +14,7 @@ use crate::values::{KeyHash, Timestamp};
 /// Maximum number of keys per statement.
 const MAX_KEYS: usize = 1_000;
 
-/// Inserts a key and returns its identifier; that of `key` does not matter.
+/// Inserts a key and returns its new identifier. It ignores the identifier in `key`.
 pub async fn insert(db: &impl ConnectionTrait, key: &Model) -> Result<i64, StoreError> {
     let row = ActiveModel { id: NotSet, ..key.clone().into() };
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)

@@ -112,7 +112,7 @@ pub async fn of_month(
          FROM usage_months WHERE month = {month} {}",
         of_owner("usage_months")
     );
-    // What the clicks of an owner exceed those of the owner's links by is that of deleted ones.
+    // Clicks of an owner that none of the owner's links has are clicks of deleted links.
     let (known, closed) = if grouping.campaign || grouping.link {
         let known = format!(
             "WITH known AS (

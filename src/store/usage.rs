@@ -131,7 +131,7 @@ pub async fn close_slice(
     after: i64,
     max_owners: u32,
 ) -> Result<Option<i64>, StoreError> {
-    // The order of the locks is that of deletions.
+    // Deletions take the locks in the same order.
     lock_rollups(db).await?;
     let lock = SqlDialect::from_connection(db).row_lock("FOR NO KEY UPDATE");
     let sql = format!(
@@ -224,7 +224,7 @@ pub struct OwnerRequests {
     pub requests: i64,
 }
 
-/// Returns the month in which requests count that are stored now, and keeps it open until the
+/// Returns the month to which requests that are stored now belong, and keeps it open until the
 /// transaction ends.
 pub async fn lock_month(db: &impl ConnectionTrait, now: Timestamp) -> Result<Month, StoreError> {
     let lock = SqlDialect::from_connection(db).row_lock("FOR SHARE");

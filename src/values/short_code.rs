@@ -25,7 +25,7 @@ pub enum CustomCodeError {
 /// Error of a code that an import cannot give to a link.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportedCodeError {
-    /// The first segment of the code is that of one of the server's own routes.
+    /// The code begins with the first segment of one of the server's own routes.
     #[error(
         "is reserved, because the server itself uses paths that begin with /{0}; import the link \
          with another code, and redirect the old path in your proxy"
@@ -161,7 +161,7 @@ impl ShortCode {
         Self(text.into())
     }
 
-    /// Returns whether the first segment is that of one of the server's own routes.
+    /// Returns whether the path begins with the first segment of one of the server's own routes.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
         self.0.split('/').next().is_some_and(is_reserved)

@@ -100,7 +100,7 @@ async fn visitors_of_an_expired_link_go_to_its_fallback() {
     assert_eq!(servers[0].api().clicks("own").await, 0);
     assert_eq!(servers[0].api().stats("own").await.data()["is_active"], 0);
     servers[0].anyone().get("/own/qr.svg").await.expect(410);
-    // A blocked fallback is none, and neither is that of a link in another state.
+    // Visitors do not go to a blocked fallback, or to the fallback of a link in another state.
     database.terse(&["block", "add", "ended.example", "--yes"]).done();
     assert_leads(&servers, "/own", None).await;
     database.terse(&["block", "remove", "ended.example", "--yes"]).done();

@@ -178,7 +178,7 @@ async fn closed_month_never_changes() {
     let row = usage_of(&database, second, "corp");
     assert_usage(&row, [1, 1, 4, 16]);
     assert_usage(&usage_of(&database, second, "idle"), [0, 1, 0, 0]);
-    // The name is that of the month, and else the present one.
+    // The name that the owner had in the month or, if there is none, has now.
     assert_eq!(usage_of(&database, first, "acme"), closed[0]);
     assert_eq!(usage_of(&database, first, "corp"), closed[0]);
     let unknown = ["usage", "--month", &first.text(), "--owner", "nothing"];

@@ -61,7 +61,7 @@ impl ActorType {
         }
     }
 
-    /// Returns the type with this name. Events without a type are those of commands.
+    /// Returns the type with this name. Commands record events without a type.
     #[must_use]
     pub fn from_stored(name: Option<&str>) -> Self {
         Self::ALL.into_iter().find(|one| name == Some(one.as_str())).unwrap_or(Self::Command)

@@ -68,7 +68,7 @@ impl<'a> ChangeTransaction<'a> {
         self.record_for(self.change.reason, subject, changed as u64).await
     }
 
-    /// Does the same as [`record`](Self::record), for another reason than that of the change.
+    /// Does the same as [`record`](Self::record), with a reason of its own.
     ///
     /// # Errors
     /// If the database fails.

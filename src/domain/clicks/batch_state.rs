@@ -49,7 +49,7 @@ impl BatchState {
     }
 
     /// Applies the failure of an append, and returns whether an outage begins with it.
-    pub(super) fn failed(&mut self) -> bool {
+    pub(super) fn record_failure(&mut self) -> bool {
         // Releases the requests that have joined the open batch during the append.
         self.tally.completion().complete();
         !std::mem::replace(&mut self.is_outage, true)
@@ -59,7 +59,7 @@ impl BatchState {
     pub(super) fn stalled(&mut self) {
         if self.in_flight > 0 && !self.is_outage {
             self.in_flight_completion.complete();
-            self.failed();
+            self.record_failure();
         }
     }
 

@@ -205,7 +205,7 @@ impl Spool {
             for path in SHORT_LIVED.iter().flat_map(|suffix| files_ending_in(&directory, suffix)) {
                 let modified = fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
                 if modified.is_ok_and(|modified| modified < now - MAX_AGE) {
-                    // The file does no harm.
+                    // If this fails, the next start tries again.
                     let _ = remove_file(&path);
                 }
             }

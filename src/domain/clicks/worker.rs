@@ -107,7 +107,7 @@ impl RecorderWorker {
             let mut state = self.shared.lock();
             let changes = match &result {
                 Ok(()) => (state.stored(batch.clicks), false),
-                Err(_) => (None, state.failed()),
+                Err(_) => (None, state.record_failure()),
             };
             metrics.clicks_pending.set(state.pending());
             changes

@@ -30,8 +30,8 @@ impl Creator {
     /// Creates links of an owner as if each had a request of its own, and returns them with their
     /// results, in order. Once `stop` is cancelled, it creates no more.
     ///
-    /// `idempotent` is that of the batch. If the batch is repeated, it creates only links that do not
-    /// exist yet.
+    /// `idempotent` has the idempotency key of the whole batch. If the batch is repeated, it creates
+    /// only links that do not exist yet.
     ///
     /// # Errors
     /// [`Error::KeyReused`] if another request has the idempotency key; or if the database fails

@@ -31,9 +31,9 @@ pub struct SearchFilter {
     pub destination: Option<String>,
     /// Part of the title, in ASCII lower case. ASCII letters match in any case.
     pub title: Option<String>,
-    /// Time of creation, or an earlier one.
+    /// Only links created at this time or later.
     pub created_after: Option<Timestamp>,
-    /// A time after that of creation.
+    /// Only links created before this time.
     pub created_before: Option<Timestamp>,
 }
 

@@ -41,8 +41,8 @@ pub async fn of_month(
     Ok(MonthUsage { is_final, owners })
 }
 
-/// Returns the identifiers of the owners who have a name in a month. If none has it, it is that of the
-/// owner who has the name now.
+/// Returns the identifiers of the owners who have a name in a month or, if none has it, of the owner
+/// who has the name now.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`], or if the database fails.

@@ -25,7 +25,7 @@ type Counts = HashMap<i64, i64>;
 /// The requests that an instance has counted.
 #[derive(Debug, Default)]
 pub struct RequestCounts {
-    /// Requests that no store has taken yet.
+    /// Requests counted since the last ones were stored.
     new: Mutex<Counts>,
     stored: tokio::sync::Mutex<StoredCounts>,
 }

@@ -89,7 +89,7 @@ async fn erase_some(
     let of_owners: Vec<(i64, i64)> =
         links.iter().map(|(id, owner_id, _)| (*id, *owner_id)).collect();
     let unclosed = month_sums::unclosed_of_links(db, &ids, now).await?;
-    click_months::forget(db, &of_owners, &unclosed).await?;
+    click_months::remove_links(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
     let list = numbers(ids.iter().copied());

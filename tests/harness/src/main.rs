@@ -20,7 +20,7 @@ enum Arguments {
     ///
     /// The command finds the server's URL in TERSE_URL, the URL of the database in
     /// TERSE_DATABASE_URL, a key without limits in TERSE_KEY, and the path of the program in TERSE.
-    /// The exit status is that of the command; it is 1 if the command succeeds, but the server logs
+    /// The exit status of the command becomes that of this program; it is 1 if the command succeeds, but the server logs
     /// an error or does not end with status 0.
     Run {
         /// Uses a new PostgreSQL server instead of an SQLite file
