@@ -63,11 +63,14 @@ pub struct CodeLookup {
     pub codes: Vec<ShortCode>,
     /// Folded codes, most likely first. Exact codes take precedence over them.
     pub folded: Vec<String>,
+    /// Identifier of the owner whose links count. `None`: all links count.
+    pub owner_id: Option<i64>,
 }
 
-impl From<ShortCode> for CodeLookup {
-    fn from(code: ShortCode) -> Self {
-        Self { codes: vec![code], folded: Vec::new() }
+impl CodeLookup {
+    /// Returns whether a link counts.
+    pub(super) fn accepts(&self, row: &TargetRow) -> bool {
+        self.owner_id.is_none_or(|owner_id| row.owner_id == Some(owner_id))
     }
 }
 
@@ -110,11 +113,12 @@ impl Matches {
     /// Returns the match of the most likely code of a lookup.
     pub(super) fn choose(&self, lookup: &CodeLookup) -> Option<FoundTarget> {
         let exact = |code: &ShortCode| {
-            let row = self.by_code.get(code.as_str())?.clone();
-            Some(FoundTarget { code: code.clone(), row })
+            let row = self.by_code.get(code.as_str()).filter(|row| lookup.accepts(row))?;
+            Some(FoundTarget { code: code.clone(), row: row.clone() })
         };
         let folded = |folded: &String| {
-            let (code, row) = self.by_folded.get(folded)?.clone();
+            let found = self.by_folded.get(folded).filter(|(_, row)| lookup.accepts(row));
+            let (code, row) = found?.clone();
             Some(FoundTarget { code: ShortCode::from_stored(&code), row })
         };
         let found = lookup.codes.iter().find_map(exact);

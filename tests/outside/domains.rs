@@ -1,9 +1,11 @@
 //! Owners' domains: the command line, short URLs, and what each change reaches.
 
+mod codes;
 mod hosts;
 mod outages;
 mod proxies;
 mod routes;
+mod way;
 
 use std::sync::Arc;
 

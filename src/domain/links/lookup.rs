@@ -130,8 +130,9 @@ impl KnownKinds {
         Ok(())
     }
 
-    /// Returns the codes that a decoded path may mean and that a link may have.
-    fn lookup(&self, path: &str) -> CodeLookup {
+    /// Returns the codes that a decoded path may mean and that a link, of this owner if there is one,
+    /// may have.
+    fn lookup(&self, path: &str, owner_id: Option<i64>) -> CodeLookup {
         let is_wide_known = self.wide.load(Ordering::Relaxed);
         let is_possible =
             |code: &ShortCode| (is_wide_known || code.is_narrow()) && !code.is_reserved();
@@ -141,12 +142,13 @@ impl KnownKinds {
             folded.extend(codes.iter().map(ShortCode::folded));
             folded.dedup();
         }
-        CodeLookup { codes, folded }
+        CodeLookup { codes, folded, owner_id }
     }
 }
 
 /// Returns the target of the link that a decoded path means: of the link with this code, or else of
-/// the one that the path means without what people and programs have added to it.
+/// the one that the path means without what people and programs have added to it. With an owner, only
+/// the owner's links count, so that another owner's code hides none of them.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], or if the link is not in the cache and the database fails.
@@ -155,15 +157,26 @@ pub async fn resolve(
     cache: &LinkCache,
     kinds: &KnownKinds,
     path: &str,
+    owner_id: Option<i64>,
 ) -> Result<Arc<Target>, Error> {
-    if let Some(target) = cache.get(path) {
+    let counts = |target: &Arc<Target>| owner_id.is_none() || target.owner_id == owner_id;
+    let exact = cache.get(path);
+    let is_exact_known = exact.is_some();
+    if let Some(target) = exact.filter(counts) {
         return Ok(target);
     }
-    let lookup = kinds.lookup(path);
-    let first = lookup.codes.first().ok_or(Error::LinkNotFound)?;
-    // No link can have the path itself as its code, so this one goes first.
-    if first.as_str() != path
-        && let Some(target) = cache.get(first.as_str())
+    let mut lookup = kinds.lookup(path, owner_id);
+    if is_exact_known {
+        // It belongs to another owner.
+        lookup.codes.retain(|code| code.as_str() != path);
+    }
+    let first = lookup.codes.first();
+    if first.is_none() && lookup.folded.is_empty() {
+        return Err(Error::LinkNotFound);
+    }
+    // No link that counts can have the path itself as its code, so this one goes first.
+    if let Some(first) = first.filter(|first| first.as_str() != path)
+        && let Some(target) = cache.get(first.as_str()).filter(counts)
     {
         return Ok(target);
     }

@@ -73,7 +73,7 @@ pub async fn respond(
     redirect_to(location)
 }
 
-/// Returns the target of a link, if the domain, if there is one, is of the link's owner.
+/// Returns the target of a link, on a domain of one of the links of its owner.
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], or if the database fails.
@@ -82,12 +82,8 @@ pub(super) async fn resolve(
     code: &str,
     domain: Option<&OwnerDomain>,
 ) -> Result<Arc<Target>, Error> {
-    let target =
-        links::resolve(&app.store, &app.caches.links, &app.caches.code_kinds, code).await?;
-    match domain {
-        Some(domain) if target.owner_id != Some(domain.owner_id) => Err(Error::LinkNotFound),
-        Some(_) | None => Ok(target),
-    }
+    let (cache, kinds) = (&app.caches.links, &app.caches.code_kinds);
+    links::resolve(&app.store, cache, kinds, code, domain.map(|domain| domain.owner_id)).await
 }
 
 pub(super) fn redirect_to(location: HeaderValue) -> Response {

@@ -69,10 +69,10 @@ async fn find(db: Postgres, lookups: Vec<CodeLookup>) -> Vec<BatchResult<Option<
 /// Finds the link of a lookup with a query per code. If the encoding of the database lacks a
 /// character of a code, no link has the code.
 async fn find_each(db: &Postgres, lookup: &CodeLookup) -> Result<Option<FoundTarget>, StoreError> {
-    let CodeLookup { codes, folded } = lookup;
-    let codes = codes.iter().map(|code| CodeLookup::from(code.clone()));
-    let folded =
-        folded.iter().map(|folded| CodeLookup { codes: Vec::new(), folded: vec![folded.clone()] });
+    let CodeLookup { codes, folded, owner_id } = lookup;
+    let only = |codes, folded| CodeLookup { codes, folded, owner_id: *owner_id };
+    let codes = codes.iter().map(|code| only(vec![code.clone()], Vec::new()));
+    let folded = folded.iter().map(|folded| only(Vec::new(), vec![folded.clone()]));
     for one in codes.chain(folded) {
         let found = matches(db, std::slice::from_ref(&one)).await.map(|all| all.choose(&one));
         if let Some(found) = absent_if_invalid(found)? {

@@ -121,10 +121,11 @@ pub(super) fn find_target(
              WHERE folded IN ({folded})"
         )
     });
-    let CodeLookup { codes, folded } = lookup;
+    let CodeLookup { codes, folded, owner_id: _ } = lookup;
     if let ([code], []) = (codes.as_slice(), folded.as_slice()) {
         let row = db.prepare_cached(&FIND)?.query_one([code.as_str()], target_row).optional()?;
-        return Ok(row.map(|(_, _, row)| FoundTarget { code: code.clone(), row }));
+        let row = row.map(|(_, _, row)| row).filter(|row| lookup.accepts(row));
+        return Ok(row.map(|row| FoundTarget { code: code.clone(), row }));
     }
     let mut find = db.prepare_cached(&FIND_ANY)?;
     let nulls = || std::iter::repeat(None::<&str>);

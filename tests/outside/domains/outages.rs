@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use super::way::Way;
 use super::{URL, add, ask, hosts};
 use crate::harness::{
     Cluster, Database, Server, Store, TIMEOUT, assert_within_a_second, eventually, only_on,
@@ -65,6 +66,80 @@ async fn domains_survive_an_outage() {
         ask(&server, "go.example", "GET /docs").status == 200
     })
     .await;
+}
+
+/// Two instances reach the database by ways of their own, and one way breaks.
+#[tokio::test]
+async fn instance_without_its_database_keeps_its_domains_and_then_follows() {
+    only_on!(Postgres: "a file has no way to it that breaks");
+    let first = Server::start();
+    let (mine, key) = (first.api().create(URL).await, first.database().owner("globex", "pro"));
+    let theirs = first.with_key(&key).create(URL).await;
+    let way = Way::new(first.database().cluster().unwrap().port());
+    let second = Server::on(&Arc::new(first.database().through(way.port())));
+    add(&first, "stays.example", "default", None).await;
+    add(&first, "removed.example", "default", None).await;
+    let status =
+        |server: &Server, host: &str, code: &str| ask(server, host, &format!("GET /{code}")).status;
+    for host in ["stays.example", "removed.example"] {
+        assert_within_a_second(host, async || status(&second, host, &theirs) == 404).await;
+        assert_eq!(status(&second, host, &mine), 302);
+    }
+    // Both links are in the cache.
+    assert_eq!(status(&second, second.authority(), &theirs), 302);
+    way.interrupt();
+    eventually(TIMEOUT, "the outage begins", async || {
+        ask(&second, second.authority(), "GET /health/ready").status == 503
+    })
+    .await;
+    // The change holds within a second where the database is, and nowhere else.
+    first.terse(&["domain", "remove", "removed.example"]).done();
+    first.terse(&["domain", "add", "added.example", "--owner", "globex"]).done();
+    assert_within_a_second("the domain is served", async || {
+        status(&first, "added.example", &mine) == 404
+    })
+    .await;
+    assert_eq!(status(&first, "added.example", &theirs), 302);
+    assert_within_a_second("the host is unknown", async || {
+        status(&first, "removed.example", &theirs) == 302
+    })
+    .await;
+    for host in ["stays.example", "removed.example"] {
+        assert_eq!(
+            (status(&second, host, &mine), status(&second, host, &theirs)),
+            (302, 404),
+            "{host}"
+        );
+    }
+    way.restore();
+    eventually(TIMEOUT, "the outage ends", async || {
+        ask(&second, second.authority(), "GET /health/ready").status == 200
+    })
+    .await;
+    assert_within_a_second("the changes arrive", async || {
+        status(&second, "removed.example", &theirs) == 302
+            && status(&second, "added.example", &mine) == 404
+    })
+    .await;
+}
+
+/// A server that served before it knows the domains would show each customer the links of others.
+#[tokio::test]
+async fn server_that_starts_in_an_outage_serves_nothing() {
+    only_on!(Postgres: "a file has no way to it that breaks");
+    let first = Server::start();
+    let key = first.database().owner("globex", "pro");
+    let theirs = first.with_key(&key).create(URL).await;
+    add(&first, "go.example", "default", None).await;
+    let way = Way::new(first.database().cluster().unwrap().port());
+    let database = Arc::new(first.database().through(way.port()));
+    way.interrupt();
+    let ended = Server::try_on(&database).map(drop).unwrap_err();
+    assert_eq!(ended.code, Some(1), "{}", ended.log);
+    way.restore();
+    let server = Server::on(&database);
+    assert_eq!(ask(&server, "go.example", &format!("GET /{theirs}")).status, 404);
+    assert_eq!(ask(&server, "go.example", "GET /docs").status, 404);
 }
 
 #[tokio::test]
