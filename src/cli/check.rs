@@ -33,7 +33,8 @@ pub(super) async fn run(
     let limits = Limits { statement_timeout: None, ..settings.command_limits() };
     let store = database::open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
     let repairs = Repairs { faults: repair, damaged_links: accept_damaged_links };
-    let mut findings = check::database(&store, repairs).await?;
+    let service = settings.service_urls().ok();
+    let mut findings = check::database(&store, service.as_ref(), repairs).await?;
     let is_damaged = findings.iter().any(|finding| finding.check == "integrity");
     let mut summary = format!("checked {}", url.location());
     let mut spool = Vec::new();

@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::clicks::rollup;
+use super::domains::read_all;
 use super::partial_file::directory_of;
+use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
-    Durability, Store, StoreError, Transaction, check, clicks, free_space, link_checksums, owners,
+    Durability, Store, StoreError, Transaction, check, clicks, domains, free_space, link_checksums,
+    owners,
 };
-use crate::values::Destination;
+use crate::values::{Destination, DomainHost, ServiceUrls, split_authority};
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
 /// busy server.
@@ -53,11 +56,16 @@ pub struct Repairs {
 }
 
 /// Checks the structure and the counts of a database, and repairs what the caller asks for. The
-/// server may be running.
+/// server may be running. `service` has the addresses of the service, which no domain can have, if they
+/// are known.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn database(store: &Store, repairs: Repairs) -> Result<Vec<Finding>, StoreError> {
+pub async fn database(
+    store: &Store,
+    service: Option<&ServiceUrls>,
+    repairs: Repairs,
+) -> Result<Vec<Finding>, StoreError> {
     let is_repair = repairs.faults;
     let faults = check::faults(store).await?;
     if !faults.is_empty() {
@@ -82,7 +90,51 @@ pub async fn database(store: &Store, repairs: Repairs) -> Result<Vec<Finding>, S
     }
     count_faults(store, is_repair, CountFault::WrongDays, &mut findings).await?;
     long_locations(store, &mut findings).await?;
+    owned_domains(store, is_repair, &mut findings).await?;
+    unserved_domains(store, service, &mut findings).await?;
     Ok(findings)
+}
+
+/// Finds the domains whose owner does not exist, and deletes them in a repair.
+async fn owned_domains(
+    store: &Store,
+    is_repair: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    for host in domains::without_owner(store.reader()).await? {
+        if is_repair {
+            let transaction = store.begin(Durability::PowerLoss).await?;
+            domains::delete(&transaction, &host).await?;
+            invalidations::publish(&transaction, &Invalidation::Domains, store.now()).await?;
+            transaction.commit().await?;
+        }
+        let finding = Finding::new("domain", host, "its owner does not exist".to_owned());
+        findings.push(Finding { repaired: is_repair, ..finding });
+    }
+    Ok(())
+}
+
+/// Finds the domains that no request reaches, because they are not in normal form, and notes those that
+/// have become addresses of the service.
+async fn unserved_domains(
+    store: &Store,
+    service: Option<&ServiceUrls>,
+    findings: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let check = |host: &str| {
+        let normal = DomainHost::parse(host).ok();
+        if normal.is_none_or(|normal| normal.as_str() != host) {
+            let detail = "it is not a host in normal form: remove it, and add it again";
+            return Some(Finding::new("domain", host, detail.to_owned()));
+        }
+        let detail = "it is an address of the service itself, which does not serve it as a domain";
+        let note = || Finding { is_note: true, ..Finding::new("domain", host, detail.to_owned()) };
+        service.is_some_and(|service| service.have_host(&split_authority(host).0)).then(note)
+    };
+    read_all(store, |page| {
+        findings.extend(page.iter().filter_map(|one| check(&one.domain.host)));
+    })
+    .await
 }
 
 /// Notes the links whose `Location` is longer than today's limit, which older versions accepted.

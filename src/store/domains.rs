@@ -44,6 +44,20 @@ pub async fn page(db: &impl ConnectionTrait, after: &str) -> Result<Vec<OwnedDom
     Ok(domains.into_model().all(db).await?)
 }
 
+/// Returns the hosts of domains whose owner does not exist, in the order of their bytes.
+///
+/// # Errors
+/// If the database fails.
+pub async fn without_owner(db: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
+    let domains = Entity::find()
+        .left_join(owner::Entity)
+        .select_only()
+        .column(Column::Host)
+        .filter(owner::Column::Id.is_null())
+        .order_by_asc(Column::Host);
+    Ok(domains.into_tuple().all(db).await?)
+}
+
 /// Finds a domain. Returns `None` if no domain has the host.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Database, Server, only_on};
+use crate::harness::{Database, Server, Store, only_on};
 
 const URL: &str = "https://example.com/";
 
@@ -82,10 +82,8 @@ async fn counts_without_link_are_deleted() {
 async fn pending_clicks_without_link_are_deleted() {
     let database = Server::start().terminate().database;
     let insert = match database.store() {
-        crate::harness::Store::Sqlite => {
-            "INSERT INTO pending_clicks (link_id, count) VALUES (777, 5)"
-        }
-        crate::harness::Store::Postgres => {
+        Store::Sqlite => "INSERT INTO pending_clicks (link_id, count) VALUES (777, 5)",
+        Store::Postgres => {
             "INSERT INTO pending_click_batches (link_ids, counts) VALUES ('{777}', '{5}')"
         }
     };
@@ -101,6 +99,45 @@ async fn negative_count_is_found() {
     database.execute("INSERT INTO click_counts (link_id, count) SELECT id, -1 FROM links").await;
     let found = findings(&database, &["--repair"], 1);
     assert_eq!(found[0]["repaired"], json!(false));
+}
+
+#[tokio::test]
+async fn domain_without_owner_is_deleted() {
+    let server = Server::start();
+    let database = std::sync::Arc::clone(server.database());
+    for host in ["go.example", "stays.example"] {
+        database.terse(&["domain", "add", host, "--owner", "default"]).done();
+    }
+    assert_clean(&database);
+    server.terminate();
+    // Neither database lets a foreign key break, unless its checks are off.
+    let update = "UPDATE domains SET owner_id = 777 WHERE host = 'go.example'";
+    match database.store() {
+        Store::Sqlite => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {update}")).unwrap();
+        }
+        Store::Postgres => {
+            database.admin_sql(&format!("SET session_replication_role = replica; {update}"));
+        }
+    }
+    assert_repaired(&database, "domain", "owner does not exist");
+    let left = database.terse(&["domain", "list", "--json"]).json();
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["host"]), (1, &json!("stays.example")));
+}
+
+#[tokio::test]
+async fn domain_that_no_request_reaches_is_found() {
+    let database = Server::start().terminate().database;
+    database.terse(&["domain", "add", "go.example", "--owner", "default"]).done();
+    let base_url = ["--base-url", "https://go.example"];
+    let found = findings(&database, &base_url, 0);
+    assert_eq!((&found[0]["subject"], &found[0]["is_note"]), (&json!("go.example"), &json!(true)));
+    assert!(found[0]["detail"].as_str().unwrap().contains("address of the service"), "{found:?}");
+    assert_clean(&database);
+    database.execute("UPDATE domains SET host = 'Go.Example'").await;
+    let found = findings(&database, &["--repair"], 1);
+    assert!(found[0]["detail"].as_str().unwrap().contains("normal form"), "{found:?}");
 }
 
 #[test]

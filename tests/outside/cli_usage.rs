@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 42] = [
+const COMMANDS: [&[&str]; 47] = [
     &["owner", "add"],
     &["owner", "list"],
     &["owner", "plan"],
@@ -31,6 +31,11 @@ const COMMANDS: [&[&str]; 42] = [
     &["link", "delete"],
     &["link", "disable"],
     &["link", "enable"],
+    &["domain", "add"],
+    &["domain", "list"],
+    &["domain", "edit"],
+    &["domain", "remove"],
+    &["domain", "default"],
     &["block", "add"],
     &["block", "allow"],
     &["block", "remove"],
@@ -69,7 +74,7 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
         let opens_given_databases = ["copy", "restore"].contains(&&*name);
         assert_eq!(has("--database-url"), !opens_no_database && !opens_given_databases, "{help}");
         assert_eq!(has("--spool"), ["backup", "check"].contains(&&*name), "{help}");
-        let base_url = ["import", "link edit", "owner edit"];
+        let base_url = ["import", "link edit", "owner edit", "domain add", "domain edit"];
         assert_eq!(has("--base-url"), base_url.contains(&&*name), "{help}");
         let block_file = [
             "import",
@@ -77,6 +82,8 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
             "link show",
             "link edit",
             "owner edit",
+            "domain add",
+            "domain edit",
             "block list",
             "block check",
         ];
