@@ -22,7 +22,7 @@ use self::reporter::ImportReporter;
 use self::summary::ImportSummary;
 use super::database;
 use super::error::CommandError;
-use super::output::Output;
+use super::output::{Output, eprint_line};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::import::{
@@ -117,6 +117,8 @@ pub(super) async fn run(
     let now = store.now();
     let read = arguments.read_options(now.millis());
     let rules = super::link::rules(settings, &store).await?;
+    let warning = notices::domain_of_another(&store, read.domain.as_ref(), &owner).await?;
+    warning.iter().for_each(|line| eprint_line(line));
     let options = Options { owner, rules, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));
     let mut report = ImportReporter::new(bytes, rejects)?;

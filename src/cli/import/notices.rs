@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::cli::output::pluralize;
-use crate::domain::import::FileNotices;
+use crate::domain::import::{DomainChoice, FileNotices};
+use crate::domain::{Error, domains};
+use crate::store::Store;
+use crate::values::DomainHost;
 
 /// Maximum number of ignored columns that are named.
 const MAX_NAMED: usize = 20;
@@ -16,6 +19,31 @@ pub(super) fn domains(domains: &BTreeMap<Option<String>, u64>) -> String {
     let more = domains.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
     let more = more.map(|more| format!("and {more} more"));
     named.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a warning if the chosen domain of a file is one of another owner, where the imported links
+/// would not answer.
+///
+/// # Errors
+/// If the database fails.
+pub(super) async fn domain_of_another(
+    store: &Store,
+    choice: Option<&DomainChoice>,
+    owner: &str,
+) -> Result<Option<String>, Error> {
+    let host = match choice {
+        Some(DomainChoice::Host(host)) => DomainHost::parse(host).ok(),
+        Some(DomainChoice::Default) | None => None,
+    };
+    let Some(host) = host else { return Ok(None) };
+    match domains::find(store, host.as_str()).await {
+        Ok(domain) if domain.owner != owner => Ok(Some(format!(
+            "warning: {host} is a domain of owner '{}', where links of '{owner}' do not answer",
+            domain.owner
+        ))),
+        Ok(_) | Err(Error::DomainNotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns a line for each notice.

@@ -266,3 +266,27 @@ fn links_of_a_second_domain_are_imported_on_demand() {
     assert_eq!(summary(&outcome)["other_domains"], 2);
     assert_eq!(short_codes(&exported(&database)), ["two"]);
 }
+
+#[test]
+fn domain_of_another_owner_is_warned_of() {
+    let rows = "Link,Long URL\nhttps://go.example/one,https://example.com/one\n";
+    let database = database();
+    database.owner("globex", "pro");
+    let warnings = || {
+        let options = ["--domain", "GO.example", "--dry-run"];
+        let stderr = import_with(&database, rows, &options).done().stderr;
+        stderr
+            .lines()
+            .filter(|line| line.contains("warning"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(), [""; 0]);
+    database.terse(&["domain", "add", "go.example", "--owner", "globex"]).done();
+    let warning =
+        "warning: go.example is a domain of owner 'globex', where links of 'me' do not answer";
+    assert_eq!(warnings(), [warning]);
+    database.terse(&["domain", "remove", "go.example"]).done();
+    database.terse(&["domain", "add", "go.example", "--owner", "me"]).done();
+    assert_eq!(warnings(), [""; 0]);
+}
