@@ -1,32 +1,109 @@
-"""A story on the operator's interface.
+"""A story on the operator's interface: a customer from creation to deletion.
 
 usage: operate.py, with the address of its listener in TERSE_OPERATOR_URL, an operator key of the role `admin` in
-TERSE_OPERATOR_KEY, and an API key of an owner in TERSE_KEY.
+TERSE_OPERATOR_KEY, the address of the public server in TERSE_URL, and an API key of an owner in TERSE_KEY.
 """
 
 import asyncio
 import os
+import secrets
+import time
+from collections.abc import Callable
 
+from terse_client import Terse
 from terse_client.operator import AsyncOperator, Operator
-from terse_client.problems import Unauthorized
+from terse_client.problems import (
+    DomainExists,
+    DomainNotFound,
+    LinkNotFound,
+    OwnerExists,
+    OwnerNotFound,
+    OwnerNotSuspended,
+    OwnerSuspended,
+    Unauthorized,
+)
 
 URL = os.environ["TERSE_OPERATOR_URL"]
 KEY = os.environ["TERSE_OPERATOR_KEY"]
 
 
+def refuses(problem: type[Exception], call: Callable[[], object]) -> bool:
+    """Returns whether a call raises this problem."""
+    try:
+        call()
+    except problem:
+        return True
+    return False
+
+
+def wait_until(check: Callable[[], bool]) -> None:
+    """Waits for what servers follow within a second."""
+    for _ in range(50):
+        if check():
+            return
+        time.sleep(0.1)
+    raise AssertionError("the change has not arrived")
+
+
 def operate(operator: Operator) -> None:
+    name = f"py-{secrets.token_hex(8)}"
+    host = f"{name}.example"
     assert operator.get_operator()["role"] == "admin"
     with Operator(URL, os.environ["TERSE_KEY"]) as stranger:
-        try:
-            stranger.get_operator()
-            raise AssertionError("an owner's key is accepted")
-        except Unauthorized:
-            pass
+        assert refuses(Unauthorized, stranger.get_operator)
+
+    # A customer with a plan and a first key. A repeat of the creation returns the same secret.
+    plan = operator.create_plan(name=name, max_links=10, custom_codes=1, idempotency_key=f"{name}-plan")
+    assert (plan["max_links"], plan["links_per_day"]) == (10, None), plan
+    created = operator.create_owner(name=name, plan=name, api_key={"scope": "manage"}, idempotency_key=name)
+    again = operator.create_owner(name=name, plan=name, api_key={"scope": "manage"}, idempotency_key=name)
+    assert created == again, again
+    owner, key = created["owner"], created["api_key"]
+    assert key is not None
+    assert operator.find_key(secret=key["secret"])["owner"] == name
+    assert [one["id"] for one in operator.find_owners(name=name)] == [owner["id"]]
+    assert refuses(OwnerExists, lambda: operator.create_owner(name=name))
+
+    # A domain of the customer's own.
+    domain = operator.add_domain(host=host.upper(), owner=name)
+    assert (domain["host"], domain["owner_id"], domain["is_default"]) == (host, owner["id"], 1), domain
+    home = operator.change_domain(host, home_url="https://example.org/")
+    assert home["home_url"] == "https://example.org/", home
+    assert list(operator.list_domains(owner=name)) == [home]
+    assert refuses(DomainExists, lambda: operator.add_domain(host=host, owner="default"))
+
+    # The customer works with the key.
+    with Terse(os.environ["TERSE_URL"], key["secret"]) as terse:
+        code = terse.shorten(url="https://example.org/sale", custom_code=name)["short_code"]
+        wait_until(lambda: operator.get_link_by_code(code)["short_url"] == f"http://{host}/{code}")
+        operator.change_links(action="pause", selectors={"owner": name}, case=name)
+        paused = operator.find_all_links(owner=name, state="paused")
+        assert [link["short_code"] for link in paused] == [code]
+
+        # A bill, and what happens if it is not paid.
+        (row,) = [row for row in operator.get_usage()["data"] if row["owner_id"] == owner["id"]]
+        assert (row["links"], row["links_created"], row["clicks"]) == (1, 1, 0), row
+        assert refuses(OwnerNotSuspended, lambda: operator.delete_owner(owner["id"]))
+        assert operator.suspend_owner(owner["id"], note="the bill is open", case=name)["changed"] == 1
+        wait_until(lambda: refuses(OwnerSuspended, lambda: terse.get_stats(code)))
+    events = [(event["action"], event["actor"]["type"]) for event in operator.list_events(case=name)]
+    assert events == [("owner suspend", "operator_key"), ("link pause", "operator_key")], events
+
+    operator.delete_owner(owner["id"], case=name)
+    assert refuses(OwnerNotFound, lambda: operator.get_owner_by_id(owner["id"]))
+    assert refuses(DomainNotFound, lambda: operator.get_domain(host))
+    assert refuses(LinkNotFound, lambda: operator.get_link_by_code(code))
 
 
 async def operate_without_blocking() -> None:
+    name = f"py-{secrets.token_hex(8)}"
     async with AsyncOperator(URL, KEY) as operator:
-        assert (await operator.get_operator())["role"] == "admin"
+        owner = (await operator.create_owner(name=name))["owner"]["id"]
+        for host in (f"{name}.example", f"{name}.test"):
+            await operator.add_domain(host=host, owner_id=owner)
+        domains = {domain["host"] async for domain in operator.list_domains(owner=name, limit=1)}
+        assert domains == {f"{name}.example", f"{name}.test"}, domains
+        await operator.remove_domain(f"{name}.test", reason="other")
 
 
 with Operator(URL, KEY) as operator:
