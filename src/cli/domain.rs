@@ -108,12 +108,17 @@ pub(super) async fn run(
     let now = store.now();
     match command {
         Command::Add { host, owner, home, change } => {
-            let new = NewDomain { host, owner, home, accepts_destinations: false };
+            let new = NewDomain {
+                host: &host,
+                owner: owner.as_str().into(),
+                home: home.as_ref(),
+                accepts_destinations: false,
+            };
             add(new, &change, settings, store, output).await
         }
         Command::List => list(store, output).await,
         Command::Edit { host, home: NewValue(home), change } => {
-            let edit = DomainEdit { home: Some(home), make_default: false };
+            let edit = DomainEdit { home: Some(home), is_default: None };
             let rules = rules(settings, store).await?;
             let edited =
                 domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
@@ -130,7 +135,7 @@ pub(super) async fn run(
             report(&change, output, &text, removed)
         }
         Command::Default { host, change } => {
-            let edit = DomainEdit { home: None, make_default: true };
+            let edit = DomainEdit { home: None, is_default: Some(true) };
             let rules = rules(settings, store).await?;
             let edited =
                 domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
@@ -146,7 +151,7 @@ pub(super) async fn run(
 }
 
 async fn add(
-    mut new: NewDomain,
+    mut new: NewDomain<'_>,
     change: &ChangeOptions,
     settings: &Settings,
     store: &Store,
@@ -154,16 +159,16 @@ async fn add(
 ) -> Result<(), CommandError> {
     let rules = rules(settings, store).await?;
     let mut destinations = 0;
-    let mut added = domains::add(store, &new, &rules, &change.at(store.now())?).await;
+    let mut added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
     if let Err(Error::DomainHasDestinations { host: _, count }) = added {
         destinations = count;
         let (host, count) = (new.host.host(), pluralize(count, "destination or fallback"));
         warn(&format!("{host} is the host of {count}, which would lead to this service itself"));
         change.confirm_bulk(&format!("Add {host} all the same?"))?;
         new.accepts_destinations = true;
-        added = domains::add(store, &new, &rules, &change.at(store.now())?).await;
+        added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
     }
-    let added = added?;
+    let added = added?.map(|(domain, _)| domain);
     let Domain { host, owner, is_default, .. } = &added.value;
     let mut text = format!("added domain '{host}' to owner '{owner}'");
     if *is_default {

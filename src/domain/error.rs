@@ -20,6 +20,8 @@ pub enum Field {
     Host,
     /// Where visitors of a domain's start page go.
     Home,
+    /// Whether a domain is its owner's default.
+    Default,
 }
 
 impl Field {
@@ -32,6 +34,7 @@ impl Field {
             Self::Fallback => "fallback_url",
             Self::Host => "host",
             Self::Home => "home_url",
+            Self::Default => "is_default",
         }
     }
 }
@@ -44,6 +47,7 @@ impl fmt::Display for Field {
             Self::Fallback => "the fallback",
             Self::Host => "the domain",
             Self::Home => "the home URL",
+            Self::Default => "the default",
         })
     }
 }

@@ -82,10 +82,13 @@ impl Problem {
             E::PlanNotFound(_) => return ProblemExample::PLAN_NOT_FOUND.problem(),
             E::EventNotFound(_) => return ProblemExample::EVENT_NOT_FOUND.problem(),
             E::PatternsNotFound(_) => return ProblemExample::BLOCK_NOT_FOUND.problem(),
+            E::DomainNotFound(_) => return ProblemExample::DOMAIN_NOT_FOUND.problem(),
             E::KeyUnknown => return ProblemExample::KEY_NOT_FOUND.problem(),
             E::BurstWithoutRate(_) => return ProblemExample::BURST_WITHOUT_RATE.problem(),
             E::OwnerExists(_) => ProblemType::OWNER_EXISTS,
             E::PlanExists(_) => ProblemType::PLAN_EXISTS,
+            E::DomainExists(_) => ProblemType::DOMAIN_EXISTS,
+            E::DomainHasDestinations { .. } => ProblemType::DOMAIN_HAS_DESTINATIONS,
             E::OwnerNotSuspended(_) => ProblemType::OWNER_NOT_SUSPENDED,
             E::DeletionAborted(_) => ProblemType::DELETION_ABORTED,
             E::CannotUndo { .. } => ProblemType::CANNOT_UNDO,
@@ -103,10 +106,7 @@ impl Problem {
             | E::BlockImportLost
             | E::BlockSourceNotFound(_)
             | E::OperatorNotFound(_)
-            | E::OperatorExists(_)
-            | E::DomainNotFound(_)
-            | E::DomainExists(_)
-            | E::DomainHasDestinations { .. } => return Self::internal_error(&error),
+            | E::OperatorExists(_) => return Self::internal_error(&error),
         };
         Self::new(problem_type, Self::sentence(&text))
     }

@@ -54,11 +54,19 @@ impl OperatorCaller {
         let owner = Arc::default();
         let name = Arc::clone(&credentials.name);
         findings.caller = Some(LoggedCaller::operator_key(name, Arc::clone(&owner)));
-        if !credentials.role.allows(permission) {
-            return Err(ProblemExample::OPERATOR_ROLE.problem());
-        }
         let operators::OperatorCredentials { id: key_id, name, role } = credentials;
-        Ok(Self { credential: key, key_id, name, role, owner })
+        let caller = Self { credential: key, key_id, name, role, owner };
+        caller.require(permission)?;
+        Ok(caller)
+    }
+
+    /// Checks whether the role of the key has a permission.
+    ///
+    /// # Errors
+    /// The problem that the client sees.
+    pub fn require(&self, permission: OperatorPermission) -> Result<(), Problem> {
+        let is_allowed = self.role.allows(permission);
+        if is_allowed { Ok(()) } else { Err(ProblemExample::OPERATOR_ROLE.problem()) }
     }
 
     /// Records the owner whom the request concerns, for the log.

@@ -223,10 +223,18 @@ impl ProblemExample {
         Self::new(ProblemType::EVENT_NOT_FOUND, "There is no such event.");
     pub(super) const BLOCK_NOT_FOUND: Self =
         Self::new(ProblemType::BLOCK_NOT_FOUND, "The operator has added no such pattern.");
+    pub(super) const DOMAIN_NOT_FOUND: Self =
+        Self::new(ProblemType::DOMAIN_NOT_FOUND, "There is no such domain.");
     pub(super) const OWNER_EXISTS: Self =
         Self::new(ProblemType::OWNER_EXISTS, "The owner 'acme' already exists.");
     pub(super) const PLAN_EXISTS: Self =
         Self::new(ProblemType::PLAN_EXISTS, "The plan 'gold' already exists.");
+    pub(super) const DOMAIN_EXISTS: Self =
+        Self::new(ProblemType::DOMAIN_EXISTS, "The domain 'go.acme.example' already exists.");
+    pub(super) const DOMAIN_HAS_DESTINATIONS: Self = Self::new(
+        ProblemType::DOMAIN_HAS_DESTINATIONS,
+        "3 destinations or fallbacks lead to acme.link already, and would lead to this service itself.",
+    );
     pub(super) const OWNER_NOT_SUSPENDED: Self =
         Self::new(ProblemType::OWNER_NOT_SUSPENDED, "The owner 'acme' is not suspended.");
     pub(super) const DELETION_ABORTED: Self = Self::new(

@@ -15,6 +15,9 @@ pub struct DomainHost {
 }
 
 impl DomainHost {
+    /// Maximum length: that of a name in DNS, and of a port.
+    pub const MAX_LENGTH: usize = 253 + ":65535".len();
+
     /// Parses a host with an optional port. The host has the normal form of [`parse_host`]. The ports
     /// 80 and 443 are left out, because a proxy may serve both schemes.
     ///

@@ -7,10 +7,6 @@ use std::time::Duration;
 
 use super::ValidationError;
 
-/// Maximum number of requests in a rate, and of requests at once. The window of every limit thus
-/// fits into 64 bits of nanoseconds.
-const MAX_REQUESTS: u32 = 1_000_000;
-
 /// Unit of time of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum RatePeriod {
@@ -122,13 +118,17 @@ impl FromStr for RequestLimit {
 pub struct RequestCount(NonZero<u32>);
 
 impl RequestCount {
+    /// Maximum number of requests in a rate, and of requests at once. The window of every limit thus
+    /// fits into 64 bits of nanoseconds.
+    pub const MAX: u32 = 1_000_000;
+
     /// Creates a number of requests.
     ///
     /// # Errors
     /// If the number is 0 or above 1,000,000.
     pub fn new(number: u32) -> Result<Self, ValidationError> {
         NonZero::new(number)
-            .filter(|number| number.get() <= MAX_REQUESTS)
+            .filter(|number| number.get() <= Self::MAX)
             .map(Self)
             .ok_or(ValidationError::because("must be a number from 1 to 1000000"))
     }

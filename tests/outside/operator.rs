@@ -1,6 +1,7 @@
 //! `/api/operator/v1`: the operator's programs.
 
 mod creations;
+mod domains;
 mod events;
 mod keys;
 mod listener;
@@ -43,4 +44,17 @@ async fn done(api: &Api, method: &str, path: &str, body: &Value) -> Value {
 /// Sends `DELETE` to a path of the interface.
 async fn delete(api: &Api, path: &str) -> Response {
     api.ask(reqwest::Method::DELETE, &format!("{PREFIX}{path}")).send().await
+}
+
+/// Returns all items of a list, following its pages.
+async fn all(api: &Api, path: &str) -> Vec<Value> {
+    let mut items = Vec::new();
+    let mut target = format!("{PREFIX}{path}");
+    loop {
+        let page = api.get(&target).await.expect(200);
+        items.extend(page.json()["data"].as_array().unwrap().clone());
+        let Some(link) = page.header("link") else { return items };
+        target = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
+        assert!(target.starts_with(PREFIX), "{target} has no host");
+    }
 }

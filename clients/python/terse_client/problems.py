@@ -143,12 +143,24 @@ class BlockNotFound(ProblemError):
     """The problem `block-not-found`."""
 
 
+class DomainNotFound(ProblemError):
+    """The problem `domain-not-found`."""
+
+
 class OwnerExists(ProblemError):
     """The problem `owner-exists`."""
 
 
 class PlanExists(ProblemError):
     """The problem `plan-exists`."""
+
+
+class DomainExists(ProblemError):
+    """The problem `domain-exists`."""
+
+
+class DomainHasDestinations(ProblemError):
+    """The problem `domain-has-destinations`."""
 
 
 class OwnerNotSuspended(ProblemError):
@@ -199,8 +211,11 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "plan-not-found": PlanNotFound,
     "event-not-found": EventNotFound,
     "block-not-found": BlockNotFound,
+    "domain-not-found": DomainNotFound,
     "owner-exists": OwnerExists,
     "plan-exists": PlanExists,
+    "domain-exists": DomainExists,
+    "domain-has-destinations": DomainHasDestinations,
     "owner-not-suspended": OwnerNotSuspended,
     "deletion-aborted": DeletionAborted,
     "cannot-undo": CannotUndo,

@@ -1,8 +1,8 @@
 // Generated from openapi/operator.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, BlockDetails, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, EventDetails, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnerCreation, OwnerDetails, OwnerPatch, OwnerRequest, OwnersReport, PlanDetails, PlanPatch, UndoResult, UsageOfMonth } from './types/operator.js';
+import type { operations, BlockDetails, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DomainDetails, DomainPatch, DomainRequest, EventDetails, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnerCreation, OwnerDetails, OwnerPatch, OwnerRequest, OwnersReport, PlanDetails, PlanPatch, UndoResult, UsageOfMonth } from './types/operator.js';
 
-export type { ActorDetails, BlockDetails, BlockDetailsList, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DayOfClicks, EventDetails, EventDetailsList, FieldError, FirstKey, FirstKeyRequest, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, LinkSelectors, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnedLinkList, OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest, OwnersReport, OwnersReportRow, PlanDetails, PlanDetailsList, PlanPatch, Problem, UndoResult, UsageOfMonth, UsageRow } from './types/operator.js';
+export type { ActorDetails, BlockDetails, BlockDetailsList, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DayOfClicks, DomainDetails, DomainDetailsList, DomainPatch, DomainRequest, EventDetails, EventDetailsList, FieldError, FirstKey, FirstKeyRequest, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, LinkSelectors, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnedLinkList, OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest, OwnersReport, OwnersReportRow, PlanDetails, PlanDetailsList, PlanPatch, Problem, UndoResult, UsageOfMonth, UsageRow } from './types/operator.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -274,6 +274,53 @@ export class Operator extends Client {
   }
 
   /**
+   * List the domains.
+   *
+   * Returns the domains of all owners or of one, newest first.
+   */
+  listDomains(query: Omit<Query<'listDomains'>, 'cursor'> = {}, options: CallOptions = {}): Pages<DomainDetails> {
+    return this.list('/api/operator/v1/domains', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Add a domain to an owner.
+   *
+   * Creates a domain: a host of the owner's own, which serves the owner's links and nothing else. Servers follow within a second. The first domain of an owner is the default one, which `short_url` and QR codes have.
+   *
+   * If destinations or fallbacks lead to the host already, the response is 409 `domain-has-destinations`, unless `accept_destinations` is 1.
+   */
+  addDomain(body: DomainRequest, options: CreateOptions = {}): Promise<DomainDetails> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/domains', body, isIdempotent: true }, options);
+  }
+
+  /**
+   * Read a domain.
+   *
+   * Returns a domain, with its owner.
+   */
+  getDomain(host: string, options: CallOptions = {}): Promise<DomainDetails> {
+    return this.call({ method: 'GET', path: `/api/operator/v1/domains/${segment(host)}` }, options);
+  }
+
+  /**
+   * Change a domain.
+   *
+   * Changes where visitors of the start page go, or makes the domain the default one of its owner. Servers follow within a second. Links still answer at all domains of the owner.
+   */
+  changeDomain(host: string, body: DomainPatch, options: CallOptions = {}): Promise<DomainDetails> {
+    return this.call({ method: 'PATCH', path: `/api/operator/v1/domains/${segment(host)}`, body }, options);
+  }
+
+  /**
+   * Remove a domain.
+   *
+   * Deletes a domain. Servers follow within a second: the host is then unknown, and free for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it again returns 404.
+   */
+  removeDomain(host: string, query: Query<'removeDomain'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/operator/v1/domains/${segment(host)}`, query }, options);
+  }
+
+  /**
    * List events.
    *
    * Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
@@ -294,7 +341,7 @@ export class Operator extends Client {
   /**
    * Undo an event.
    *
-   * Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can be undone. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
+   * Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
    */
   undoEvent(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<UndoResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/events/${segment(id)}/undo`, body }, options);

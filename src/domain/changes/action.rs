@@ -162,6 +162,15 @@ impl Action {
         )
     }
 
+    /// Returns whether the action changes domains.
+    #[must_use]
+    pub const fn is_about_domains(self) -> bool {
+        matches!(
+            self,
+            Self::DomainAdd | Self::DomainRemove | Self::DomainDefault | Self::DomainEdit
+        )
+    }
+
     /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {

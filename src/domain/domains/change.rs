@@ -2,29 +2,50 @@
 
 use serde_json::json;
 
-use super::{Domain, of_owner};
+use super::{Domain, of_owner, read};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::domain::idempotency::{
+    Fingerprint, IdempotentRequest, Namespace, StoredResponse, account_of, fingerprint, replay,
+    store_response,
+};
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::{Error, Field};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::entities::owner;
 use crate::store::events::{self, EventChange};
+use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Store, StoreError, owners};
-use crate::values::{Destination, DomainHost, ValidationError};
+use crate::store::{Connection, Store, StoreError, owners};
+use crate::values::{Destination, DomainHost, Timestamp, ValidationError, split_authority};
 
 /// A domain to add.
-#[derive(Debug, Clone)]
-pub struct NewDomain {
+#[derive(Debug, Clone, Copy)]
+pub struct NewDomain<'a> {
     /// Host, with a port if the domain is for that port only.
-    pub host: DomainHost,
-    /// Name of the owner.
-    pub owner: String,
+    pub host: &'a DomainHost,
+    /// The owner.
+    pub owner: OwnerRef<'a>,
     /// Where visitors of the start page go. `None`: they see a page.
-    pub home: Option<Destination>,
+    pub home: Option<&'a Destination>,
     /// Whether destinations may lead to the host already.
     pub accepts_destinations: bool,
+}
+
+impl NewDomain<'_> {
+    /// Returns the fingerprint of a request that adds the domain.
+    #[must_use]
+    pub fn fingerprint(&self, change: &Change) -> Fingerprint {
+        let Self { host, owner, home, accepts_destinations } = self;
+        let owner = format!("{owner:?}");
+        let own = [
+            Some(host.as_str()),
+            Some(owner.as_str()),
+            home.map(Destination::as_str),
+            accepts_destinations.then_some("1"),
+        ];
+        fingerprint("domains", &[&own[..], &account_of(change)].concat())
+    }
 }
 
 /// New values for properties of a domain. `None` keeps a value.
@@ -32,44 +53,44 @@ pub struct NewDomain {
 pub struct DomainEdit {
     /// Where visitors of the start page go. `Some(None)`: they see a page.
     pub home: Option<Option<Destination>>,
-    /// Makes the domain the owner's default.
-    pub make_default: bool,
+    /// Whether the domain is the owner's default. The default stays until another domain is it.
+    pub is_default: Option<bool>,
 }
 
-/// Adds a domain. The first domain of an owner is the owner's default. Running servers apply the
-/// change within a second.
+/// Adds a domain, and returns it with whether an earlier transmission of the request has added it.
+/// The first domain of an owner is the owner's default. Running servers apply the change within a
+/// second.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::OwnerNotFound`],
-/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], or if the database fails.
+/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], [`Error::KeyReused`],
+/// [`Error::DomainNotFound`] if the domain of a repeated request was removed since, or if the database
+/// fails.
 pub async fn add(
     store: &Store,
-    new: &NewDomain,
+    new: NewDomain<'_>,
+    repeatable: Option<&IdempotentRequest>,
     rules: &LinkRules,
     change: &Change,
-) -> Result<Changed<Domain>, Error> {
-    let NewDomain { host, owner, home, accepts_destinations } = new;
-    if rules.addresses.is_own(host.host()) {
-        let reason = ValidationError::because("must not be an address of this service itself");
-        return Err(Error::Invalid(vec![(Field::Host, reason)]));
+) -> Result<Changed<(Domain, bool)>, Error> {
+    // Before the checks, which the domain of an earlier transmission would fail.
+    if let Some(domain) = added_before(store.reader(), repeatable, change.now).await? {
+        return Ok(Changed { event: None, changed: 0, value: (domain, true) });
     }
-    check_home(home.as_ref(), new, rules, change)?;
-    OwnerRef::from(owner).find(store.reader()).await?;
-    if rows::find(store.reader(), host.as_str()).await?.is_some() {
-        return Err(Error::DomainExists(host.as_str().to_owned()));
-    }
-    // Before the transaction, because writers on SQLite would wait for the search.
-    let count = if *accepts_destinations { 0 } else { count_destinations(store, host).await? };
-    if count > 0 {
-        return Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count });
-    }
+    check_new(store, new, rules, change.now).await?;
     let added = change.apply(store, Action::DomainAdd, async |transaction| {
         let db = &transaction.db;
-        let owner = OwnerRef::from(owner).lock(db).await?;
+        if repeatable.is_some() {
+            idempotency::lock_operator(db).await?;
+            if let Some(domain) = added_before(db, repeatable, change.now).await? {
+                return transaction.done((domain, true));
+            }
+        }
+        let owner = new.owner.lock(db).await?;
         let row = DomainRow {
-            host: host.as_str().to_owned(),
+            host: new.host.as_str().to_owned(),
             owner_id: owner.id,
-            home_url: home.clone().map(Destination::into_string),
+            home_url: new.home.map(|home| home.as_str().to_owned()),
             default_at: None,
             created_at: change.now.millis(),
         };
@@ -80,21 +101,76 @@ pub async fn add(
                 error.into()
             }
         })?;
-        finish(transaction, &owner, (None, Some(row))).await
+        if let Some(request) = repeatable {
+            let created = Created::Subject(new.host.as_str(), None);
+            store_response(db, Namespace::Operator, request, created, change.now).await?;
+        }
+        let (transaction, domain) = finish(transaction, &owner, (None, Some(row))).await?;
+        transaction.done((domain, false))
     });
     added.await
 }
 
-/// Checks where visitors of the start page go. The domain itself is no valid destination.
-fn check_home(
-    home: Option<&Destination>,
-    new: &NewDomain,
+/// Returns the domain that an earlier transmission of the request has added, or `None` if there is
+/// none.
+///
+/// # Errors
+/// [`Error::KeyReused`], [`Error::DomainNotFound`], or if the database fails.
+async fn added_before(
+    db: &impl Connection,
+    repeatable: Option<&IdempotentRequest>,
+    now: Timestamp,
+) -> Result<Option<Domain>, Error> {
+    let Some(request) = repeatable else { return Ok(None) };
+    let stored = idempotency::find(db, Namespace::Operator, request, now).await?;
+    let Some(stored) = stored else { return Ok(None) };
+    let StoredResponse { short_code: host, created_at, .. } = replay(stored, request)?;
+    let domain = read(db, &host).await?;
+    // The host may be that of another domain by now.
+    if domain.created_at == created_at {
+        Ok(Some(domain))
+    } else {
+        Err(Error::DomainNotFound(host))
+    }
+}
+
+/// Checks a domain before it is added.
+async fn check_new(
+    store: &Store,
+    new: NewDomain<'_>,
     rules: &LinkRules,
-    change: &Change,
+    now: Timestamp,
 ) -> Result<(), Error> {
-    let Some(home) = home else { return Ok(()) };
-    rules.check_destination(Field::Home, home, change.now)?;
-    if home.host() == new.host.host() {
+    let NewDomain { host, owner, home, accepts_destinations } = new;
+    if rules.addresses.is_own(host.host()) {
+        let reason = ValidationError::because("must not be an address of this service itself");
+        return Err(Error::Invalid(vec![(Field::Host, reason)]));
+    }
+    if let Some(home) = home {
+        check_home(home, host.host(), rules, now)?;
+    }
+    owner.find(store.reader()).await?;
+    if rows::find(store.reader(), host.as_str()).await?.is_some() {
+        return Err(Error::DomainExists(host.as_str().to_owned()));
+    }
+    // Before the transaction, because writers on SQLite would wait for the search.
+    let count = if accepts_destinations { 0 } else { count_destinations(store, host).await? };
+    if count > 0 {
+        return Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count });
+    }
+    Ok(())
+}
+
+/// Checks where visitors of the start page go. The domain itself, which the addresses may not have
+/// yet, is no valid destination.
+fn check_home(
+    home: &Destination,
+    host: &str,
+    rules: &LinkRules,
+    now: Timestamp,
+) -> Result<(), Error> {
+    rules.check_destination(Field::Home, home, now)?;
+    if home.host() == host {
         let reason = ValidationError::because("must not lead to this service itself");
         return Err(Error::Invalid(vec![(Field::Home, reason)]));
     }
@@ -145,9 +221,12 @@ pub async fn edit(
     rules: &LinkRules,
     change: &Change,
 ) -> Result<Changed<Domain>, Error> {
-    let DomainEdit { home, make_default } = edit;
+    let DomainEdit { home, is_default } = edit;
     // An event names one action, and the choice of the default is the more important one.
-    let action = if *make_default { Action::DomainDefault } else { Action::DomainEdit };
+    let action = match is_default {
+        Some(true) => Action::DomainDefault,
+        Some(false) | None => Action::DomainEdit,
+    };
     let edited = change.apply(store, action, async |transaction| {
         let db = &transaction.db;
         let (owner, before) = lock(&transaction, host).await?;
@@ -156,12 +235,18 @@ pub async fn edit(
             after.home_url = home.as_ref().map(|home| home.as_str().to_owned());
             let new = home.as_ref().filter(|_| after.home_url != before.home_url);
             if let Some(new) = new {
-                rules.check_destination(Field::Home, new, change.now)?;
+                check_home(new, &split_authority(host).0, rules, change.now)?;
             }
         }
-        if *make_default {
+        if let Some(is_default) = is_default {
             let all = rows::of_owner(db, owner.id).await?;
-            if all.first().is_some_and(|first| first.host != host) {
+            let is_first = all.first().is_some_and(|first| first.host == host);
+            if is_first && !is_default {
+                let reason = "must stay 1; make another domain of the owner the default";
+                let reason = ValidationError::because(reason);
+                return Err(Error::Invalid(vec![(Field::Default, reason)]));
+            }
+            if *is_default && !is_first {
                 // Clocks may differ, and the newest default must win.
                 let last = all.iter().filter_map(|row| row.default_at).max();
                 let next = last.map_or(i64::MIN, |last| last + 1);

@@ -4,12 +4,14 @@ mod change;
 mod revert;
 mod table;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
 pub(super) use self::revert::revert;
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
+use super::owner_lookup::OwnerRef;
 use crate::store::domains::{self as rows, DomainRow, OwnedDomain};
 use crate::store::{Connection, Store, StoreError, owners};
 use crate::values::Timestamp;
@@ -60,12 +62,35 @@ pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
     Ok(shown.collect())
 }
 
+/// Returns all domains, or those of one owner, newest first.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`], or if the database fails.
+pub async fn newest_first(store: &Store, owner: Option<&str>) -> Result<Vec<Domain>, Error> {
+    let mut found = match owner {
+        None => list(store).await?,
+        Some(name) => {
+            let db = store.reader();
+            let owner = OwnerRef::from(name).find(db).await?;
+            let domains = rows::of_owner(db, owner.id).await?.into_iter().enumerate();
+            domains.map(|(rank, row)| Domain::new(row, owner.name.clone(), rank == 0)).collect()
+        }
+    };
+    found.sort_by(|one, other| {
+        (Reverse(one.created_at), &one.host).cmp(&(Reverse(other.created_at), &other.host))
+    });
+    Ok(found)
+}
+
 /// Returns a domain by its host.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`], or if the database fails.
 pub async fn find(store: &Store, host: &str) -> Result<Domain, Error> {
-    let db = store.reader();
+    read(store.reader(), host).await
+}
+
+async fn read(db: &impl Connection, host: &str) -> Result<Domain, Error> {
     let missing = || Error::DomainNotFound(host.to_owned());
     let row = rows::find(db, host).await?.ok_or_else(missing)?;
     let owner = owners::name_of(db, row.owner_id).await?.ok_or_else(missing)?;

@@ -170,10 +170,10 @@ example!(
 pub struct UndoResult {
     /// Identifies the event of the undo; `null` if there was nothing to revert.
     event: Nullable<Identifier>,
-    /// Number of links, owners or patterns that were reverted.
+    /// Number of links, owners, patterns or domains that were reverted.
     changed: Count,
-    /// The codes of links, names of owners and patterns that were not reverted, or not completely,
-    /// because they have changed since, or were deleted.
+    /// The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not
+    /// completely, because they have changed since, or were deleted.
     skipped: Vec<SubjectText>,
 }
 

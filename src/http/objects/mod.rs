@@ -5,6 +5,7 @@ pub mod block;
 pub mod change;
 pub mod clicks;
 pub mod day_range;
+pub mod domain;
 pub mod event;
 pub mod examples;
 pub mod fields;

@@ -4,6 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
+use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
 use super::owned_key::{FirstKey, FirstKeyRequest};
 use crate::domain::account::Account;
@@ -67,7 +68,7 @@ pub struct OwnerAccount {
     /// The API key of this request.
     api_key: OwnKey,
     /// The owner's own domains, the default one first.
-    domains: Vec<Text>,
+    domains: Vec<DomainText>,
 }
 
 impl From<Account> for OwnerAccount {
@@ -91,7 +92,7 @@ impl From<Account> for OwnerAccount {
                 scope: Word(key.scope),
                 expires_at: Nullable(key.expires_at.map(TimeText::from)),
             },
-            domains: domains.into_iter().map(Text).collect(),
+            domains: domains.into_iter().map(DomainText).collect(),
         }
     }
 }
@@ -115,7 +116,7 @@ example!(OwnerAccount, {
             scope: Word("manage".to_owned()),
             expires_at: Nullable(None),
         },
-        domains: vec![text("go.acme.example")],
+        domains: vec![DomainText("go.acme.example".to_owned())],
     }
 });
 

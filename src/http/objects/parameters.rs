@@ -78,7 +78,7 @@ impl ParameterValue for EventId {
 
 impl ParameterValue for Name {
     fn schema() -> MetaSchema {
-        label_schema(Self::MAX_LENGTH)
+        MetaSchema { min_length: Some(1), ..label_schema(Self::MAX_LENGTH) }
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
 use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
 use crate::http::caller::ChangeAccount;
-use crate::http::openapi::field::{Nullable, example, integer, request_field, text};
+use crate::http::openapi::field::{Nullable, example, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
 use crate::values::{CaseId, Name, Note, Rate, Reason, RequestCount, RequestLimit};
 
@@ -82,13 +82,13 @@ request_field!(
 request_field!(
     Rate,
     |value| text(value)?.parse(),
-    MetaSchema { max_length: Some(32), ..MetaSchema::new("string") }
+    text_schema(3, 11, "^([1-9][0-9]{0,5}|1000000)/(s|min|h)$")
 );
 
 request_field!(
     RequestCount,
     |value| integer(value)?.to_string().parse(),
-    MetaSchema { maximum: Some(4_294_967_295.0), ..count_schema(1.0) }
+    MetaSchema { maximum: Some(RequestCount::MAX.into()), ..count_schema(1.0) }
 );
 
 request_object! {

@@ -133,6 +133,17 @@ impl<'a> ListPage<'a> {
         continues.then(|| ListPosition(self.position.0 - max))
     }
 
+    /// Returns the items of the page out of all of a list whose positions count the items that follow,
+    /// so that neither new items at the beginning nor the removal of seen ones moves a page. Also returns
+    /// the position after the page, if the list continues.
+    pub fn slice<T>(&self, mut all: Vec<T>) -> (Vec<T>, Option<ListPosition>) {
+        let following = usize::try_from(self.position.0).unwrap_or(usize::MAX).min(all.len());
+        let mut items = all.split_off(all.len() - following);
+        let rest = items.len().saturating_sub(self.limit() as usize);
+        items.truncate(self.limit() as usize);
+        (items, i64::try_from(rest).ok().filter(|rest| *rest > 0).map(ListPosition))
+    }
+
     /// Removes the items after the page, in a list whose positions are identifiers. Returns the
     /// position after the page, if there were any.
     pub fn truncate_by_id<T>(

@@ -9,7 +9,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::history_page::history_page;
 use super::long_change;
 use super::tag::OperatorTag;
-use crate::domain::changes::{self, History, HistoryFilter};
+use crate::domain::changes::{self, Action, History, HistoryFilter};
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::{ChangeReason, UndoResult};
 use crate::http::objects::event::{EventDetails, EventDetailsList};
@@ -171,9 +171,9 @@ impl EventsApi {
     /// Undo an event
     ///
     /// Changes everything back that an event changed and nothing has changed since. Only events that
-    /// disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can
-    /// be undone. The undo is itself an event. If the client goes away, it stops after the slice in
-    /// progress, and the same request does the rest.
+    /// disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or
+    /// change domains can be undone; the last only with the role `admin`. The undo is itself an event. If
+    /// the client goes away, it stops after the slice in progress, and the same request does the rest.
     #[oai(
         path = "/events/:id/undo",
         method = "post",
@@ -192,6 +192,9 @@ impl EventsApi {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
+        if Action::from_stored(&event.action).is_some_and(Action::is_about_domains) {
+            caller.require(OperatorPermission::Provision)?;
+        }
         let change = caller.change(account.into(), app.store.now());
         let store = app.store.clone();
         let undo = async move |change| changes::undo(&store, id, &change).await;

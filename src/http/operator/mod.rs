@@ -1,6 +1,7 @@
 //! `/api/operator/v1`: the operator's programs.
 
 mod blocks;
+mod domains;
 mod events;
 mod history_page;
 mod keys;
@@ -17,6 +18,7 @@ mod usage;
 use serde_json::Value;
 
 use self::blocks::BlocksApi;
+use self::domains::DomainsApi;
 use self::events::EventsApi;
 use self::keys::OwnerKeysApi;
 use self::link_changes::LinkChangesApi;
@@ -37,7 +39,7 @@ pub const INTERFACE: Interface = Interface {
     is_strict: true,
     title: "Terse: the operator's programs",
     description: "\
-Manage owners, their keys, plans, links and blocks, and follow the history. Every operation needs an \
+Manage owners, their keys and domains, plans, links and blocks, and follow the history. Every operation needs an \
 operator key (`terse operator add NAME --role ROLE` prints one), sent as `X-API-Key: KEY` or as \
 `Authorization: Bearer KEY`, whose role allows it.
 
@@ -79,6 +81,11 @@ slash of a short code in a path is `%2F`.",
         blocks::ADD_BLOCK,
         blocks::REMOVE_BLOCK,
         blocks::CHECK_BLOCK,
+        domains::LIST_DOMAINS,
+        domains::ADD_DOMAIN,
+        domains::GET_DOMAIN,
+        domains::CHANGE_DOMAIN,
+        domains::REMOVE_DOMAIN,
         events::LIST_EVENTS,
         events::GET_EVENT,
         events::UNDO_EVENT,
@@ -95,6 +102,7 @@ slash of a short code in a path is `%2F`.",
         AllLinksApi,
         LinkChangesApi,
         BlocksApi,
+        DomainsApi,
         EventsApi,
         UsageApi,
     )>(),

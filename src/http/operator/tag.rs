@@ -17,6 +17,8 @@ pub enum OperatorTag {
     Links,
     /// Patterns of blocked destinations: add, list, check and remove them.
     Blocks,
+    /// Domains of owners: add, list, change and remove them.
+    Domains,
     /// The history: follow it, and undo events.
     Events,
     /// What owners used, and reports of clicks.

@@ -44,6 +44,13 @@ impl ProblemType {
         "The operator has added no such pattern, or it was removed already. Patterns of imported lists \
          and of the block file are removed where they come from.",
     );
+    /// 404: there is no such domain.
+    pub const DOMAIN_NOT_FOUND: &Self = &Self::new(
+        "domain-not-found",
+        StatusCode::NOT_FOUND,
+        "There is no such domain",
+        "No owner has a domain with this host, or it was removed already. `GET /domains` lists them all.",
+    );
     /// 409: another owner has the name.
     pub const OWNER_EXISTS: &Self = &Self::new(
         "owner-exists",
@@ -57,6 +64,23 @@ impl ProblemType {
         StatusCode::CONFLICT,
         "The name is in use",
         "Another plan has this name. Nothing was changed. Choose another name, or change the plan.",
+    );
+    /// 409: the domain belongs to an owner already.
+    pub const DOMAIN_EXISTS: &Self = &Self::new(
+        "domain-exists",
+        StatusCode::CONFLICT,
+        "The domain already exists",
+        "An owner has a domain with this host already. Nothing was changed. `GET /domains/{host}` shows \
+         whose it is; remove it first if it is to belong to another owner.",
+    );
+    /// 409: destinations lead to the host of a new domain.
+    pub const DOMAIN_HAS_DESTINATIONS: &Self = &Self::new(
+        "domain-has-destinations",
+        StatusCode::CONFLICT,
+        "Destinations lead to the host of the domain",
+        "Links or owners have destinations or fallbacks at the host, as `detail` counts. They would lead \
+         from this service to itself. Nothing was changed. Change them first, or send \
+         `\"accept_destinations\": 1` to add the domain all the same.",
     );
     /// 409: the owner is not suspended.
     pub const OWNER_NOT_SUSPENDED: &Self = &Self::new(
@@ -79,7 +103,8 @@ impl ProblemType {
         "cannot-undo",
         StatusCode::CONFLICT,
         "The event cannot be undone",
-        "Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, or \
-         block, allow or remove patterns can be undone. Nothing was changed.",
+        "Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, \
+         block, allow or remove patterns, or add, change or remove domains can be undone. Nothing was \
+         changed.",
     );
 }

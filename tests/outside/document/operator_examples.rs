@@ -57,6 +57,11 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
         "addBlock" => ("POST", "/blocks", json!({ "pattern": "old.example" })),
         "removeBlock" => ("DELETE", "/blocks?pattern=none.example", none),
         "checkBlock" => ("GET", "/blocks/check?url=none.example", none),
+        "listDomains" => ("GET", "/domains", none),
+        "addDomain" => ("POST", "/domains", json!({ "host": "go.acme.example", "owner": "none" })),
+        "getDomain" => ("GET", "/domains/none.example", none),
+        "changeDomain" => ("PATCH", "/domains/none.example", none),
+        "removeDomain" => ("DELETE", "/domains/none.example", none),
         "listEvents" => ("GET", "/events", none),
         "getEvent" => ("GET", "/events/999999", none),
         "getUsage" => ("GET", "/usage", none),
@@ -113,6 +118,40 @@ impl Clients<'_> {
             }
             ("findAllLinks", "owner-not-found") => {
                 send_to(admin, operation, "/links?owner=none", &json!({})).await
+            }
+            ("listDomains", "owner-not-found") => {
+                send_to(admin, operation, "/domains?owner=none", &json!({})).await
+            }
+            ("addDomain", "idempotency-key-reused") => {
+                let body = json!({ "host": "reused.example", "owner": "acme" });
+                self.twice(operation, &body, |body| body["reason"] = json!("spam"), admin).await
+            }
+            ("addDomain", "domain-not-found") => {
+                let body = json!({ "host": "former.example", "owner": "acme" });
+                let repeated = admin.with("Idempotency-Key", "former");
+                send_to(&repeated, operation, path, &body).await.expect(201);
+                send_to(admin, "removeDomain", "/domains/former.example", &json!({}))
+                    .await
+                    .expect(204);
+                send_to(&repeated, operation, path, &body).await
+            }
+            ("addDomain", "domain-exists") => {
+                let body = json!({ "host": "go.acme.example", "owner": "acme" });
+                send_to(admin, operation, path, &body).await
+            }
+            ("addDomain", "domain-has-destinations") => {
+                let body = json!({ "host": "acme.link", "owner": "acme" });
+                send_to(admin, operation, path, &body).await
+            }
+            ("addDomain" | "changeDomain", "destination-blocked") => {
+                let mut body = json!({ "home_url": "https://evil.example/" });
+                let mut path = "/domains/go.acme.example";
+                if operation == "addDomain" {
+                    path = "/domains";
+                    body["host"] = json!("other.example");
+                    body["owner"] = json!("acme");
+                }
+                send_to(admin, operation, path, &body).await
             }
             ("listEvents", "link-not-found") => {
                 send_to(admin, operation, "/events?short_code=unknown", &json!({})).await
@@ -266,6 +305,10 @@ fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value)
         "changePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
         "changeLinks" => json!({ "action": "disable", "selectors": {} }),
         "addBlock" => json!({ "pattern": "x.example", "action": "forbid" }),
+        "addDomain" => json!({ "host": "x.example" }),
+        "changeDomain" => {
+            return ("/domains/go.acme.example".to_owned(), json!({ "is_default": 0 }));
+        }
         _ => panic!("no invalid body is known for {operation}"),
     };
     (path.replace("999", &acme.to_string()), body)
@@ -308,6 +351,10 @@ async fn examples_of_operators_problems_match_the_server() {
     }
     let acme = post("/owners", json!({ "name": "acme" })).await.expect(201).json();
     let acme = acme["owner"]["id"].clone();
+    post("/domains", json!({ "host": "go.acme.example", "owner": "acme" })).await.expect(201);
+    for number in 1..=3 {
+        server.api().create(&format!("https://acme.link/{number}")).await;
+    }
     for _ in 0..100 {
         post(&format!("/owners/{acme}/keys"), json!({})).await.expect(201);
     }
@@ -320,7 +367,7 @@ async fn examples_of_operators_problems_match_the_server() {
     problems.retain(|(operation, ..)| is_for_operator(operation));
     let codes: BTreeSet<&str> =
         problems.iter().map(|(.., example)| example["code"].as_str().unwrap()).collect();
-    assert_eq!(codes.len(), 30, "{codes:?}");
+    assert_eq!(codes.len(), 33, "{codes:?}");
     for (operation, status, _, example) in &problems {
         let code = example["code"].as_str().unwrap();
         let detail = example["detail"].as_str().unwrap();

@@ -151,6 +151,7 @@ fn operations() -> Vec<String> {
             serde_json::from_value(document["paths"].clone()).unwrap_or_default();
         for (path, methods) in paths {
             let path = path.replace("{code}", "code-a").replace("{id}", "1").replace("{name}", "x");
+            let path = path.replace("{host}", "go.acme.example");
             let methods = methods.as_object().unwrap().keys();
             operations.extend(methods.map(|method| format!("{} {path}", method.to_uppercase())));
         }

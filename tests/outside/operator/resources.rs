@@ -2,21 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{PREFIX, delete, done, get, send};
-use crate::harness::{Api, Server, assert_within_a_second};
-
-/// Returns all items of a list, following its pages.
-async fn all(api: &Api, path: &str) -> Vec<Value> {
-    let mut items = Vec::new();
-    let mut target = format!("{PREFIX}{path}");
-    loop {
-        let page = api.get(&target).await.expect(200);
-        items.extend(page.json()["data"].as_array().unwrap().clone());
-        let Some(link) = page.header("link") else { return items };
-        target = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
-        assert!(target.starts_with(PREFIX), "{target} has no host");
-    }
-}
+use super::{PREFIX, all, delete, done, get, send};
+use crate::harness::{Server, assert_within_a_second};
 
 #[tokio::test]
 async fn owners_are_found_changed_and_suspended() {

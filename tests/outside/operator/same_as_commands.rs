@@ -14,12 +14,13 @@ use crate::upgrades::content::{rows, tables};
 const ONLY_OPERATIONS: [&str; 1] = ["findKey"];
 
 /// Columns that differ: times, secrets, and the actor.
-const DIFFERENT: [&str; 12] = [
+const DIFFERENT: [&str; 13] = [
     "at",
     "actor",
     "actor_type",
     "actor_id",
     "created_at",
+    "default_at",
     "changed_at",
     "hash",
     "revoked_at",
@@ -186,6 +187,40 @@ fn changes() -> Vec<Change> {
             Value::Null,
             "block|remove|bad.example",
         ),
+        change(
+            "addDomain",
+            ("POST", "/domains"),
+            with_why(json!({
+                "host": "Go.Globex.example.", "owner": "globex", "home_url": "https://globex.example/"
+            })),
+            "domain|add|Go.Globex.example.|--owner|globex|--home|https://globex.example/",
+        ),
+        change(
+            "addDomain",
+            ("POST", "/domains"),
+            with_why(
+                json!({ "host": "example.net:8443", "owner_id": 1, "accept_destinations": 1 }),
+            ),
+            "domain|add|example.net:8443|--owner|globex|--yes",
+        ),
+        change(
+            "changeDomain",
+            ("PATCH", "/domains/go.globex.example"),
+            with_why(json!({ "home_url": null })),
+            "domain|edit|go.globex.example|--home|none",
+        ),
+        change(
+            "changeDomain",
+            ("PATCH", "/domains/example.net:8443"),
+            with_why(json!({ "is_default": 1 })),
+            "domain|default|example.net:8443",
+        ),
+        change(
+            "removeDomain",
+            ("DELETE", "/domains/go.globex.example?reason=spam&note=as%20agreed&case=C-7"),
+            Value::Null,
+            "domain|remove|go.globex.example",
+        ),
         change("undoEvent", ("POST", "/events/EVENT/undo"), why.clone(), "undo|EVENT|--yes"),
         change("suspendOwner", ("POST", "/owners/2/suspend"), why.clone(), "owner|suspend|beta"),
         change(
@@ -213,13 +248,33 @@ fn prepared() -> Arc<Database> {
     Arc::new(database)
 }
 
+/// Removes the times of a domain, which events store as JSON.
+fn without_times(row: &str) -> String {
+    let mut rest = row.to_owned();
+    for name in ["created_at", "default_at"] {
+        let parts: Vec<&str> = rest.split(name).collect();
+        let parts = parts.iter().map(|part| {
+            let value = part.trim_start_matches(['"', ':']);
+            let is_time = value.len() < part.len();
+            if is_time {
+                value.trim_start_matches(|digit: char| digit.is_ascii_digit())
+            } else {
+                part
+            }
+        });
+        rest = parts.collect::<Vec<_>>().join(name);
+    }
+    rest
+}
+
 /// Returns the rows of all tables, without what differs.
 fn content(database: &Database) -> BTreeMap<String, Vec<String>> {
     let mut content = BTreeMap::new();
     for (table, mut columns) in tables(database) {
         columns.retain(|column| !DIFFERENT.contains(&column.as_str()));
         if !columns.is_empty() {
-            let mut found = rows(database, &table, &columns);
+            let found = rows(database, &table, &columns);
+            let mut found: Vec<String> = found.iter().map(|row| without_times(row)).collect();
             found.sort();
             content.insert(table, found);
         }

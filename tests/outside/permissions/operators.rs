@@ -20,9 +20,11 @@ fn roles_of(Operation { method, template, id, .. }: &Operation) -> &'static [&'s
             &["provisioner", "moderator", "admin"]
         }
         ("DELETE", "/owners/{id}") | (_, "/plans" | "/plans/{name}") => &["admin"],
-        (_, "/owners" | "/owners/{id}" | "/owners/{id}/keys" | "/keys/{id}") => {
-            &["provisioner", "admin"]
-        }
+        (
+            _,
+            "/owners" | "/owners/{id}" | "/owners/{id}/keys" | "/keys/{id}" | "/domains"
+            | "/domains/{host}",
+        ) => &["provisioner", "admin"],
         (_, "/links/{code}" | "/link-changes" | "/blocks" | "/events/{id}/undo") => {
             &["moderator", "admin"]
         }
@@ -39,6 +41,7 @@ struct Things {
     code: String,
     event: String,
     plan: String,
+    host: String,
 }
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -61,10 +64,21 @@ impl Things {
         let code = server.with_key(&secret).create("https://example.com/").await;
         let pattern = format!("evil{number}.example");
         let event = post("/blocks", json!({ "pattern": pattern })).await["event"].to_string();
+        let host = format!("go{number}.example");
+        post("/domains", json!({ "host": host, "owner": name })).await;
         if is_suspended {
             post(&format!("/owners/{owner}/suspend"), json!({})).await;
         }
-        Self { name, owner, key: created["api_key"]["id"].to_string(), secret, code, event, plan }
+        Self {
+            name,
+            owner,
+            key: created["api_key"]["id"].to_string(),
+            secret,
+            code,
+            event,
+            plan,
+            host,
+        }
     }
 
     /// Fills in an operation.
@@ -76,7 +90,7 @@ impl Things {
             _ => &self.owner,
         };
         let path = template.replace("{id}", id).replace("{code}", &self.code);
-        let path = path.replace("{name}", &self.plan);
+        let path = path.replace("{name}", &self.plan).replace("{host}", &self.host);
         let query = match (operation.id.as_str(), self.pattern()) {
             ("removeBlock", pattern) => format!("?pattern={pattern}"),
             ("checkBlock", pattern) => format!("?url=https://{pattern}/"),
@@ -93,6 +107,10 @@ impl Things {
                 "changeOwner" => body["plan"] = json!("free"),
                 "findKey" => body["secret"] = json!(self.secret),
                 "changeLinks" => body["selectors"] = json!({ "codes": [self.code] }),
+                "addDomain" => {
+                    body["host"] = json!(format!("too.{}", self.host));
+                    body["owner"] = json!(self.name);
+                }
                 "addBlock" => body["pattern"] = json!(format!("too.{}", self.pattern())),
                 _ => {}
             }
@@ -140,6 +158,30 @@ async fn every_operation_accepts_exactly_the_roles_that_it_should() {
 }
 
 #[tokio::test]
+async fn undo_of_a_domain_needs_the_permission_for_domains_too() {
+    let server = Server::with_operator();
+    let admin = server.operator("admin");
+    let others = ["auditor", "provisioner", "moderator"].map(|role| server.operator(role));
+    let host = "go.example";
+    let add = ["domain", "add", host, "--owner", "default", "--json"];
+    let edit = ["domain", "edit", host, "--home", "https://example.com/", "--json"];
+    let make_default = ["domain", "default", host, "--json"];
+    let remove = ["domain", "remove", host, "--json"];
+    server.terse(&["domain", "add", "first.example", "--owner", "default"]).done();
+    let commands = [&add[..], &edit, &make_default, &remove];
+    let events = commands.map(|command| server.terse(command).json()["event"].to_string());
+    for event in events.iter().rev() {
+        let undo = format!("{PREFIX}/events/{event}/undo");
+        let undo = |api: &Api| api.ask(Method::POST, &undo).send();
+        for api in &others {
+            undo(api).await.problem(403, "operator-role");
+        }
+        let undone = undo(&admin).await.expect(200).json();
+        assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([])), "{event}");
+    }
+}
+
+#[tokio::test]
 async fn unknown_paths_and_methods_come_before_keys() {
     let server = Server::with_operator();
     let anyone = server.operator_anyone();
@@ -148,7 +190,7 @@ async fn unknown_paths_and_methods_come_before_keys() {
     }
     for Operation { template, method, .. } in operations(true) {
         let path = template.replace("{code}", "abcdefg").replace("{id}", "7");
-        let path = path.replace("{name}", "pro");
+        let path = path.replace("{name}", "pro").replace("{host}", "go.example");
         anyone.ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
         if method == Method::GET {
             anyone.head(&path).await.expect(401);

@@ -11,6 +11,9 @@ from .models import (
     ChangeReason,
     ChangeResult,
     CreatedOwnedKey,
+    DomainDetails,
+    DomainPatch,
+    DomainRequest,
     EventDetails,
     KeySearch,
     LinkChangeRequest,
@@ -410,6 +413,75 @@ class Operator(Client):
         """
         return self._call(BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url})
 
+    def list_domains(self, *, limit: int = 1000, owner: str | None = None) -> Pages[DomainDetails]:
+        """List the domains.
+
+        Returns the domains of all owners or of one, newest first.
+        """
+        return self._list(
+            DomainDetails, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
+        )
+
+    def add_domain(
+        self, *, idempotency_key: str | None = None, **body: Unpack[DomainRequest]
+    ) -> DomainDetails:
+        """Add a domain to an owner.
+
+        Creates a domain: a host of the owner's own, which serves the owner's links and nothing
+        else. Servers follow within a second. The first domain of an owner is the default one, which
+        `short_url` and QR codes have.
+
+        If destinations or fallbacks lead to the host already, the response is 409 `domain-has-
+        destinations`, unless `accept_destinations` is 1.
+        """
+        return self._call(
+            DomainDetails,
+            "POST",
+            "/api/operator/v1/domains",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    def get_domain(self, host: str, /) -> DomainDetails:
+        """Read a domain.
+
+        Returns a domain, with its owner.
+        """
+        return self._call(DomainDetails, "GET", f"/api/operator/v1/domains/{segment(host)}")
+
+    def change_domain(self, host: str, /, **body: Unpack[DomainPatch]) -> DomainDetails:
+        """Change a domain.
+
+        Changes where visitors of the start page go, or makes the domain the default one of its
+        owner. Servers follow within a second. Links still answer at all domains of the owner.
+        """
+        return self._call(
+            DomainDetails, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
+        )
+
+    def remove_domain(
+        self,
+        host: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Remove a domain.
+
+        Deletes a domain. Servers follow within a second: the host is then unknown, and free for any
+        owner. Links stay, and answer at the base URL and the owner's other domains. Removing it
+        again returns 404.
+        """
+        self._run(
+            "DELETE",
+            f"/api/operator/v1/domains/{segment(host)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
     def list_events(
         self,
         *,
@@ -448,9 +520,10 @@ class Operator(Client):
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events
-        that disable, enable, pause, unpause or edit links, suspend or resume owners, or change
-        patterns can be undone. The undo is itself an event. If the client goes away, it stops after
-        the slice in progress, and the same request does the rest.
+        that disable, enable, pause, unpause or edit links, suspend or resume owners, change
+        patterns, or change domains can be undone; the last only with the role `admin`. The undo is
+        itself an event. If the client goes away, it stops after the slice in progress, and the same
+        request does the rest.
         """
         return self._call(
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
@@ -852,6 +925,77 @@ class AsyncOperator(AsyncClient):
             BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url}
         )
 
+    def list_domains(
+        self, *, limit: int = 1000, owner: str | None = None
+    ) -> AsyncPages[DomainDetails]:
+        """List the domains.
+
+        Returns the domains of all owners or of one, newest first.
+        """
+        return self._list(
+            DomainDetails, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
+        )
+
+    async def add_domain(
+        self, *, idempotency_key: str | None = None, **body: Unpack[DomainRequest]
+    ) -> DomainDetails:
+        """Add a domain to an owner.
+
+        Creates a domain: a host of the owner's own, which serves the owner's links and nothing
+        else. Servers follow within a second. The first domain of an owner is the default one, which
+        `short_url` and QR codes have.
+
+        If destinations or fallbacks lead to the host already, the response is 409 `domain-has-
+        destinations`, unless `accept_destinations` is 1.
+        """
+        return await self._call(
+            DomainDetails,
+            "POST",
+            "/api/operator/v1/domains",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    async def get_domain(self, host: str, /) -> DomainDetails:
+        """Read a domain.
+
+        Returns a domain, with its owner.
+        """
+        return await self._call(DomainDetails, "GET", f"/api/operator/v1/domains/{segment(host)}")
+
+    async def change_domain(self, host: str, /, **body: Unpack[DomainPatch]) -> DomainDetails:
+        """Change a domain.
+
+        Changes where visitors of the start page go, or makes the domain the default one of its
+        owner. Servers follow within a second. Links still answer at all domains of the owner.
+        """
+        return await self._call(
+            DomainDetails, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
+        )
+
+    async def remove_domain(
+        self,
+        host: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Remove a domain.
+
+        Deletes a domain. Servers follow within a second: the host is then unknown, and free for any
+        owner. Links stay, and answer at the base URL and the owner's other domains. Removing it
+        again returns 404.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/operator/v1/domains/{segment(host)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
+
     def list_events(
         self,
         *,
@@ -890,9 +1034,10 @@ class AsyncOperator(AsyncClient):
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events
-        that disable, enable, pause, unpause or edit links, suspend or resume owners, or change
-        patterns can be undone. The undo is itself an event. If the client goes away, it stops after
-        the slice in progress, and the same request does the rest.
+        that disable, enable, pause, unpause or edit links, suspend or resume owners, change
+        patterns, or change domains can be undone; the last only with the role `admin`. The undo is
+        itself an event. If the client goes away, it stops after the slice in progress, and the same
+        request does the rest.
         """
         return await self._call(
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)

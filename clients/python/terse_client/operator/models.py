@@ -197,6 +197,118 @@ class DayOfClicks(TypedDict):
     """
 
 
+class DomainDetails(TypedDict):
+    """
+    A domain of an owner.
+    """
+
+    host: str
+    """
+    The host in normal form, with a port if the domain is for that port only.
+    """
+    owner_id: int
+    """
+    The identifier of the owner.
+    """
+    owner: str
+    """
+    The name of the owner.
+    """
+    home_url: str | None
+    """
+    Where visitors of the start page go; `null` if they see a page.
+    """
+    is_default: int
+    """
+    1 if the owner's short URLs and QR codes have this host.
+    """
+    created_at: str
+    """
+    When the domain was added.
+    """
+
+
+class DomainDetailsList(TypedDict):
+    """
+    A page of domains, newest first.
+    """
+
+    data: list[DomainDetails]
+    """
+    The domains.
+    """
+
+
+class DomainPatch(TypedDict, closed=True):
+    """
+    New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    home_url: NotRequired[str | None]
+    """
+    Where visitors of the start page go; `null` if they see a page.
+    """
+    is_default: NotRequired[int]
+    """
+    1 makes the domain the owner's default, so that another one no longer is.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class DomainRequest(TypedDict, closed=True):
+    """
+    A domain to add. Either `owner` or `owner_id` is required.
+    """
+
+    host: str
+    """
+    The host, in any spelling, with a port if only requests for that port are meant.
+    """
+    owner: NotRequired[str | None]
+    """
+    The name of the owner.
+    """
+    owner_id: NotRequired[int | None]
+    """
+    The identifier of the owner, instead of the name.
+    """
+    home_url: NotRequired[str | None]
+    """
+    Where visitors of the start page go; without it, they see a page.
+    """
+    accept_destinations: NotRequired[int | None]
+    """
+    1 adds the domain even if destinations lead to its host already; without it, 0.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
 class EventDetails(TypedDict):
     """
     A change, as the operator sees it.
@@ -1041,11 +1153,11 @@ class UndoResult(TypedDict):
     """
     changed: int
     """
-    Number of links, owners or patterns that were reverted.
+    Number of links, owners, patterns or domains that were reverted.
     """
     skipped: list[str]
     """
-    The codes of links, names of owners and patterns that were not reverted, or not completely, because they have changed since, or were deleted.
+    The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted.
     """
 
 

@@ -398,6 +398,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains
+         * @description Returns the domains of all owners or of one, newest first.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain to an owner
+         * @description Creates a domain: a host of the owner's own, which serves the owner's links and nothing else. Servers follow within a second. The first domain of an owner is the default one, which `short_url` and QR codes have.
+         *
+         *     If destinations or fallbacks lead to the host already, the response is 409 `domain-has-destinations`, unless `accept_destinations` is 1.
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/domains/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a domain
+         * @description Returns a domain, with its owner.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a domain
+         * @description Deletes a domain. Servers follow within a second: the host is then unknown, and free for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it again returns 404.
+         */
+        delete: operations["removeDomain"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a domain
+         * @description Changes where visitors of the start page go, or makes the domain the default one of its owner. Servers follow within a second. Links still answer at all domains of the owner.
+         */
+        patch: operations["changeDomain"];
+        trace?: never;
+    };
     "/api/operator/v1/events": {
         parameters: {
             query?: never;
@@ -449,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an event
-         * @description Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, or change patterns can be undone. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
+         * @description Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
          */
         post: operations["undoEvent"];
         delete?: never;
@@ -711,6 +765,123 @@ export interface components {
              * @description Number of clicks.
              */
             clicks: number;
+        };
+        /**
+         * DomainDetails
+         * @description A domain of an owner.
+         * @example {
+         *       "host": "go.acme.example",
+         *       "owner_id": 7,
+         *       "owner": "acme",
+         *       "home_url": "https://www.acme.example/",
+         *       "is_default": 1,
+         *       "created_at": "2023-11-14T22:13:20.000Z"
+         *     }
+         */
+        DomainDetails: {
+            /** @description The host in normal form, with a port if the domain is for that port only. */
+            host: string;
+            /**
+             * Format: int64
+             * @description The identifier of the owner.
+             */
+            owner_id: number;
+            /** @description The name of the owner. */
+            owner: string;
+            /** @description Where visitors of the start page go; `null` if they see a page. */
+            home_url: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the owner's short URLs and QR codes have this host.
+             */
+            is_default: number;
+            /**
+             * Format: date-time
+             * @description When the domain was added.
+             */
+            created_at: string;
+        };
+        /**
+         * DomainDetailsList
+         * @description A page of domains, newest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "host": "go.acme.example",
+         *           "owner_id": 7,
+         *           "owner": "acme",
+         *           "home_url": "https://www.acme.example/",
+         *           "is_default": 1,
+         *           "created_at": "2023-11-14T22:13:20.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        DomainDetailsList: {
+            /** @description The domains. */
+            data: components["schemas"]["DomainDetails"][];
+        };
+        /**
+         * DomainPatch
+         * @description New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "home_url": null,
+         *       "is_default": 1
+         *     }
+         */
+        DomainPatch: {
+            /** @description Where visitors of the start page go; `null` if they see a page. */
+            home_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 makes the domain the owner's default, so that another one no longer is.
+             */
+            is_default?: number;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * DomainRequest
+         * @description A domain to add. Either `owner` or `owner_id` is required.
+         * @example {
+         *       "host": "go.acme.example",
+         *       "owner": "acme",
+         *       "home_url": "https://www.acme.example/"
+         *     }
+         */
+        DomainRequest: {
+            /** @description The host, in any spelling, with a port if only requests for that port are meant. */
+            host: string;
+            /** @description The name of the owner. */
+            owner?: string | null;
+            /**
+             * Format: int64
+             * @description The identifier of the owner, instead of the name.
+             */
+            owner_id?: number | null;
+            /** @description Where visitors of the start page go; without it, they see a page. */
+            home_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 adds the domain even if destinations lead to its host already; without it, 0.
+             */
+            accept_destinations?: number | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
         };
         /**
          * EventDetails
@@ -1737,10 +1908,10 @@ export interface components {
             event: number | null;
             /**
              * Format: int64
-             * @description Number of links, owners or patterns that were reverted.
+             * @description Number of links, owners, patterns or domains that were reverted.
              */
             changed: number;
-            /** @description The codes of links, names of owners and patterns that were not reverted, or not completely, because they have changed since, or were deleted. */
+            /** @description The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted. */
             skipped: string[];
         };
         /**
@@ -1843,6 +2014,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OwnedLink"];
+            };
+        };
+        /** @description The domain, with its owner. */
+        2005: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DomainDetails"];
             };
         };
         /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
@@ -2050,6 +2231,16 @@ export interface components {
             };
         };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        DomainNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
         EventNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2202,6 +2393,11 @@ export interface components {
          */
         name2: string;
         /**
+         * @description The host, in any spelling, with the port if the domain has one.
+         * @example go.acme.example
+         */
+        host2: string;
+        /**
          * @description The identifier of the event.
          * @example 31
          */
@@ -2230,6 +2426,10 @@ export type ChangeReason = components['schemas']['ChangeReason'];
 export type ChangeResult = components['schemas']['ChangeResult'];
 export type CreatedOwnedKey = components['schemas']['CreatedOwnedKey'];
 export type DayOfClicks = components['schemas']['DayOfClicks'];
+export type DomainDetails = components['schemas']['DomainDetails'];
+export type DomainDetailsList = components['schemas']['DomainDetailsList'];
+export type DomainPatch = components['schemas']['DomainPatch'];
+export type DomainRequest = components['schemas']['DomainRequest'];
 export type EventDetails = components['schemas']['EventDetails'];
 export type EventDetailsList = components['schemas']['EventDetailsList'];
 export type FieldError = components['schemas']['FieldError'];
@@ -2268,6 +2468,7 @@ export type Response200 = components['responses']['200'];
 export type Response2002 = components['responses']['2002'];
 export type Response2003 = components['responses']['2003'];
 export type Response2004 = components['responses']['2004'];
+export type Response2005 = components['responses']['2005'];
 export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
@@ -2287,6 +2488,7 @@ export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseBlockNotFound = components['responses']['BlockNotFound'];
+export type ResponseDomainNotFound = components['responses']['DomainNotFound'];
 export type ResponseEventNotFound = components['responses']['EventNotFound'];
 export type ResponseMalformedRequestOrMalformedRequest2 = components['responses']['MalformedRequestOrMalformedRequest2'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
@@ -2324,6 +2526,7 @@ export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
 export type ParameterId2 = components['parameters']['id2'];
 export type ParameterName2 = components['parameters']['name2'];
+export type ParameterHost2 = components['parameters']['host2'];
 export type ParameterId3 = components['parameters']['id3'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -3483,6 +3686,217 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only domains of the owner with this name. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainDetailsList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The domain. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainRequest"];
+            };
+        };
+        responses: {
+            /** @description The new domain. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Where it can be read, without a host. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainDetails"];
+                };
+            };
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The host, in any spelling, with the port if the domain has one.
+                 * @example go.acme.example
+                 */
+                host: components["parameters"]["host2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["2005"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["DomainNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeDomain: {
+        parameters: {
+            query?: {
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The host, in any spelling, with the port if the domain has one.
+                 * @example go.acme.example
+                 */
+                host: components["parameters"]["host2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain is removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["DomainNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The host, in any spelling, with the port if the domain has one.
+                 * @example go.acme.example
+                 */
+                host: components["parameters"]["host2"];
+            };
+            cookie?: never;
+        };
+        /** @description The new values; `application/merge-patch+json` is accepted too. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["2005"];
+            400: components["responses"]["MalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["DomainNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedPatch"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

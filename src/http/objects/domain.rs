@@ -1,0 +1,219 @@
+//! Domains of owners, as the operator manages them.
+
+use poem_openapi::Object;
+use poem_openapi::registry::MetaSchema;
+use poem_openapi::types::{ParseFromParameter, ParseResult};
+use serde::Serialize;
+use serde_json::json;
+
+use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText, count_schema};
+use crate::domain::Error;
+use crate::domain::domains::{Domain, DomainEdit, NewDomain};
+use crate::http::caller::ChangeAccount;
+use crate::http::openapi::field::{
+    Nullable, example, integer, request_field, response_field, schema_type, text, text_schema,
+};
+use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
+use crate::http::problem::Problem;
+use crate::http::problem_examples::ProblemExample;
+use crate::values::{CaseId, Destination, DomainHost, Name, Note, Reason, Timestamp};
+
+/// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
+#[derive(Debug)]
+pub struct DomainSegment(Option<DomainHost>);
+
+schema_type!(
+    DomainSegment,
+    MetaSchema { example: Some("go.acme.example".into()), ..domain_schema() }
+);
+
+impl ParseFromParameter for DomainSegment {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Ok(Self(DomainHost::parse(value).ok()))
+    }
+}
+
+impl DomainSegment {
+    /// Returns the host, with the port if it has one.
+    ///
+    /// # Errors
+    /// [`Error::DomainNotFound`] if the text is not a host.
+    pub fn host(&self) -> Result<&str, Error> {
+        let host = self.0.as_ref().map(DomainHost::as_str);
+        host.ok_or_else(|| Error::DomainNotFound(String::new()))
+    }
+}
+
+request_field!(DomainHost, |value| DomainHost::parse(text(value)?), domain_schema());
+
+response_field!(
+    /// Host of a domain, with a port if the domain is for that port only.
+    DomainText(String),
+    domain_schema()
+);
+
+/// Returns the schema of the hosts of domains.
+fn domain_schema() -> MetaSchema {
+    text_schema(1, DomainHost::MAX_LENGTH, "^[^\\u0000-\\u0020/?#@\\\\]+$")
+}
+
+/// A domain of an owner.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct DomainDetails {
+    /// The host in normal form, with a port if the domain is for that port only.
+    host: DomainText,
+    /// The identifier of the owner.
+    owner_id: Identifier,
+    /// The name of the owner.
+    owner: Text,
+    /// Where visitors of the start page go; `null` if they see a page.
+    home_url: Nullable<DestinationText>,
+    /// 1 if the owner's short URLs and QR codes have this host.
+    is_default: Flag,
+    /// When the domain was added.
+    created_at: TimeText,
+}
+
+impl From<Domain> for DomainDetails {
+    fn from(domain: Domain) -> Self {
+        let Domain { host, owner_id, owner, home_url, is_default, created_at } = domain;
+        Self {
+            host: DomainText(host),
+            owner_id: Identifier(owner_id),
+            owner: Text(owner),
+            home_url: Nullable(home_url.map(DestinationText)),
+            is_default: is_default.into(),
+            created_at: created_at.into(),
+        }
+    }
+}
+
+fn example_domain() -> Domain {
+    Domain {
+        host: "go.acme.example".to_owned(),
+        owner_id: 7,
+        owner: "acme".to_owned(),
+        home_url: Some("https://www.acme.example/".to_owned()),
+        is_default: true,
+        created_at: Timestamp::from_millis(1_700_000_000_000),
+    }
+}
+
+example!(DomainDetails, example_domain().into());
+
+/// A page of domains, newest first.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct DomainDetailsList {
+    /// The domains.
+    pub data: Vec<DomainDetails>,
+}
+
+example!(DomainDetailsList, Self { data: vec![example_domain().into()] });
+
+/// Identifier of an owner in requests.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnerNumber(i64);
+
+request_field!(
+    OwnerNumber,
+    |value| match integer(value)? {
+        id if id > 0 => Ok(Self(id)),
+        _ => Err(ValidationError::because("must be the identifier of an owner")),
+    },
+    count_schema(1.0)
+);
+
+request_object! {
+    json!({ "host": "go.acme.example", "owner": "acme", "home_url": "https://www.acme.example/" });
+    strict
+    /// A domain to add. Either `owner` or `owner_id` is required.
+    pub struct DomainRequest {
+        /// The host, in any spelling, with a port if only requests for that port are meant.
+        host: DomainHost,
+        /// The name of the owner.
+        #[oai(nullable)]
+        owner: Option<Name>,
+        /// The identifier of the owner, instead of the name.
+        #[oai(nullable)]
+        owner_id: Option<OwnerNumber>,
+        /// Where visitors of the start page go; without it, they see a page.
+        #[oai(nullable)]
+        home_url: Option<Destination>,
+        /// 1 adds the domain even if destinations lead to its host already; without it, 0.
+        #[oai(nullable)]
+        accept_destinations: Option<FlagValue>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl DomainRequest {
+    /// The problem of a request that names no owner.
+    pub const WITHOUT_OWNER: ProblemExample =
+        ProblemExample::invalid("/owner", "is required, unless owner_id is there");
+    const WITH_TWO_OWNERS: ProblemExample =
+        ProblemExample::invalid("/owner_id", "must not stand next to owner");
+
+    /// Returns the domain to add, and what the history says about it.
+    ///
+    /// # Errors
+    /// If the request has neither the name nor the identifier of the owner, or both.
+    pub fn parts(&self) -> Result<(NewDomain<'_>, ChangeAccount), Problem> {
+        let Self { host, owner, owner_id, home_url, accept_destinations, reason, note, case } =
+            self;
+        let owner = match (owner, owner_id) {
+            (Some(name), None) => name.as_str().into(),
+            (None, Some(OwnerNumber(id))) => (*id).into(),
+            (None, None) => return Err(Self::WITHOUT_OWNER.problem()),
+            (Some(_), Some(_)) => return Err(Self::WITH_TWO_OWNERS.problem()),
+        };
+        let accepts_destinations = accept_destinations.is_some_and(|FlagValue(flag)| flag);
+        let account = ChangeAccount { reason: *reason, note: note.clone(), case: case.clone() };
+        Ok((NewDomain { host, owner, home: home_url.as_ref(), accepts_destinations }, account))
+    }
+}
+
+request_object! {
+    json!({ "home_url": null, "is_default": 1 });
+    strict
+    /// New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
+    /// removes a value.
+    pub struct DomainPatch {
+        /// Where visitors of the start page go; `null` if they see a page.
+        home_url: Clearable<Destination>,
+        /// 1 makes the domain the owner's default, so that another one no longer is.
+        is_default: Replaceable<FlagValue>,
+        /// The reason for the change, for the history.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+impl From<DomainPatch> for (DomainEdit, ChangeAccount) {
+    fn from(patch: DomainPatch) -> Self {
+        let DomainPatch {
+            home_url: Clearable(home),
+            is_default: Replaceable(is_default),
+            reason,
+            note,
+            case,
+        } = patch;
+        let is_default = is_default.map(|FlagValue(flag)| flag);
+        (DomainEdit { home, is_default }, ChangeAccount { reason, note, case })
+    }
+}

@@ -1,0 +1,271 @@
+//! Domains that programs of the operator manage.
+
+use serde_json::{Value, json};
+
+use super::{PREFIX, all, delete, done, get, send};
+use crate::harness::{Api, Response, Server, assert_within_a_second};
+
+const URL: &str = "https://example.com/";
+
+/// Starts a server with the owners `acme` and `globex`. Returns it, and the client of a provisioner.
+fn start() -> (Server, Api) {
+    let server = Server::with_operator();
+    for owner in ["acme", "globex"] {
+        server.database().owner(owner, "pro");
+    }
+    let api = server.operator("provisioner");
+    (server, api)
+}
+
+/// Adds a domain with an `Idempotency-Key`.
+async fn add(api: &Api, key: &str, body: &Value) -> Response {
+    let ask = api.ask(reqwest::Method::POST, &format!("{PREFIX}/domains"));
+    ask.header("Idempotency-Key", key).json(body).send().await
+}
+
+fn hosts(list: &[Value]) -> Vec<String> {
+    list.iter().map(|domain| domain["host"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Checks that a list has these hosts, and the newest first.
+#[track_caller]
+fn assert_newest_first(list: &[Value], expected: &[&str]) {
+    let times: Vec<&str> = list.iter().map(|one| one["created_at"].as_str().unwrap()).collect();
+    assert!(times.is_sorted_by(|newer, older| newer >= older), "{times:?}");
+    let mut found = hosts(list);
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+/// Waits until the server serves a host, or no longer does.
+async fn assert_served(server: &Server, host: &str, status: u16) {
+    assert_within_a_second(host, async || {
+        let ask = format!("/domains/ask?domain={host}");
+        server.operator_anyone().get(&ask).await.status == status
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn domains_are_added_listed_changed_and_removed() {
+    let (server, api) = start();
+    let body =
+        json!({ "host": "Go.Acme.example.", "owner": "acme", "home_url": URL, "case": "C-1" });
+    let added = send(&api, "POST", "/domains", &body).await.expect(201);
+    let domain = added.json();
+    let names: Vec<&String> = domain.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["host", "owner_id", "owner", "home_url", "is_default", "created_at"]);
+    assert_eq!(domain["host"], "go.acme.example");
+    assert_eq!((&domain["home_url"], &domain["is_default"]), (&json!(URL), &json!(1)));
+    assert_eq!(added.header("location"), Some(&*format!("{PREFIX}/domains/go.acme.example")));
+    assert_served(&server, "go.acme.example", 200).await;
+    let event = server.terse(&["history", "--case", "C-1", "--json"]).json();
+    assert_eq!(
+        (&event["actor"], &event["actor_type"], &event["action"]),
+        (&json!("provisioner"), &json!("operator_key"), &json!("domain add"))
+    );
+    server.wait_for_log(r#""owner":"acme""#);
+    for spelling in ["go.acme.example", "GO.acme.EXAMPLE.", "go.acme.example:443"] {
+        let read = get(&api, &format!("/domains/{spelling}")).await.expect(200).json();
+        assert_eq!(read, domain, "{spelling}");
+    }
+
+    let id = domain["owner_id"].clone();
+    for (host, stored) in [
+        ("Exämple.ORG", "xn--exmple-cua.org"),
+        ("acme.link:8443", "acme.link:8443"),
+        ("[2001:DB8:0::1]:8080", "[2001:db8::1]:8080"),
+    ] {
+        let body = json!({ "host": host, "owner_id": id });
+        let added = send(&api, "POST", "/domains", &body).await.expect(201);
+        let domain = added.json();
+        assert_eq!((&domain["host"], &domain["is_default"]), (&json!(stored), &json!(0)));
+        let read = api.get(added.header("location").unwrap()).await.expect(200);
+        assert_eq!(read.json(), domain, "{host}");
+    }
+    done(&api, "POST", "/domains", &json!({ "host": "go.globex.example", "owner": "globex" }))
+        .await;
+    let mut expected =
+        vec!["[2001:db8::1]:8080", "acme.link:8443", "go.acme.example", "xn--exmple-cua.org"];
+    assert_newest_first(&all(&api, "/domains?owner=acme&limit=3").await, &expected);
+    expected.insert(3, "go.globex.example");
+    assert_newest_first(&all(&api, "/domains?limit=1").await, &expected);
+    get(&api, "/domains?owner=none").await.problem(404, "owner-not-found");
+
+    let path = "/domains/acme.link:8443";
+    let changed = done(&api, "PATCH", path, &json!({ "is_default": 1, "home_url": URL })).await;
+    assert_eq!((&changed["is_default"], &changed["home_url"]), (&json!(1), &json!(URL)));
+    let key = server.terse(&["key", "add", "acme", "--scope", "manage"]).key();
+    let short_url = async || {
+        let link = json!({ "url": URL });
+        server.with_key(&key).shorten(&link).await.json()["short_url"].to_string()
+    };
+    assert_within_a_second("the default changes", async || {
+        short_url().await.starts_with("\"http://acme.link:8443/")
+    })
+    .await;
+    let unchanged =
+        done(&api, "PATCH", "/domains/go.acme.example", &json!({ "is_default": 0 })).await;
+    assert_eq!(unchanged["is_default"], 0);
+    send(&api, "PATCH", path, &json!({ "is_default": 0 })).await.invalid(&["/is_default"]);
+    let cleared = done(&api, "PATCH", path, &json!({ "home_url": null })).await;
+    assert_eq!((&cleared["is_default"], &cleared["home_url"]), (&json!(1), &Value::Null));
+
+    delete(&api, "/domains/acme.link:8443?reason=owner-request&case=C-2").await.expect(204);
+    delete(&api, "/domains/acme.link:8443").await.problem(404, "domain-not-found");
+    assert_served(&server, "acme.link", 404).await;
+    expected.remove(1);
+    let shown = server.terse(&["domain", "list", "--json"]).json();
+    assert_eq!(hosts(shown.as_array().unwrap()), expected);
+}
+
+#[tokio::test]
+async fn invalid_domains_are_rejected() {
+    let (server, api) = start();
+    let own = server.authority();
+    for (body, pointer) in [
+        (json!({ "owner": "acme" }), "/host"),
+        (json!({ "host": own, "owner": "acme" }), "/host"),
+        (json!({ "host": "*.acme.example", "owner": "acme" }), "/host"),
+        (json!({ "host": "acme.example/x", "owner": "acme" }), "/host"),
+        (json!({ "host": 7, "owner": "acme" }), "/host"),
+        (json!({ "host": "a.example" }), "/owner"),
+        (json!({ "host": "a.example", "owner": "acme", "owner_id": 2 }), "/owner_id"),
+        (json!({ "host": "a.example", "owner_id": 0 }), "/owner_id"),
+        (json!({ "host": "a.example", "owner": "acme", "home_url": "x" }), "/home_url"),
+        (
+            json!({ "host": "a.example", "owner": "acme", "home_url": "http://A.example/" }),
+            "/home_url",
+        ),
+        (json!({ "host": "a.example", "owner": "acme", "is_default": 1 }), "/is_default"),
+        (
+            json!({ "host": "a.example", "owner": "acme", "accept_destinations": true }),
+            "/accept_destinations",
+        ),
+    ] {
+        let response = send(&api, "POST", "/domains", &body).await;
+        assert_eq!(response.status, 422, "{body}: {response:?}");
+        response.invalid(&[pointer]);
+    }
+    for owner in [json!({ "owner": "none" }), json!({ "owner_id": 999 })] {
+        let mut body = owner;
+        body["host"] = json!("a.example");
+        send(&api, "POST", "/domains", &body).await.problem(404, "owner-not-found");
+    }
+    let body = json!({ "host": "a.example", "owner": "acme" });
+    done(&api, "POST", "/domains", &body).await;
+    for owner in ["acme", "globex"] {
+        let again = json!({ "host": "A.example", "owner": owner });
+        send(&api, "POST", "/domains", &again).await.problem(409, "domain-exists");
+    }
+    for (patch, pointer) in [
+        (json!({ "host": "b.example" }), "/host"),
+        (json!({ "owner": "globex" }), "/owner"),
+        (json!({ "is_default": null }), "/is_default"),
+        (json!({ "home_url": "http://a.example/home" }), "/home_url"),
+    ] {
+        send(&api, "PATCH", "/domains/a.example", &patch).await.invalid(&[pointer]);
+    }
+    for path in
+        ["/domains/b.example", "/domains/a.example:8443", "/domains/a%20b", "/domains/*.example"]
+    {
+        get(&api, path).await.problem(404, "domain-not-found");
+        send(&api, "PATCH", path, &json!({})).await.problem(404, "domain-not-found");
+        delete(&api, path).await.problem(404, "domain-not-found");
+    }
+    assert_eq!(all(&api, "/domains").await.len(), 1);
+}
+
+#[tokio::test]
+async fn destinations_at_the_host_must_be_accepted() {
+    let (server, api) = start();
+    server.api().create("https://go.example/a").await;
+    let mut body = json!({ "host": "go.example", "owner": "acme" });
+    let problem = send(&api, "POST", "/domains", &body).await;
+    assert!(
+        problem.text().contains("1 destination or fallback leads to go.example"),
+        "{problem:?}"
+    );
+    problem.problem(409, "domain-has-destinations");
+    body["accept_destinations"] = json!(0);
+    send(&api, "POST", "/domains", &body).await.problem(409, "domain-has-destinations");
+    body["accept_destinations"] = json!(1);
+    send(&api, "POST", "/domains", &body).await.expect(201);
+}
+
+#[tokio::test]
+async fn repeated_addition_returns_the_same_domain() {
+    let (server, api) = start();
+    let body = json!({ "host": "go.example", "owner": "acme", "home_url": URL });
+    let first = add(&api, "one", &body).await.expect(201);
+    assert_eq!(first.header("idempotent-replayed"), None);
+    // What would be refused now does not concern a repetition.
+    server.terse(&["block", "add", "example.com"]).done();
+    let other = server.operator("admin");
+    for client in [&api, &other] {
+        let again = add(client, "one", &body).await.expect(201);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert_eq!(
+            (again.json(), again.header("location")),
+            (first.json(), first.header("location"))
+        );
+    }
+    let mut different = body.clone();
+    different["accept_destinations"] = json!(1);
+    add(&api, "one", &different).await.problem(409, "idempotency-key-reused");
+    let plan = other.ask(reqwest::Method::POST, &format!("{PREFIX}/plans"));
+    let plan = plan.header("Idempotency-Key", "one").json(&json!({ "name": "gold" }));
+    plan.send().await.problem(409, "idempotency-key-reused");
+    // A refused request has used nothing.
+    add(&api, "two", &json!({ "host": "go.example", "owner": "globex" }))
+        .await
+        .problem(409, "domain-exists");
+    add(&api, "two", &json!({ "host": "go.globex.example", "owner": "globex" })).await.expect(201);
+
+    let removed = server.terse(&["domain", "remove", "go.example", "--json"]).json();
+    add(&api, "one", &body).await.problem(404, "domain-not-found");
+    server.terse(&["domain", "add", "go.example", "--owner", "globex"]).done();
+    add(&api, "one", &body).await.problem(404, "domain-not-found");
+    server.terse(&["domain", "remove", "go.example"]).done();
+    server.terse(&["undo", &removed["event"].to_string(), "--yes"]).done();
+    assert_eq!(add(&api, "one", &body).await.expect(201).json(), first.json());
+    let events = "SELECT COUNT(*) FROM events WHERE action = 'domain add'";
+    assert_eq!(server.database().number(events).await, 3);
+}
+
+#[tokio::test]
+async fn concurrent_repetitions_add_one_domain() {
+    let (server, api) = start();
+    let body = json!({ "host": "go.example", "owner": "acme" });
+    let requests = (0..8).map(|_| add(&api, "one", &body));
+    let responses = futures_util::future::join_all(requests).await;
+    let bodies: Vec<Value> = responses.into_iter().map(|one| one.expect(201).json()).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:#?}");
+    let events = "SELECT COUNT(*) FROM events WHERE action = 'domain add'";
+    assert_eq!(server.database().number(events).await, 1);
+}
+
+#[tokio::test]
+async fn list_misses_no_domain_while_others_come_and_go() {
+    let (_server, api) = start();
+    for number in 0..9 {
+        let body = json!({ "host": format!("go{number}.example"), "owner": "acme" });
+        done(&api, "POST", "/domains", &body).await;
+    }
+    let (mut seen, mut target) = (Vec::new(), format!("{PREFIX}/domains?limit=2"));
+    loop {
+        let page = api.get(&target).await.expect(200);
+        let found = hosts(page.json()["data"].as_array().unwrap());
+        for host in &found {
+            delete(&api, &format!("/domains/{host}")).await.expect(204);
+        }
+        let new = json!({ "host": format!("new{}.example", seen.len()), "owner": "globex" });
+        done(&api, "POST", "/domains", &new).await;
+        seen.extend(found);
+        let Some(link) = page.header("link") else { break };
+        target = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
+    }
+    seen.sort();
+    let expected: Vec<String> = (0..9).map(|number| format!("go{number}.example")).collect();
+    assert_eq!(seen, expected);
+}
