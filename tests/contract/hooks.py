@@ -14,6 +14,7 @@ import schemathesis
 RECORD = Path(os.environ["CONTRACT_WORK"]) / "outcomes"
 
 MANAGE = "/api/manage/v1"
+OPERATOR = "/api/operator/v1"
 
 SHORTEN = ("/api/v1/shorten", "post", "201")
 LIST_LINKS = ("/api/v1/links", "get", "200")
@@ -22,6 +23,8 @@ LIST_QR_CODES = ("/api/v1/qrcodes", "get", "200")
 
 CREATED_CODE = "$response.body#/short_code"
 LISTED_ID = "$response.body#/data/0/id"
+CREATED_OWNER = "$response.body#/owner/id"
+SAME_ID = "$request.path.id"
 CREATED_ID = "$response.body#/id"
 LISTED_CODE = "$response.body#/data/0/short_code"
 
@@ -42,8 +45,12 @@ def of_link(operation: str, code: str, **parameters: str) -> dict[str, Any]:
     return {"operationId": operation, "parameters": {"path.code": code, **parameters}}
 
 
-def of_key(operation: str, key: str) -> dict[str, Any]:
-    return {"operationId": operation, "parameters": {"path.id": key}}
+def of_id(operation: str, identifier: str) -> dict[str, Any]:
+    return {"operationId": operation, "parameters": {"path.id": identifier}}
+
+
+def of_name(operation: str, place: str, name: str) -> dict[str, Any]:
+    return {"operationId": operation, "parameters": {f"path.{place}": name}}
 
 
 def list_of(number: int) -> dict[str, Any]:
@@ -61,6 +68,12 @@ def list_of(number: int) -> dict[str, Any]:
     parameters = {f"query.{name}": value for name, value in conditions.items()}
     return {"operationId": "findLinks", "parameters": parameters}
 
+
+# Request objects with destinations, and the names of these.
+REQUESTS = {
+    "ShortenRequest", "LinkRequest", "LinkPatch", "LinkSelectors", "OwnerPatch", "DomainRequest", "DomainPatch",
+}
+DESTINATIONS = {"url", "destination_url", "fallback_url", "home_url"}
 
 LINKS_OF_MANAGE = {
     (f"{MANAGE}/owner", "get", "200"): {
@@ -96,14 +109,14 @@ LINKS_OF_MANAGE = {
         "Owner": {"operationId": "getOwner"},
     },
     (f"{MANAGE}/keys", "get", "200"): {
-        "Listed": of_key("getKey", LISTED_ID),
-        "ChangeOfListed": of_key("changeKey", LISTED_ID),
-        "RevocationOfListed": of_key("revokeKey", LISTED_ID),
+        "Listed": of_id("getKey", LISTED_ID),
+        "ChangeOfListed": of_id("changeKey", LISTED_ID),
+        "RevocationOfListed": of_id("revokeKey", LISTED_ID),
     },
     (f"{MANAGE}/keys", "post", "201"): {
-        "Created": of_key("getKey", CREATED_ID),
-        "ChangeOfCreated": of_key("changeKey", CREATED_ID),
-        "RevocationOfCreated": of_key("revokeKey", CREATED_ID),
+        "Created": of_id("getKey", CREATED_ID),
+        "ChangeOfCreated": of_id("changeKey", CREATED_ID),
+        "RevocationOfCreated": of_id("revokeKey", CREATED_ID),
     },
 }
 
@@ -120,6 +133,57 @@ LINKS = {
         "QrListWithEnabled": {"operationId": "listQrCodes"},
     },
     LIST_QR_CODES: {"StatsOfQrListed": stats_of(LISTED_CODE)},
+}
+
+
+LINKS_OF_OPERATOR = {
+    (f"{OPERATOR}/operator", "get", "200"): {
+        operation: {"operationId": operation}
+        for operation in (
+            "findOwners", "listPlans", "findAllLinks", "listBlocks", "listDomains", "listEvents", "getUsage",
+            "getOwnersReport", "createOwner", "createPlan", "addBlock", "addDomain", "changeLinks", "checkBlock",
+            "removeBlock", "findKey",
+        )
+    },
+    (f"{OPERATOR}/owners", "get", "200"): {
+        "Owner": of_id("getOwnerById", LISTED_ID),
+        "KeysOfOwner": of_id("listOwnerKeys", LISTED_ID),
+    },
+    (f"{OPERATOR}/owners", "post", "201"): {
+        "ReadOfOwner": of_id("getOwnerById", CREATED_OWNER),
+        "ChangeOfOwner": of_id("changeOwner", CREATED_OWNER),
+        "KeyOfOwner": of_id("createOwnerKey", CREATED_OWNER),
+        "SuspensionOfOwner": of_id("suspendOwner", CREATED_OWNER),
+    },
+    (f"{OPERATOR}/owners/{{id}}/suspend", "post", "200"): {
+        "Resumption": of_id("resumeOwner", SAME_ID),
+        "DeletionOfOwner": of_id("deleteOwner", SAME_ID),
+    },
+    (f"{OPERATOR}/owners/{{id}}/keys", "post", "201"): {
+        "ReadOfKey": of_id("getKeyById", CREATED_ID),
+        "ChangeOfKey": of_id("changeKeyById", CREATED_ID),
+        "RevocationOfKey": of_id("revokeKeyById", CREATED_ID),
+        "FoundKey": {"operationId": "findKey", "requestBody": {"secret": "$response.body#/secret"}},
+    },
+    (f"{OPERATOR}/plans", "post", "201"): {
+        "ReadOfPlan": of_name("getPlan", "name", "$response.body#/name"),
+        "ChangeOfPlan": of_name("changePlan", "name", "$response.body#/name"),
+    },
+    (f"{OPERATOR}/domains", "post", "201"): {
+        "ReadOfDomain": of_name("getDomain", "host", "$response.body#/host"),
+        "ChangeOfDomain": of_name("changeDomain", "host", "$response.body#/host"),
+        "RemovalOfDomain": of_name("removeDomain", "host", "$response.body#/host"),
+    },
+    (f"{OPERATOR}/links", "get", "200"): {
+        "Found": of_link("getLinkByCode", LISTED_CODE),
+        "ChangeOfFound": of_link("changeLinkByCode", LISTED_CODE),
+        "ClicksOfFound": of_link("getLinkClicksByCode", LISTED_CODE),
+        "HistoryOfFound": of_link("getLinkHistoryByCode", LISTED_CODE),
+    },
+    (f"{OPERATOR}/events", "get", "200"): {
+        "Event": of_id("getEvent", LISTED_ID),
+        "Undo": of_id("undoEvent", LISTED_ID),
+    },
 }
 
 
@@ -141,18 +205,16 @@ def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, 
     JSON Schema cannot express the WHATWG URL standard: most texts that the pattern accepts are no URL.
     The tests in `tests/outside` cover URLs that are not URIs."""
     schemas = raw_schema["components"]["schemas"]
-    is_manage = "LinkPatch" in schemas
-    destinations = ["destination_url", "fallback_url"]
-    of_manage = {"LinkPatch": destinations, "LinkRequest": destinations}
-    names = of_manage if is_manage else {"ShortenRequest": ["url"]}
-    for schema, fields in names.items():
-        for field in fields:
+    first = next(iter(raw_schema["paths"]))
+    all_links = LINKS_OF_MANAGE if first.startswith(MANAGE) else LINKS_OF_OPERATOR if first.startswith(OPERATOR) else LINKS
+    for schema in REQUESTS & schemas.keys():
+        for field in DESTINATIONS & schemas[schema]["properties"].keys():
             url = schemas[schema]["properties"][field]
             del url["pattern"]
             url["format"] = "uri"
-    if is_manage:
+    if all_links is not LINKS:
         prepare_manage(raw_schema["components"])
-    for (path, method, status), links in (LINKS_OF_MANAGE if is_manage else LINKS).items():
+    for (path, method, status), links in all_links.items():
         response = raw_schema["paths"][path][method]["responses"][status]
         response.setdefault("links", {}).update(links)
 

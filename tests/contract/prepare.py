@@ -1,7 +1,7 @@
 """Prepares a running server for the contract checks.
 
 usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
-CONTRACT_OTHER_KEY, and the path of a document in CONTRACT_DOCUMENT. Creates the link that the
+CONTRACT_OTHER_KEY, and the address of a document in CONTRACT_DOCUMENT. Creates the link that the
 Schemathesis configurations name, and writes the served document, the two owners, in the format of
 Schemathesis, and links to import into the directory.
 """
@@ -25,7 +25,7 @@ requests.post(
     timeout=10,
 ).raise_for_status()
 
-served = requests.get(f"{base_url}/{os.environ['CONTRACT_DOCUMENT']}", timeout=10)
+served = requests.get(os.environ["CONTRACT_DOCUMENT"], timeout=10)
 served.raise_for_status()
 (directory / "openapi.json").write_bytes(served.content)
 
