@@ -53,6 +53,7 @@ pub(super) const ADD_DOMAIN: Operation = Operation {
         ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
+            ProblemExample::MALFORMED_KEY,
             ProblemExample::OWNER_NOT_FOUND,
             ProblemExample::DOMAIN_NOT_FOUND,
             ProblemExample::DOMAIN_EXISTS,
