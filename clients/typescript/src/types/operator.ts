@@ -3757,7 +3757,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainDetails"];
                 };
             };
-            400: components["responses"]["MalformedBody"];
+            400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
