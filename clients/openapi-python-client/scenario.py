@@ -16,7 +16,7 @@ from terse_client.models import (
     Problem,
     QrCodeList,
     QrCodeRequest,
-    QrCodeRequestErrorCorrection,
+    QrCodeRequestErrorCorrectionType1,
     QrCodeResponse,
     ShortenRequest,
     ShortenResponse,
@@ -58,7 +58,7 @@ def use_links(client: AuthenticatedClient) -> None:
 
     enabled = enable_qr_code.sync(
         client=client,
-        body=QrCodeRequest(code, error_correction=QrCodeRequestErrorCorrection.Q, margin=2),
+        body=QrCodeRequest(code, error_correction=QrCodeRequestErrorCorrectionType1.Q, margin=2),
     )
     assert isinstance(enabled, QrCodeResponse) and enabled.has_qr == 1, enabled
     with_qr = list_qr_codes.sync(client=client)

@@ -73,11 +73,13 @@ pub async fn add(
     rules: &LinkRules,
     change: &Change,
 ) -> Result<Changed<(Domain, bool)>, Error> {
-    // Before the checks, which the domain of an earlier transmission would fail.
-    if let Some(domain) = added_before(store.reader(), repeatable, change.now).await? {
-        return Ok(Changed { event: None, changed: 0, value: (domain, true) });
+    if let Err(error) = check_new(store, new, rules, change.now).await {
+        // The domain that an earlier transmission has added fails the checks, too.
+        let added = added_before(store.reader(), repeatable, change.now).await?;
+        let replayed =
+            added.map(|domain| Changed { event: None, changed: 0, value: (domain, true) });
+        return replayed.ok_or(error);
     }
-    check_new(store, new, rules, change.now).await?;
     let added = change.apply(store, Action::DomainAdd, async |transaction| {
         let db = &transaction.db;
         if repeatable.is_some() {
