@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 /// Forwarder of TCP connections to a port of loopback. It passes on all that a client sends, but
 /// only a part of the responses, and then cuts the connection. The server may thus have executed
@@ -69,13 +71,39 @@ impl Drop for Cuts {
 async fn forward(client: TcpStream, server: TcpStream, budget: Option<usize>, state: Arc<Shared>) {
     let ((mut from_client, mut to_client), (from_server, mut to_server)) =
         (client.into_split(), server.into_split());
-    let requests = copy(&mut from_client, &mut to_server);
+    let is_append_cut = budget.is_some_and(|budget| budget.is_multiple_of(2));
     tokio::select! {
-        _ = requests => {}
+        is_append = request(&mut from_client, &mut to_server, is_append_cut) => {
+            if is_append {
+                // The server has time for the commit, and its confirmation is lost.
+                sleep(Duration::from_millis(50)).await;
+                state.cuts.fetch_add(1, Ordering::SeqCst);
+            }
+        }
         is_cut = respond(from_server, &mut to_client, budget) => {
             if is_cut {
                 state.cuts.fetch_add(1, Ordering::SeqCst);
             }
+        }
+    }
+}
+
+/// Passes requests on. If `is_append_cut`, it returns true after the commit of clicks.
+async fn request(
+    client: &mut OwnedReadHalf,
+    server: &mut OwnedWriteHalf,
+    is_append_cut: bool,
+) -> bool {
+    let (mut bytes, mut is_append) = (vec![0; 16 << 10], false);
+    let contains = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+    loop {
+        let Ok(length @ 1..) = client.read(&mut bytes).await else { return false };
+        if server.write_all(&bytes[..length]).await.is_err() {
+            return false;
+        }
+        is_append |= contains(&bytes[..length], b"click_writers");
+        if is_append_cut && is_append && contains(&bytes[..length], b"COMMIT") {
+            return true;
         }
     }
 }
