@@ -48,8 +48,17 @@ install_missing() {
 }
 
 # once NAME COMMAND FILE...: runs the command, which fills the empty directory target/tools/NAME, unless
-# the directory was filled from the same files.
+# the directory was filled from the same files. Another script may install the same at the same time.
 once() {
+  local lock
+  mkdir -p "$tools"
+  exec {lock}>"$tools/$1.lock"
+  flock "$lock"
+  fill_once "$@"
+  exec {lock}>&-
+}
+
+fill_once() {
   local directory=$tools/$1 command=$2 stamp
   shift 2
   stamp=$(cat "$@" | sha256sum)
