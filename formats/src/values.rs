@@ -170,7 +170,8 @@ pub(crate) fn shorten_title(text: &str) -> Cow<'_, str> {
     Cow::Owned(title)
 }
 
-/// Returns the host and the path of a short URL. A text without a slash is the path itself.
+/// Returns the host and the path of a short URL. A text without a scheme and a host that has a dot or
+/// a port is the path itself, because a code may have slashes.
 pub(crate) fn short_url(text: &str) -> (Option<&str>, &str) {
     let text = text.trim();
     let (has_scheme, rest) = match text.split_once("://") {
@@ -178,9 +179,9 @@ pub(crate) fn short_url(text: &str) -> (Option<&str>, &str) {
         None => (false, text),
     };
     let (host, path) = match rest.split_once('/') {
-        Some((host, path)) => (host, path),
+        Some((host, path)) if has_scheme || host.contains(['.', ':']) => (host, path),
         None if has_scheme => (rest, ""),
-        None => ("", rest),
+        Some(_) | None => ("", rest),
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
     (Some(host).filter(|host| !host.is_empty()), path.trim_matches('/'))
@@ -207,6 +208,8 @@ mod tests {
             ("s.example:81/a/", (Some("s.example:81"), "a")),
             ("/a/", (None, "a")),
             ("a", (None, "a")),
+            ("team/a", (None, "team/a")),
+            ("http://team/a", (Some("team"), "a")),
             ("https://s.example", (Some("s.example"), "")),
         ] {
             assert_eq!(short_url(text), expected, "{text}");
