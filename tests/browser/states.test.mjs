@@ -13,7 +13,7 @@ after(async () => {
 });
 
 const pages = {
-  '': [200, 'Short links', /a link shortening service/],
+  '': [200, 'Short links', /a URL shortener with a JSON API/],
   unknown: [404, 'There is no such link', /mistyped/],
   'unknown/qr.svg': [404, 'There is no such QR code', /has no QR code/],
   deleted: [410, 'This link was deleted', /deleted for good/],
