@@ -3,7 +3,7 @@
 use crate::column::FileColumn;
 use crate::vocabulary::{
     ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, OTHER_CODES,
-    PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES,
+    PARTS, PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES, WRAPPERS,
 };
 
 /// What a field says about a link.
@@ -100,7 +100,12 @@ impl Role {
     /// overlooked opens a link that was closed.
     pub(crate) fn of_name(name: &str) -> Self {
         let last = name.rsplit('.').next().unwrap_or(name);
-        Self::of_restriction(name, last).unwrap_or_else(|| {
+        let restriction = Self::of_restriction(name, last).map(|role| {
+            let around = name.rsplit('.').nth(1).filter(|around| !WRAPPERS.contains(around));
+            let is_state = matches!(role, Self::Active | Self::Disabled);
+            around.filter(|_| is_state).map_or(role, |around| role.of_part(around))
+        });
+        restriction.unwrap_or_else(|| {
             let mut around = name.rsplit('.').skip(1);
             if name.split('.').any(|part| RULES.contains(&part)) {
                 Self::Rules
@@ -116,6 +121,21 @@ impl Role {
                 Self::Unknown
             }
         })
+    }
+
+    /// Returns the role of a field with this role in an object that is called `around`, whose state it
+    /// tells rather than that of the link.
+    fn of_part(self, around: &str) -> Self {
+        match Self::of_restriction(around, around) {
+            Some(Self::Active) => self,
+            // `password.enabled` says whether there is a password.
+            Some(restriction) if self == Self::Active => restriction,
+            Some(_) => Self::Unknown,
+            None if has(around, &HOLDERS) || PEOPLE.contains(&around) => Self::Unknown,
+            None if IGNORED.contains(&around) || has(around, &IGNORED_PARTS) => Self::Ignored,
+            None if PARTS.contains(&around) => Self::Ignored,
+            None => Self::Unknown,
+        }
     }
 
     /// Returns the role that services usually give to a field with this plain name, if its role
@@ -193,5 +213,37 @@ impl Role {
             (Self::Archived, "been archived"),
         ];
         texts.into_iter().find(|(role, _)| *role == self).map(|(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_in_an_object_is_that_of_the_object() {
+        for (names, role) in [
+            (
+                &["active", "link.active", "data.attributes.enabled", "status.active"][..],
+                Role::Active,
+            ),
+            (&["disabled", "link.banned", "attributes.isdisabled"], Role::Disabled),
+            (&["password.enabled", "protected.active", "pin.state"], Role::Password),
+            (&["onetime.enabled", "maxvisits.active"], Role::Limit),
+            (&["disabled.enabled"], Role::Disabled),
+            (&["archived.enabled"], Role::Archived),
+            (
+                &["analytics.enabled", "qr.enabled", "utm.active", "og.status", "ios.enabled"],
+                Role::Ignored,
+            ),
+            (
+                &["user.banned", "creator.active", "owner.status", "password.disabled"],
+                Role::Unknown,
+            ),
+        ] {
+            for name in names {
+                assert_eq!(Role::of_name(name), role, "{name}");
+            }
+        }
     }
 }

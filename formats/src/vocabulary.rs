@@ -16,6 +16,26 @@ pub(crate) const RULES: [&str; 12] = [
     "testvariants",
 ];
 
+/// Names of objects that are the link, or hold its own properties.
+pub(crate) const WRAPPERS: [&str; 12] = [
+    "attributes",
+    "data",
+    "fields",
+    "item",
+    "link",
+    "links",
+    "node",
+    "options",
+    "properties",
+    "record",
+    "settings",
+    "url",
+];
+
+/// Names of parts of a link that have a state of their own, which says nothing about the redirect.
+pub(crate) const PARTS: [&str; 8] =
+    ["android", "ios", "og", "opengraph", "preview", "seo", "tracking", "webhook"];
+
 /// Names of objects about the person who created a link, which restrict nothing.
 pub(crate) const PEOPLE: [&str; 6] =
     ["author", "createdby", "creator", "owner", "updatedby", "user"];
