@@ -13,8 +13,8 @@ use super::error::StoreError;
 
 pub use super::entities::domain::Model as DomainRow;
 
-/// Number of rows per query.
-const PAGE: u64 = 1_000;
+/// Number of rows per query. The rows of a query take several times the memory of what is kept of them.
+const PAGE: u64 = 100;
 
 /// A domain, and its owner.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
