@@ -1,5 +1,5 @@
 <?php
-// The scenario of docs/clients.md with the PHP package that openapi-generator generates. TERSE_URL
+// The scenario of docs/generated-clients.md with the PHP package that openapi-generator generates. TERSE_URL
 // is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
 // request per minute.
 //

@@ -1,4 +1,4 @@
-// The scenario of docs/clients.md with the client that orval generates. The client takes the
+// The scenario of docs/generated-clients.md with the client that orval generates. The client takes the
 // server's address from the document; TERSE_URL is the same address, TERSE_KEY an API key,
 // TERSE_LIMITED_KEY one whose owner may send one request per minute.
 

@@ -1,7 +1,8 @@
-"""Writes a sample of docs/clients.md to a file, with the address of the server and a valid API key.
+"""Writes a sample of the documentation to a file, with the address of the server and a valid API key.
 
 usage: sample.py HEADING FILE, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
-The sample is the first code block below HEADING in the language of FILE's extension.
+The sample is the first code block below HEADING in docs/clients.md or docs/generated-clients.md that is in
+the language of FILE's extension.
 """
 
 import os
@@ -10,16 +11,16 @@ import re
 import sys
 
 LANGUAGES = {".py": "python", ".mts": "ts", ".ts": "ts"}
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs/clients.md"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 
 
 def main(heading: str, file: str) -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
+    text = "\n".join((DOCS / page).read_text(encoding="utf-8") for page in ("clients.md", "generated-clients.md"))
     section = re.search(rf"(?ms)^### {re.escape(heading)}$(.*?)(?=^##|\Z)", text)
     path = pathlib.Path(file)
     block = section and re.search(rf"(?ms)^```{LANGUAGES[path.suffix]}\n(.*?)^```$", section[1])
     if not block:
-        sys.exit(f"{DOCUMENT.name} has no such sample: {heading}")
+        sys.exit(f"the documentation has no such sample: {heading}")
     sample = block[1].replace("http://127.0.0.1:8080", os.environ["TERSE_URL"])
     path.write_text(sample.replace("terse_…", os.environ["TERSE_KEY"]), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-// The scenario of docs/clients.md. TERSE_URL is the address of the server, TERSE_KEY an API key,
+// The scenario of docs/generated-clients.md. TERSE_URL is the address of the server, TERSE_KEY an API key,
 // TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';
