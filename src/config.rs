@@ -82,7 +82,7 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
     pub listen: ListenAddress,
 
-    /// Address for metrics and health checks, which --listen then no longer serves
+    /// Address for metrics, health checks and the operator interface; --listen then serves none of them
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_OPERATOR_LISTEN", value_name = "ADDRESS", value_parser = listen_address)]
     pub operator_listen: Option<ListenAddress>,
 
@@ -105,6 +105,10 @@ pub struct Settings {
     /// Directory with templates that replace the pages for visitors: 404.html, 410.html, 451.html, home.html
     #[arg(long, help_heading = SERVER, env = "TERSE_PAGES", value_name = "DIRECTORY")]
     pub pages: Option<PathBuf>,
+
+    /// Count the requests of robots (search engines, crawlers, monitors) as clicks too
+    #[arg(long, help_heading = SERVER, env = "TERSE_COUNT_ROBOTS", value_parser = BoolishValueParser::new())]
+    pub count_robots: bool,
 
     /// Cache for links and API keys, in MiB. SQLite's page cache takes another 1/32 of it
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_CACHE_SIZE", value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
@@ -164,10 +168,6 @@ pub struct Settings {
     /// The header that names the client; all others are ignored
     #[arg(long, help_heading = CLIENTS, env = "TERSE_CLIENT_HEADER", value_name = "HEADER", value_enum, ignore_case = true, default_value = "X-Forwarded-For")]
     pub client_header: ClientHeader,
-
-    /// Count the requests of robots (search engines, crawlers, monitors) as clicks too
-    #[arg(long, help_heading = SERVER, env = "TERSE_COUNT_ROBOTS", value_parser = BoolishValueParser::new())]
-    pub count_robots: bool,
 
     /// Maximum rate at which a client requests codes that no link has, such as 60/min
     #[arg(long, help_heading = CLIENTS, env = "TERSE_UNKNOWN_CODES", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]

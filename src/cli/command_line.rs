@@ -49,7 +49,7 @@ pub(super) enum Command {
     /// Manage plans: add, set, list
     #[command(subcommand)]
     Plan(plan::Command),
-    /// Manage links: find, show, show clicks, disable, enable, edit, delete
+    /// Manage links: find, show, show clicks, disable, enable, pause, unpause, edit, delete
     #[command(subcommand)]
     Link(link::Command),
     /// Manage owners' domains: add, list, edit, remove, choose the default one

@@ -20,8 +20,8 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 | --- | --- |
 | `--database-url`, `--database-url-file` | all but `completions`, `copy`, `restore`, `health` and `openapi` |
 | `--spool-directory` | `backup`, `check` |
-| `--base-url` | `import`, `link edit` |
-| `--block-file` | `import`, `link find`, `link show`, `link edit`, `block list`, `block check` |
+| `--base-url` | `import`, `link edit`, `owner edit`, `domain add`, `domain edit` |
+| `--block-file` | `import`, `link find`, `link show`, `link edit`, `owner edit`, `domain add`, `domain edit`, `block list`, `block check` |
 | `--listen`, `--operator-listen` | `health` |
 ";
 
@@ -76,7 +76,7 @@ fn row(setting: &Arg) -> String {
 fn within_sentence(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
-        Some(first) if letters.clone().next().is_some_and(char::is_lowercase) => {
+        Some(first) if !letters.clone().next().is_some_and(char::is_uppercase) => {
             first.to_lowercase().chain(letters).collect()
         }
         _ => text.to_owned(),

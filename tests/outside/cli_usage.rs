@@ -1,5 +1,6 @@
 //! Help, hints for invalid usage, and errors as JSON.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -7,8 +8,9 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 47] = [
+const COMMANDS: [&[&str]; 53] = [
     &["owner", "add"],
+    &["owner", "show"],
     &["owner", "list"],
     &["owner", "plan"],
     &["owner", "edit"],
@@ -21,6 +23,9 @@ const COMMANDS: [&[&str]; 47] = [
     &["key", "find"],
     &["key", "expire"],
     &["key", "revoke"],
+    &["operator", "add"],
+    &["operator", "list"],
+    &["operator", "revoke"],
     &["plan", "add"],
     &["plan", "set"],
     &["plan", "list"],
@@ -31,6 +36,8 @@ const COMMANDS: [&[&str]; 47] = [
     &["link", "delete"],
     &["link", "disable"],
     &["link", "enable"],
+    &["link", "pause"],
+    &["link", "unpause"],
     &["domain", "add"],
     &["domain", "list"],
     &["domain", "edit"],
@@ -297,11 +304,58 @@ fn published_configuration_is_current() {
 }
 
 #[test]
+fn configuration_lists_the_commands_that_take_a_setting() {
+    let page = run(&["configuration"]).done().stdout;
+    for option in ["--base-url", "--block-file", "--spool-directory"] {
+        let row = format!("| `{option}` | ");
+        let (_, listed) = page.split_once(&row).unwrap_or_else(|| panic!("{row}: {page}"));
+        let listed = listed.lines().next().unwrap().split('`').skip(1).step_by(2);
+        let takes = |command: &&&[&str]| {
+            run(&[&["help"], **command].concat()).done().stdout.contains(option)
+        };
+        let taking: BTreeSet<String> =
+            COMMANDS.iter().filter(takes).map(|command| command.join(" ")).collect();
+        assert_eq!(listed.map(str::to_owned).collect::<BTreeSet<_>>(), taking, "{option}");
+    }
+}
+
+/// Returns the commands that a help text lists.
+fn listed_commands(help: &str) -> Vec<&str> {
+    let (_, commands) = help.split_once("\nCommands:\n").unwrap_or_default();
+    let lines = commands.lines().take_while(|line| line.starts_with("  "));
+    lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
+#[test]
+fn documentation_has_exactly_the_commands_that_the_help_lists() {
+    let help = run(&["help"]).done().stdout;
+    let mut listed = Vec::new();
+    for group in listed_commands(&help) {
+        let help = run(&["help", group]).done().stdout;
+        let commands = listed_commands(&help);
+        if commands.is_empty() {
+            listed.push(group.to_owned());
+        }
+        listed.extend(commands.iter().map(|command| format!("{group} {command}")));
+    }
+    let page = std::fs::read_to_string(Path::new(ROOT).join("docs/cli.md")).unwrap();
+    let (_, commands) = page.split_once("\n## Commands\n").unwrap();
+    let (commands, _) = commands.split_once("\n## ").unwrap();
+    let headings = commands.lines().filter_map(|line| line.strip_prefix("### "));
+    let mut documented: Vec<String> = headings.map(str::to_owned).collect();
+    listed.sort();
+    documented.sort();
+    assert_eq!(documented, listed);
+}
+
+#[test]
 fn documentation_has_every_command_and_option() {
     let page = Path::new(ROOT).join("docs/cli.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, changes) = page.split_once("\n## Changes\n").unwrap();
     let changes = changes.split("\n##").next().unwrap();
+    let (_, selectors) = page.split_once("\n### Selectors\n").unwrap();
+    let selectors = selectors.split("\n##").next().unwrap();
     for command in COMMANDS {
         let name = command.join(" ");
         let help = run(&[&["help"], command].concat()).done().stdout;
@@ -315,6 +369,13 @@ fn documentation_has_every_command_and_option() {
         let common = common.lines().filter_map(|line| line.split_whitespace().next());
         for option in common.filter(|word| word.starts_with("--")) {
             assert!(changes.contains(option), "{name} {option}: {changes}");
+        }
+        // Another describes the options by which commands select links.
+        let (own, common) = own.split_once("Selectors (").unwrap_or((own, ""));
+        assert_eq!(section.contains("](#selectors)"), !common.is_empty(), "{name}: {section}");
+        let common = common.lines().filter_map(|line| line.split_whitespace().next());
+        for option in common.filter(|word| word.starts_with("--")) {
+            assert!(selectors.contains(option), "{name} {option}: {selectors}");
         }
         let words = own.lines().filter_map(|line| line.split_whitespace().next());
         for option in words.filter(|word| word.starts_with("--")) {

@@ -63,9 +63,9 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Make links return 410 until their owner ends the pause
+    /// Pause links, which return 410 until the pause ends
     ///
-    /// Owners pause links themselves; neither ends what the other has done.
+    /// Owners pause links, too. A pause does not change whether a link is disabled.
     #[command(after_help = "Example: terse link pause spring")]
     Pause(ChangeArguments),
     /// Make paused links redirect again, unless they are also disabled
