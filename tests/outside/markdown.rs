@@ -46,7 +46,7 @@ fn marked_commands_succeed_and_print_what_the_page_shows() {
                 .args(["--norc", "-euc", &commands])
                 .current_dir(&home)
                 .env_clear()
-                .envs([("PATH", path.as_str()), ("TERSE_KEY", server.key()), ("KEY", server.key())])
+                .envs([("PATH", path.as_str()), ("TERSE_KEY", server.key())])
                 .env("HOME", home.path())
                 .output()
                 .unwrap();

@@ -20,6 +20,7 @@ use self::qr_codes::{EnableQrCodeResponse, QrCodesResponse};
 use self::shorten::ShortenedResponse;
 use super::caller::Caller;
 use super::cursor::Cursor;
+use super::objects::examples::EXAMPLE_URL;
 use super::objects::fields::CodeSegment;
 use super::openapi::idempotency::KeyHeader;
 use super::openapi::interface::{Generated, Interface};
@@ -51,9 +52,6 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. The operator may \
            limit it to the three `GET` operations (scope `read`) or to the two `POST` operations \
            (scope `create`); the others then return 403 `key-scope`.",
-    invalid: "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
-              field that is invalid by itself; if there is none, those that the plan, the blocked \
-              destinations or the service's own addresses forbid. Nothing was changed.",
     operations: &[
         shorten::SHORTEN,
         links::LIST_LINKS,
@@ -61,7 +59,10 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
         qr_codes::ENABLE_QR_CODE,
         qr_codes::LIST_QR_CODES,
     ],
-    extend: add_links,
+    extend: |document| {
+        add_links(document);
+        add_bodies(document);
+    },
     generated: Generated::from_operations::<Api>(),
 };
 
@@ -77,6 +78,27 @@ fn add_links(document: &mut Value) {
         "enableQrCode": {
             "operationId": "enableQrCode",
             "description": "The QR code of the new link: send this `short_code` in the body."
+        }
+    });
+}
+
+/// Adds examples of the body of `shorten`: the least and the most that a client can send.
+fn add_bodies(document: &mut Value) {
+    let body = &mut document["paths"]["/api/v1/shorten"]["post"]["requestBody"];
+    body["content"]["application/json"]["examples"] = json!({
+        "minimal": {
+            "summary": "A destination alone",
+            "value": { "url": EXAMPLE_URL }
+        },
+        "complete": {
+            "summary": "All fields",
+            "value": {
+                "url": EXAMPLE_URL,
+                "title": "Spring catalogue",
+                "campaign": "spring",
+                "expires_at": "2099-12-31T23:59:59Z",
+                "custom_code": "spring-catalogue"
+            }
         }
     });
 }
@@ -166,8 +188,8 @@ impl Api {
 
     /// Enable the QR code of a link
     ///
-    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or
-    /// 451 while the link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
+    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or 451 while the
+    /// link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
     /// one pixel per module. Calling the operation again changes the given settings and retains the
     /// others.
     ///

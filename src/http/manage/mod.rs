@@ -35,8 +35,6 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
 `/api/manage/v1` may get more. Unknown fields of requests return 422, and unknown query parameters 400. A slash of a short code in a path is `%2F`.",
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. It needs the scope \
            `manage`; with another one, every operation but `getOwner` returns 403 `key-scope`.",
-    invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
-              every invalid field. Nothing was changed.",
     operations: &[
         owner::GET_OWNER,
         links::FIND_LINKS,

@@ -30,8 +30,6 @@ pub struct Interface {
     pub description: &'static str,
     /// Description of API keys for its document.
     pub keys: &'static str,
-    /// Description of 422 responses for its document.
-    pub invalid: &'static str,
     /// The operations.
     pub operations: &'static [Operation],
     /// Adds to the document what poem-openapi cannot express.

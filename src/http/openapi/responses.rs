@@ -10,6 +10,7 @@ use super::headers::{self, OPERATION_PATH};
 use super::interface::{Interface, Operation};
 use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
 
 /// Header fields of successful responses, which poem-openapi writes in upper case.
 const OWN_HEADERS: [&str; 4] = ["Location", "Idempotent-Replayed", "Link", "ETag"];
@@ -95,6 +96,8 @@ fn description(
     has_body: bool,
 ) -> &'static str {
     let has_key = problems.contains(&&ProblemExample::MALFORMED_KEY);
+    let has_destination =
+        problems.iter().any(|one| one.problem_type == ProblemType::DESTINATION_BLOCKED);
     match status {
         StatusCode::BAD_REQUEST if has_body => match (interface.is_strict, has_key) {
             (true, true) => {
@@ -174,7 +177,26 @@ fn description(
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
-        StatusCode::UNPROCESSABLE_ENTITY => interface.invalid,
+        StatusCode::UNPROCESSABLE_ENTITY => match (interface.is_strict, has_destination) {
+            (false, true) => {
+                "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
+                 field that is invalid by itself; if there is none, those that the service forbids, \
+                 such as a blocked destination. Nothing was changed."
+            }
+            (false, false) => {
+                "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
+                 invalid field. Nothing was changed."
+            }
+            (true, true) => {
+                "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
+                 every field that is invalid by itself; if there is none, those that the service \
+                 forbids, such as a blocked destination. Nothing was changed."
+            }
+            (true, false) => {
+                "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
+                 every invalid field. Nothing was changed."
+            }
+        },
         StatusCode::TOO_MANY_REQUESTS => {
             "The owner has sent more requests than the plan allows, with whichever keys; or, in place \
              of 401, too many requests without a valid key came from the same address. Nothing was \

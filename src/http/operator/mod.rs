@@ -50,8 +50,6 @@ slash of a short code in a path is `%2F`.",
     keys: "The operator key, as it was shown when it was created: `X-API-Key: terse_op_…`. If its role does \
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \
            accepted.",
-    invalid: "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
-              every invalid field. Nothing was changed.",
     operations: &[
         operator_key::GET_OPERATOR,
         owners::FIND_OWNERS,
