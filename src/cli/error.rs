@@ -140,7 +140,9 @@ fn advice_on_store(error: &StoreError) -> Option<&'static str> {
     Some(match error {
         StoreError::Busy => "another program may hold a lock in it; run the command again",
         StoreError::Unavailable => "run the command again when it does",
-        StoreError::TargetNotEmpty => "give a new file, or an empty database",
+        StoreError::TargetNotEmpty => {
+            "give a new file, or an empty database; if an earlier copy was interrupted, it was complete"
+        }
         StoreError::DamagedLink(_) => {
             "compare the link with a backup; `terse check --accept-damaged-links` accepts its row as it is"
         }

@@ -28,8 +28,8 @@ request_object! {
         title: Clearable<Title>,
         /// The campaign that the link belongs to, without control characters.
         campaign: Clearable<Campaign>,
-        /// The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is
-        /// not in the future returns 409 `expiry-passed`.
+        /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
+        /// fallback. A new time that is not in the future returns 409 `expiry-passed`.
         expires_at: Clearable<Timestamp>,
         /// 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
         is_paused: Replaceable<FlagValue>,

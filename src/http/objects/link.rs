@@ -58,7 +58,8 @@ pub struct ManagedLink {
     fallback_url: Nullable<DestinationText>,
     /// When the link was created; for an imported link, where it comes from.
     created_at: TimeText,
-    /// The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+    /// The time at which the link expires: from then on, it returns 410, or redirects to a fallback;
+    /// `null` if it does not expire.
     expires_at: Nullable<TimeText>,
 }
 

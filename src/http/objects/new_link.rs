@@ -26,8 +26,8 @@ request_object! {
         /// The campaign that the link belongs to, without control characters.
         #[oai(nullable)]
         campaign: Option<Campaign>,
-        /// The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not
-        /// in the future returns 409 `expiry-passed`.
+        /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
+        /// fallback. A time that is not in the future returns 409 `expiry-passed`.
         #[oai(nullable)]
         expires_at: Option<Timestamp>,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.

@@ -57,8 +57,8 @@ pub struct SuspensionsApi;
 impl SuspensionsApi {
     /// Suspend an owner
     ///
-    /// Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within
-    /// a second. A new reason replaces the earlier one.
+    /// Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451
+    /// if the reason is `legal`, within a second. A new reason replaces the earlier one.
     #[oai(
         path = "/owners/:id/suspend",
         method = "post",
