@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// The checksum covers the column.
+/// Statements for SQLite: the checksum of a link covers the column.
 const SQLITE: &[&str] = &[
     "DROP TRIGGER links_forget_checksum",
     "CREATE TRIGGER links_forget_checksum

@@ -178,7 +178,7 @@ impl OwnerDeletion {
     }
 
     fn incomplete(&self, deleted: DeletedRows, cause: Option<Box<Error>>) -> Error {
-        // The event counts the owner from the beginning.
+        // The event has counted the owner since it began.
         Error::Incomplete { event: Some(self.event_id), changed: deleted.changed() + 1, cause }
     }
 
@@ -194,7 +194,7 @@ impl OwnerDeletion {
             return Err(Error::DeletionAborted(self.name.clone()));
         }
         let deleted = self.delete_rows(store, db).await?;
-        // The event counts the owner from the beginning.
+        // The event has counted the owner since it began.
         let changed = deleted.links + deleted.keys + deleted.domains;
         if changed > 0 {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);

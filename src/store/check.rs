@@ -158,8 +158,8 @@ struct LinkDays {
     lowest: i64,
 }
 
-/// Returns a query for the [`LinkDays`] that are wrong, among the counts and days that meet these
-/// conditions. A count below zero is a fault of its own.
+/// Returns a query for the wrong [`LinkDays`]. It considers the counts and the days that meet these
+/// conditions of SQL. A count below zero is another fault.
 fn wrong_days(counts: &str, days: &str) -> String {
     format!(
         "SELECT link_id, count, opening, closed, days, lowest FROM (

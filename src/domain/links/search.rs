@@ -81,13 +81,13 @@ pub struct SearchScope {
 }
 
 impl SearchScope {
-    /// Returns the links of one owner, who is not suspended.
+    /// Returns the scope of a search by one owner, who is not suspended.
     #[must_use]
     pub fn own(owner_id: i64) -> Self {
         Self { owner_id: Some(owner_id), owners: HashMap::new() }
     }
 
-    /// Returns the links of all owners, or of the owner with this name.
+    /// Returns the scope of an operator's search: all owners, or the owner with this name.
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`], or if the database fails.
