@@ -70,7 +70,7 @@ export class Operator extends Client {
   /**
    * Suspend an owner.
    *
-   * Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces the earlier one.
+   * Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
    */
   suspendOwner(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/suspend`, body }, options);

@@ -63,9 +63,7 @@ pub(super) enum Command {
     /// Make disabled links redirect again
     #[command(after_help = "Example: terse link enable spring")]
     Enable(ChangeArguments),
-    /// Pause links, which return 410 until the pause ends
-    ///
-    /// Owners pause links, too. A pause does not change whether a link is disabled.
+    /// Pause links, which return 410 until the pause ends; owners can pause links, too
     #[command(after_help = "Example: terse link pause spring")]
     Pause(ChangeArguments),
     /// Make paused links redirect again, unless they are also disabled

@@ -79,7 +79,7 @@ class LinkStats(TypedDict):
     """
     is_active: int
     """
-    1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410, or 451 because of a legal demand.
+    1 while the link redirects to its destination; 0 if it has expired or is paused, or if the operator has disabled it or blocked its destination: it then returns 410, or 451 because of a legal demand.
     """
 
 
@@ -217,7 +217,7 @@ class ShortenRequest(TypedDict):
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback if the operator has set one. A time that is not in the future returns 409 `expiry-passed`.
     """
     custom_code: NotRequired[str | None]
     """

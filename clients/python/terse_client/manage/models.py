@@ -195,7 +195,7 @@ class LinkPatch(TypedDict, closed=True):
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
     """
     is_paused: NotRequired[int]
     """
@@ -268,7 +268,7 @@ class LinkRequest(TypedDict, closed=True):
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
     """
     fallback_url: NotRequired[str | None]
     """
@@ -429,7 +429,7 @@ class ManagedLink(TypedDict):
     """
     expires_at: str | None
     """
-    The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+    The time at which the link expires: from then on, it returns 410, or redirects to a fallback; `null` if it does not expire.
     """
 
 

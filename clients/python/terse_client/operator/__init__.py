@@ -138,7 +138,7 @@ class Operator(Client):
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
-        within a second. A new reason replaces the earlier one.
+        or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
         """
         return self._call(
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
@@ -646,7 +646,7 @@ class AsyncOperator(AsyncClient):
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
-        within a second. A new reason replaces the earlier one.
+        or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
         """
         return await self._call(
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)

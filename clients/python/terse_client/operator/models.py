@@ -501,7 +501,7 @@ class LinkPatch(TypedDict, closed=True):
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
     """
     is_paused: NotRequired[int]
     """
@@ -869,7 +869,7 @@ class OwnedLink(TypedDict):
     """
     expires_at: str | None
     """
-    The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+    The time at which the link expires: from then on, it returns 410, or redirects to a fallback; `null` if it does not expire.
     """
     owner_id: int
     """

@@ -182,7 +182,7 @@ export interface components {
             clicks: number;
             /**
              * Format: int32
-             * @description 1 while the link redirects; 0 if it has expired, the operator has disabled it, or its destination is blocked: it then returns 410, or 451 because of a legal demand.
+             * @description 1 while the link redirects to its destination; 0 if it has expired or is paused, or if the operator has disabled it or blocked its destination: it then returns 410, or 451 because of a legal demand.
              */
             is_active: number;
         };
@@ -321,7 +321,7 @@ export interface components {
             campaign?: string | null;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback if the operator has set one. A time that is not in the future returns 409 `expiry-passed`.
              */
             expires_at?: string | null;
             /** @description The short code to give the link, case-sensitive. On a plan without custom codes (such as `free`) it is ignored and a random code is generated: read `short_code` in the response. */
@@ -608,7 +608,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the plan, the blocked destinations or the service's own addresses forbid. Nothing was changed. */
+            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -792,7 +792,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the plan, the blocked destinations or the service's own addresses forbid. Nothing was changed. */
+            /** @description A field is missing, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

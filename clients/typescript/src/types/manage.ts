@@ -503,7 +503,7 @@ export interface components {
             campaign?: string | null;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
              */
             expires_at?: string | null;
             /**
@@ -567,7 +567,7 @@ export interface components {
             campaign?: string | null;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A time that is not in the future returns 409 `expiry-passed`.
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
              */
             expires_at?: string | null;
             /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
@@ -755,7 +755,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+             * @description The time at which the link expires: from then on, it returns 410, or redirects to a fallback; `null` if it does not expire.
              */
             expires_at: string | null;
         };
@@ -1509,7 +1509,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1686,7 +1686,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

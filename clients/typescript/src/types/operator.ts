@@ -89,7 +89,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend an owner
-         * @description Changes an owner so that the API rejects the owner's keys and the owner's links return 410, within a second. A new reason replaces the earlier one.
+         * @description Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
          */
         post: operations["suspendOwner"];
         delete?: never;
@@ -1147,7 +1147,7 @@ export interface components {
             campaign?: string | null;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting (RFC 3339). A new time that is not in the future returns 409 `expiry-passed`.
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
              */
             expires_at?: string | null;
             /**
@@ -1525,7 +1525,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description The time from which the link returns 410 instead of redirecting; `null` if it does not expire.
+             * @description The time at which the link expires: from then on, it returns 410, or redirects to a fallback; `null` if it does not expire.
              */
             expires_at: string | null;
             /**
@@ -2799,7 +2799,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3374,7 +3374,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3782,7 +3782,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3887,7 +3887,7 @@ export interface operations {
             404: components["responses"]["DomainNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every field that is invalid by itself; if there is none, those that the service forbids, such as a blocked destination. Nothing was changed. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
