@@ -3,6 +3,7 @@
 //! Records are in lists, or in objects of objects, at any depth: `[…]`, `{"links": […]}`. A record
 //! is built when it is read, so that memory does not depend on the size of the file.
 
+use std::borrow::Cow;
 use std::io;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::detect::{NamesKind, mismatch_message};
 use crate::entry::{Entry, NOT_AN_OBJECT, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, broken, not_json};
 use crate::expected::Expected;
 use crate::location::RowLocation;
-use crate::pages::{PageHead, SeenPages};
+use crate::pages::{Frame, PageHead, SeenPages};
 use crate::scanner::{Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, is_usual_list};
 use crate::source::Source;
 use crate::text::DecodedText;
@@ -20,6 +21,7 @@ use crate::{json, rejects};
 /// Maximum length of an object whose members are built before it is known to be a record.
 const MAX_BUILT: usize = 64 << 10;
 const ONE_LINE: &str = "all of a page must be on one line";
+const STRAY: &str = "a comma, colon or bracket is between two values";
 
 /// Reader of the records of a JSON file.
 pub(crate) struct Document {
@@ -36,19 +38,6 @@ pub(crate) struct Document {
     pub(crate) pages: SeenPages,
     /// Names of lists of records after the first one of a page.
     pub(crate) skipped: Vec<String>,
-}
-
-/// A list or an object around records.
-struct Frame {
-    is_list: bool,
-    line: u64,
-    is_first: bool,
-    /// Members of a page other than the records.
-    head: Option<PageHead>,
-    /// Whether a member of the page had the records.
-    has_records: bool,
-    /// Names of the fields of the first object in a list that has no links.
-    other_names: Option<Vec<String>>,
 }
 
 /// What to do with a value.
@@ -132,7 +121,12 @@ impl Document {
 
     /// Reads a value, a comma or the end of a frame, whose first byte is `byte`.
     fn step(&mut self, byte: u8) -> io::Result<Option<Entry>> {
-        let Some(frame) = self.frames.last_mut() else { return self.value(None) };
+        let Some(frame) = self.frames.last_mut() else {
+            return match byte {
+                b',' | b':' | b']' | b'}' => self.break_off(STRAY, Vec::new()),
+                _ => self.value(None),
+            };
+        };
         let is_first = std::mem::replace(&mut frame.is_first, false);
         if byte == if frame.is_list { b']' } else { b'}' } {
             self.scanner.bump()?;
@@ -155,7 +149,13 @@ impl Document {
     /// Ends a frame. Returns an entry for a page whose lists have no links.
     fn end(&mut self, frame: Frame) -> Option<Entry> {
         let Frame { line, head, has_records, other_names, .. } = frame;
-        self.pages.add(&head?);
+        if let Some(head) = head {
+            self.pages.add(&head);
+            if let (Some(_), Some(list)) = (head.table(), self.frames.last_mut()) {
+                list.other_names = list.other_names.take().or(other_names);
+                return None;
+            }
+        }
         let names = other_names.filter(|_| !has_records)?;
         let reason = mismatch_message(self.expected.source(), NamesKind::Fields, &names);
         Some(broken(self.locate(line), &reason, b""))
@@ -237,24 +237,29 @@ impl Document {
         self.scanner.put_back(bytes);
         self.scanner.bump()?;
         let head = is_page.then(PageHead::default);
-        let (has_records, other_names) = (false, None);
-        self.frames.push(Frame { is_list, line, is_first: true, head, has_records, other_names });
+        self.frames.push(Frame { is_list, line, is_first: true, head, ..Frame::default() });
         Ok(())
     }
 
     fn member_of_page(&mut self, name: &str, bytes: &[u8], is_long: bool) -> Verdict {
         let may_enter = self.may_enter(name.as_bytes(), bytes);
-        let Some(frame) = self.frames.last_mut() else { return Verdict::Ignore };
+        let Some((frame, around)) = self.frames.split_last_mut() else { return Verdict::Ignore };
         if may_enter {
-            if !frame.has_records {
+            let table = frame.head.as_ref().and_then(PageHead::table).map(str::to_owned);
+            // Of the tables in a file of phpMyAdmin, the first one with links counts.
+            let has_records = match around.last_mut() {
+                Some(list) if table.is_some() => &mut list.has_records,
+                Some(_) | None => &mut frame.has_records,
+            };
+            if !*has_records {
                 let found = self.expected.find_link(bytes);
-                if found.is_ok() || is_usual_list(name) {
-                    frame.has_records = true;
+                if found.is_ok() || table.is_none() && is_usual_list(name) {
+                    *has_records = true;
                     return Verdict::Enter;
                 }
-                frame.other_names = frame.other_names.take().or(found.err());
+                frame.other_names = frame.other_names.take().or(found.err().flatten());
             }
-            self.skipped.push(name.to_owned());
+            self.skipped.push(table.unwrap_or_else(|| name.to_owned()));
         } else if let Some(head) = &mut frame.head
             && !is_long
         {
@@ -267,25 +272,31 @@ impl Document {
     fn judge(&mut self, line: u64, bytes: &[u8]) -> Verdict {
         let entry =
             |location, reason: &str| Verdict::Entry(Box::new(broken(location, reason, bytes)));
-        let Ok(text) = str::from_utf8(bytes) else { return entry(self.locate(line), NOT_UTF8) };
-        if self.scanner.input().is_decoded() && text.contains(char::REPLACEMENT_CHARACTER) {
-            return entry(self.locate(line), WAS_NOT_UTF8);
-        }
         if bytes.starts_with(b"[") && self.frames.len() < MAX_DEPTH {
             return Verdict::Enter;
         }
-        if !bytes.starts_with(b"{") {
-            return entry(self.locate(line), NOT_AN_OBJECT);
-        }
+        let text = String::from_utf8_lossy(bytes);
+        let is_utf8 = matches!(text, Cow::Borrowed(_));
+        let was_utf8 = !self.scanner.input().is_decoded() || !text.contains('\u{fffd}');
         let is_long = text.len() > MAX_BUILT;
-        if is_long
-            && let Ok(names) = json::member_names(text)
+        // An unreadable record does not affect others on its page.
+        if (is_long || !is_utf8 || !was_utf8)
+            && let Ok(names) = json::member_names(&text)
             && !self.expected.is_link(names)
             && self.may_enter(b"", bytes)
         {
             return Verdict::Enter;
         }
-        let object = match json::parse(text) {
+        for (is_fine, fault) in [
+            (is_utf8, NOT_UTF8),
+            (was_utf8, WAS_NOT_UTF8),
+            (bytes.starts_with(b"{"), NOT_AN_OBJECT),
+        ] {
+            if !is_fine {
+                return entry(self.locate(line), fault);
+            }
+        }
+        let object = match json::parse(&text) {
             Ok(Value::Object(object)) => object,
             Ok(_) => return entry(self.locate(line), NOT_AN_OBJECT),
             Err(error) => {

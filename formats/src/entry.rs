@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use crate::location::RowLocation;
 
 pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
+/// Reason to refuse a file whose header, or each of whose first records, is not UTF-8.
+pub(crate) const OTHER_ENCODING: &str =
+    "it is not UTF-8; --encoding names its encoding, such as windows-1252";
 /// Reason to reject a row of a rejects file if the user has not replaced its unreadable bytes.
 pub(crate) const WAS_NOT_UTF8: &str =
     "it was not UTF-8, and has \u{fffd} in place of what could not be read";

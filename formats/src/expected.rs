@@ -43,13 +43,13 @@ impl Expected {
     }
 
     /// Returns whether one of the first objects in a value is a link, or the names of the members of
-    /// the first one.
-    pub(crate) fn find_link(&mut self, value: &[u8]) -> Result<(), Vec<String>> {
+    /// the first one, if there is one.
+    pub(crate) fn find_link(&mut self, value: &[u8]) -> Result<(), Option<Vec<String>>> {
         let mut seen = Vec::new();
         if self.has_link(value, MAX_DEPTH, &mut seen) {
             return Ok(());
         }
-        Err(seen.into_iter().next().unwrap_or_default())
+        Err(seen.into_iter().next())
     }
 
     fn has_link(&mut self, value: &[u8], depth: usize, seen: &mut Vec<Vec<String>>) -> bool {
@@ -57,8 +57,9 @@ impl Expected {
             if seen.len() == MAX_SEARCHED {
                 return false;
             }
-            let names = str::from_utf8(value).ok().and_then(|text| json::member_names(text).ok());
-            let Some(names) = names else { return false };
+            let Ok(names) = json::member_names(&String::from_utf8_lossy(value)) else {
+                return false;
+            };
             if self.is_link(names.clone()) {
                 return true;
             }

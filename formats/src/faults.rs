@@ -2,6 +2,7 @@
 
 use crate::detect::format_names;
 use crate::record::RecordField;
+use crate::role::Role;
 
 /// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
 /// may have a path of its own.
@@ -28,11 +29,19 @@ pub(crate) fn unclear(field: &RecordField, value: &str) -> String {
     )
 }
 
-pub(crate) fn restricted(field: &RecordField) -> String {
-    let what = field.role.restriction().unwrap_or("a restriction");
+pub(crate) fn restricted(field: &RecordField, role: Role) -> String {
+    let what = role.restriction().unwrap_or("a restriction");
     let name = field.name.escape_debug();
     format!(
         "the link has {what}, which Terse cannot enforce (--ignore-column '{name}' imports it without)"
+    )
+}
+
+pub(crate) fn inexact(field: &str) -> String {
+    format!(
+        "the code in '{}' is a number with a point, an exponent or too many digits, which can be \
+         written in several ways; put it in quotes",
+        field.escape_debug()
     )
 }
 

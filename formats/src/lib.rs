@@ -7,6 +7,7 @@ pub mod csv;
 mod dates;
 mod detect;
 mod document;
+mod domain;
 mod entry;
 mod error;
 mod expected;

@@ -51,8 +51,8 @@ impl Lines {
             bytes.truncate(1_000);
             self.skip_line()?;
         }
-        if bytes.starts_with(b"\xEF\xBB\xBF") {
-            // phpMyAdmin begins each row of a UTF-16 file with a byte order mark.
+        // phpMyAdmin begins each row of a UTF-16 file with a byte order mark.
+        if self.input.is_utf16() && bytes.starts_with(b"\xEF\xBB\xBF") {
             bytes.drain(..3);
         }
         Ok(Some(Line { number: self.lines_read, bytes, is_cut }))
@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_mark_is_removed_and_lines_can_be_put_back() {
-        let mut lines = lines(b"\xEF\xBB\xBFa\r\nb\n\nc".to_vec());
+    fn lines_can_be_put_back() {
+        let mut lines = lines(b"a\r\nb\n\nc".to_vec());
         let mut seen = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             seen.push(line);
@@ -110,6 +110,23 @@ mod tests {
         lines.put_back(seen);
         assert_eq!(lines.next().unwrap().map(|line| line.number), Some(1));
         assert_eq!(lines.next().unwrap().map(|line| line.number), Some(2));
+    }
+
+    #[test]
+    fn each_line_of_utf_16_may_have_a_byte_order_mark() {
+        let text = "\u{feff}a\n\u{feff}b\n\u{feff}\u{feff}c";
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (bytes, expected) in [
+            (utf16, ["a", "b", "\u{feff}c"]),
+            (text.into(), ["a", "\u{feff}b", "\u{feff}\u{feff}c"]),
+        ] {
+            let input = DecodedText::new(Box::new(std::io::Cursor::new(bytes)), None).unwrap();
+            let mut lines = Lines::new(input, 1);
+            for text in expected {
+                let line = lines.next().unwrap().unwrap();
+                assert_eq!(str::from_utf8(trimmed(&line.bytes)).unwrap(), text);
+            }
+        }
     }
 
     #[test]

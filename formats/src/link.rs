@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use crate::column::FileColumn;
 use crate::dates;
-use crate::faults::{names_code, other_code, parse_flag, restricted, unclear, unknown, unnamed};
-use crate::options::{DomainChoice, ReadOptions};
+use crate::domain::{domain, is_chosen};
+use crate::faults::{
+    inexact, names_code, other_code, parse_flag, restricted, unclear, unknown, unnamed,
+};
+use crate::options::ReadOptions;
 use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::source::Source;
@@ -20,7 +23,7 @@ pub use crate::values::MAX_CLICKS;
 pub struct FileLink<'a> {
     /// Short code, decoded from percent-encoding.
     pub short_code: Option<Cow<'a, str>>,
-    /// Domain of the short URL. `None`: the default one, or none is known.
+    /// Domain of the short URL in its normal form. `None`: the default one, or none is known.
     pub domain: Option<Cow<'a, str>>,
     /// Whether the link has another domain than the chosen one.
     pub is_of_other_domain: bool,
@@ -116,33 +119,9 @@ pub(crate) fn links<'a>(
     Ok(builder.finish())
 }
 
-/// Returns the domain of a record's link, or `None` if it is the default one or unknown.
-pub(crate) fn domain<'a>(record: &'a Record, code: Option<&'a str>) -> Option<&'a str> {
-    let of_role = |wanted: Role| {
-        let mut fields = record.fields();
-        fields.find(|(_, field, _)| field.role == wanted).map(|(.., value)| value)
-    };
-    if !record.layout.has_domain {
-        return code;
-    }
-    if record.layout.has(Role::DomainId) {
-        let number = of_role(Role::DomainId).filter(|number| !is_falsy(number))?;
-        return of_role(Role::Domain).or(Some(number));
-    }
-    if record.layout.has(Role::Domain) {
-        return of_role(Role::Domain).map(trim_host);
-    }
-    code.or_else(|| short_url(of_role(Role::ShortUrl)?).0)
-}
-
 /// Returns whether the field says that no visit is left.
 fn is_used_up(field: &RecordField, value: &str) -> bool {
     value.trim() == "0" && ["left", "remaining"].iter().any(|part| field.plain.contains(part))
-}
-
-fn trim_host(text: &str) -> &str {
-    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
-    text.trim_end_matches('/')
 }
 
 struct Builder<'a, 'o> {
@@ -260,17 +239,20 @@ impl<'a, 'o> Builder<'a, 'o> {
             Role::Starts => {
                 let time = if is_falsy(value) { None } else { Some(self.time("start", value)?) };
                 if time.flatten().is_some_and(|time| time > self.options.now) {
-                    return Err(restricted(field));
+                    return Err(restricted(field, field.role));
                 }
             }
+            Role::Audience if value.trim().eq_ignore_ascii_case("public") => {}
             Role::Password | Role::Limit | Role::Audience | Role::Archived
                 if !(is_falsy(value) && !is_used_up(field, value)
                     || field.is_in_list && self.is_unsupported) =>
             {
-                return Err(restricted(field));
+                return Err(restricted(field, field.role));
             }
+            Role::Kind => self.read_words(index, field)?,
+            Role::Unknown if self.record.is_list(index) => self.read_words(index, field)?,
             Role::Rules => link.changes.drops_rules |= !is_falsy(value),
-            Role::Unknown if field.is_in_list || self.record.is_list(index) => {}
+            Role::Unknown if field.is_in_list => {}
             Role::Unknown if !is_inert(value) => self.unknown.push(&field.name),
             // A short URL may be in any column.
             Role::Unknown if is_own => self.others.push((&field.name, value)),
@@ -290,6 +272,18 @@ impl<'a, 'o> Builder<'a, 'o> {
         Ok(())
     }
 
+    /// Reads words such as `password`, each of which says what a field of this name says if it is true.
+    fn read_words(&mut self, index: usize, field: &RecordField) -> Result<(), String> {
+        for word in self.record.elements(index, &['|', ',', ';', ' ']) {
+            match Role::of_word(word) {
+                Some(Role::Disabled) => self.link.is_active = false,
+                Some(role) => return Err(restricted(field, role)),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
     fn time(&self, name: &str, text: &str) -> Result<Option<i64>, String> {
         // MySQL stores zeros if a time is unknown.
         let is_none = is_falsy(text) || text.starts_with("0000-00-00");
@@ -302,6 +296,9 @@ impl<'a, 'o> Builder<'a, 'o> {
 
     fn read_code(&mut self, index: usize, field: &'a RecordField) {
         let role = field.role;
+        if self.record.is_inexact(index) {
+            self.link.faults.push(inexact(&field.name));
+        }
         // A field of Bitly has several.
         let values: Vec<&str> = if role == Role::ShortUrl && self.source == Source::Bitly {
             self.record.elements(index, &['|', ',', ' '])
@@ -329,7 +326,10 @@ impl<'a, 'o> Builder<'a, 'o> {
         // A code as it is says more than one that a URL contains.
         self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
         let mut codes: Vec<(Cow<'a, str>, Option<&'a str>)> = Vec::new();
+        // A code without a host has that of the short URL next to it.
+        let near_host = self.candidates.iter().find_map(|candidate| candidate.host);
         for Candidate { field, host, raw, code, .. } in std::mem::take(&mut self.candidates) {
+            let host = host.or(near_host);
             match codes.first() {
                 Some((known, _)) if self.source != Source::Bitly => {
                     if !names_code(raw, known) {
@@ -352,12 +352,11 @@ impl<'a, 'o> Builder<'a, 'o> {
         let Self { record, options, link, .. } = self;
         let mut codes = codes.into_iter();
         let (code, host) = codes.next().unzip();
-        let of_host = |host| domain(record, host).map(Cow::Borrowed);
-        let first = FileLink { short_code: code, domain: of_host(host.flatten()), ..link };
+        let first = FileLink { short_code: code, domain: domain(record, host.flatten()), ..link };
         // Which of several codes was clicked is not known.
         let further = codes.map(|(code, host)| FileLink {
             short_code: Some(code),
-            domain: of_host(host),
+            domain: domain(record, host),
             clicks: 0,
             ..first.clone()
         });
@@ -370,17 +369,5 @@ impl<'a, 'o> Builder<'a, 'o> {
             }
         }
         links
-    }
-}
-
-/// Returns whether a link has the chosen domain.
-fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bool {
-    match choice {
-        DomainChoice::Default => domain.is_none(),
-        DomainChoice::Host(host) => {
-            let is_host = |text: &str| text.eq_ignore_ascii_case(host);
-            let mut numbers = record.fields().filter(|(_, field, _)| field.role == Role::DomainId);
-            domain.is_some_and(is_host) || numbers.any(|(.., number)| is_host(number))
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::dates::LocalZone;
 use crate::detect::FormatHint;
+use crate::values::normal_domain;
 
 /// What the user has specified about a file. A [`LinkReader`](crate::LinkReader) detects everything
 /// else.
@@ -28,7 +29,7 @@ pub struct ReadOptions {
 pub enum DomainChoice {
     /// Links without a domain of their own.
     Default,
-    /// Links with this host, or this number of a domain.
+    /// Links with this host in its normal form, or this number of a domain.
     Host(String),
 }
 
@@ -36,6 +37,6 @@ impl DomainChoice {
     /// Returns the choice that an option names: `default`, or a host.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
-        if text == "default" { Self::Default } else { Self::Host(text.to_ascii_lowercase()) }
+        if text == "default" { Self::Default } else { Self::Host(normal_domain(text).into_owned()) }
     }
 }

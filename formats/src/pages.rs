@@ -37,6 +37,20 @@ pub struct KnownPart {
     pub total: Option<u64>,
 }
 
+/// A list or an object around records.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub(crate) is_list: bool,
+    pub(crate) line: u64,
+    pub(crate) is_first: bool,
+    /// Members of a page other than the records.
+    pub(crate) head: Option<PageHead>,
+    /// Whether a member of the page, or a table in the list, had the records.
+    pub(crate) has_records: bool,
+    /// Names of the fields of the first object in a list that has no links.
+    pub(crate) other_names: Option<Vec<String>>,
+}
+
 /// Members of an object around records, by their names.
 #[derive(Debug, Default)]
 pub(crate) struct PageHead(HashMap<String, String>);
@@ -64,6 +78,12 @@ impl PageHead {
             Value::Bool(flag) => drop(self.0.insert(name.to_owned(), flag.to_string())),
             Value::Null | Value::Array(_) => {}
         }
+    }
+
+    /// Returns the name of the table of phpMyAdmin that the object is.
+    pub(crate) fn table(&self) -> Option<&str> {
+        self.0.get("type").filter(|kind| *kind == "table")?;
+        self.0.get("name").map(String::as_str)
     }
 
     fn number(&self, name: &str) -> Option<u64> {

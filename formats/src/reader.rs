@@ -1,5 +1,6 @@
 //! Reads the rows of a file: CSV with a header line, or JSON.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use crate::column::Encoding;
 use crate::detect::{FileKind, NamesKind, mismatch_message};
 use crate::document::Document;
-use crate::entry::{Entry, NOT_UTF8};
+use crate::entry::{Entry, NOT_UTF8, OTHER_ENCODING};
 use crate::error::FormatError;
 use crate::expected::Expected;
 use crate::lines::Lines;
@@ -145,7 +146,11 @@ impl LinkReader {
         if source.is_none() && ahead.is_empty() {
             source = hint;
         } else if source.is_none() {
-            let reason = first_fault.unwrap_or_else(|| {
+            let reason = match first_fault.as_deref() {
+                Some(NOT_UTF8) => Some(OTHER_ENCODING.to_owned()),
+                Some(_) | None => first_fault,
+            };
+            let reason = reason.unwrap_or_else(|| {
                 mismatch_message(hint, NamesKind::Fields, &names.unwrap_or_default())
             });
             let line = ahead.front().map_or(line, |entry| entry.location.line);
@@ -208,7 +213,10 @@ impl LinkReader {
         match &self.parser {
             Parser::Csv(csv) => has(&csv.0.layout),
             // Records of a JSON file may have different fields.
-            Parser::Json { .. } => !matches!(self.source, None | Some(Source::Terse)),
+            Parser::Json { .. } => {
+                let is_others = self.source.is_some_and(|source| source != Source::Terse);
+                is_others || self.options.code_column.is_some()
+            }
         }
     }
 
@@ -220,9 +228,9 @@ impl LinkReader {
     pub fn into_domains(mut self) -> io::Result<BTreeMap<Option<String>, u64>> {
         let mut domains = BTreeMap::new();
         while let Some(row) = self.next()? {
-            for link in self.links(&row).unwrap_or_default() {
-                let domain = link.domain.map(|domain| domain.to_ascii_lowercase());
-                *domains.entry(domain).or_default() += 1;
+            let links = self.links(&row).unwrap_or_default();
+            for link in links.into_iter().filter(|link| link.short_code.is_some()) {
+                *domains.entry(link.domain.map(Cow::into_owned)).or_default() += 1;
             }
         }
         Ok(domains)
@@ -247,7 +255,7 @@ impl LinkReader {
                 let others = links.filter(|links| links.iter().all(|link| link.is_of_other_domain));
                 match others.as_deref() {
                     Some([link, ..]) => {
-                        let name = link.domain.as_ref().map(|domain| domain.to_ascii_lowercase());
+                        let name = link.domain.as_deref().map(str::to_owned);
                         self.notices.note_other_domain(name);
                     }
                     Some([]) | None => self.notices.count_ignored(record),

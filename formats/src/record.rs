@@ -20,8 +20,6 @@ pub(crate) struct Layout {
     pub(crate) ignored: Vec<usize>,
     /// Indexes of those of them that seem to have clicks or titles, which no other field has.
     pub(crate) overlooked: Vec<usize>,
-    /// Whether a field names the domain.
-    pub(crate) has_domain: bool,
     /// A name that several fields with a meaning have. The import would lose values.
     pub(crate) duplicate: Option<Box<str>>,
 }
@@ -82,17 +80,21 @@ impl Layout {
                 RecordField { name, plain, role, is_in_list }
             })
             .collect();
-        if source != Source::Terse {
+        // A file whose codes are in another column may have domains.
+        let is_own = source == Source::Terse;
+        if !is_own || code_column.is_some() {
             let is_free = |index: usize, field: &RecordField| {
                 ranks[index] == known.len()
                     && !field.is_in_list
                     && !is_ignored_by_user(&field.plain)
             };
-            adopt_usual_names(&mut fields, is_free);
+            let is_domain = |role: Role| matches!(role, Role::Domain | Role::DomainId);
+            let usual = USUAL.into_iter().filter(|(_, role)| !is_own || is_domain(*role));
+            adopt_usual_names(&mut fields, usual, is_free);
         }
         let mut seen = HashSet::with_capacity(fields.len());
         let counts = |field: &&RecordField| {
-            !field.is_in_list && !matches!(field.role, Role::Ignored | Role::Unknown)
+            !field.is_in_list && !matches!(field.role, Role::Ignored | Role::Unknown | Role::Kind)
         };
         let mut again = fields.iter().filter(counts).filter(|field| !seen.insert(&*field.plain));
         let duplicate = again.next().map(|field| field.plain.clone());
@@ -100,7 +102,7 @@ impl Layout {
         order.sort_by_key(|index| ranks[*index]);
         let is_ignored = |index: &usize| {
             let role = fields[*index].role;
-            matches!(role, Role::Ignored | Role::Unknown)
+            matches!(role, Role::Ignored | Role::Unknown | Role::Kind)
                 || role == Role::OtherCode && source == Source::Terse
         };
         let ignored: Vec<usize> = (0..fields.len()).filter(is_ignored).collect();
@@ -114,9 +116,7 @@ impl Layout {
                 && !fields.iter().any(|field| Some(field.role) == role)
         };
         let overlooked = ignored.iter().filter(is_overlooked).copied().collect();
-        let is_domain = |field: &RecordField| matches!(field.role, Role::Domain | Role::DomainId);
-        let has_domain = fields.iter().any(is_domain);
-        Self { fields, order, ignored, overlooked, has_domain, duplicate }
+        Self { fields, order, ignored, overlooked, duplicate }
     }
 
     /// Marks the codes as percent-encoded.
@@ -146,8 +146,12 @@ impl Layout {
 
 /// Gives usual names their roles, if no field of the service has the role. `is_free` tells whether
 /// the service has no meaning of its own for the field at an index.
-fn adopt_usual_names(fields: &mut [RecordField], is_free: impl Fn(usize, &RecordField) -> bool) {
-    for (name, role) in USUAL {
+fn adopt_usual_names(
+    fields: &mut [RecordField],
+    usual: impl Iterator<Item = (&'static str, Role)>,
+    is_free: impl Fn(usize, &RecordField) -> bool,
+) {
+    for (name, role) in usual {
         if fields.iter().any(|field| field.role == role) {
             continue;
         }
@@ -184,12 +188,15 @@ pub(crate) struct Record {
     /// Elements of the fields that are lists.
     lists: Vec<(usize, Vec<String>)>,
     composite: Vec<CompositeField>,
+    /// Fields with numbers whose texts may differ from those in the file.
+    inexact: Vec<usize>,
 }
 
 impl Record {
     /// Creates a record from the columns of a CSV file.
     pub(crate) fn from_columns(layout: Arc<Layout>, values: Vec<Option<String>>) -> Self {
-        Self { layout, values, lists: Vec::new(), composite: Vec::new() }
+        let (lists, composite, inexact) = (Vec::new(), Vec::new(), Vec::new());
+        Self { layout, values, lists, composite, inexact }
     }
 
     /// Creates a record from a JSON object. The value of a list is the text of its elements,
@@ -200,13 +207,13 @@ impl Record {
         options: &ReadOptions,
         last: &mut Option<Arc<Layout>>,
     ) -> Self {
-        let Fields { names, values, lists, composite } = Fields::from_object(object);
+        let Fields { names, values, lists, composite, inexact } = Fields::from_object(object);
         let layout = match last.as_ref().filter(|layout| layout.has_names(&names)) {
             Some(layout) => Arc::clone(layout),
             None => Arc::new(Layout::new(names, source, options)),
         };
         *last = Some(Arc::clone(&layout));
-        Self { layout, values, lists, composite }
+        Self { layout, values, lists, composite, inexact }
     }
 
     /// Returns each field that has a value that is not empty, in the order in which they count.
@@ -215,6 +222,11 @@ impl Record {
             let value = self.values.get(*index)?.as_deref().filter(|text| !text.is_empty())?;
             Some((*index, &self.layout.fields[*index], value))
         })
+    }
+
+    /// Returns whether the field has a number whose text may differ from that in the file.
+    pub(crate) fn is_inexact(&self, index: usize) -> bool {
+        self.inexact.contains(&index)
     }
 
     /// Returns whether the field is a list.
@@ -281,6 +293,7 @@ struct Fields {
     values: Vec<Option<String>>,
     lists: Vec<(usize, Vec<String>)>,
     composite: Vec<CompositeField>,
+    inexact: Vec<usize>,
 }
 
 impl Fields {
@@ -318,9 +331,22 @@ impl Fields {
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
             }
+            if is_inexact(value) {
+                self.inexact.push(self.names.len());
+            }
             self.names.push(FieldName { name, plain, is_in_list });
             self.values.push(text_of(value));
         }
+    }
+}
+
+/// Returns whether the value has a number that is not kept as the file writes it: `1e5`, `1.50`, or a
+/// whole number of more than 64 bits.
+fn is_inexact(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(elements) => elements.iter().any(is_inexact),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Object(_) => false,
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::csv;
 use crate::detect::FileKind;
+use crate::entry::NOT_UTF8;
 use crate::location::RowLocation;
 use crate::row::RawRow;
 
@@ -31,6 +32,14 @@ pub struct Rejection<'a> {
     pub reason: &'a str,
     /// The row itself.
     pub source: &'a RawRow,
+}
+
+impl Rejection<'_> {
+    /// Returns whether the row was rejected because it is not UTF-8, as all rows of the file may be.
+    #[must_use]
+    pub fn is_not_utf8(&self) -> bool {
+        self.reason == NOT_UTF8
+    }
 }
 
 /// Writer of a rejects file.

@@ -1,9 +1,10 @@
 //! What a field says about a link, as far as its name alone tells.
 
 use crate::column::FileColumn;
+use crate::names::plain_name;
 use crate::vocabulary::{
-    ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, OTHER_CODES,
-    PARTS, PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES, WRAPPERS,
+    ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, KINDS, LOCKS,
+    OTHER_CODES, PARTS, PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES, WRAPPERS,
 };
 
 /// What a field says about a link.
@@ -40,6 +41,8 @@ pub(crate) enum Role {
     Audience,
     /// Whether the link has rules that lead visitors elsewhere.
     Rules,
+    /// What kind of link it is. The kind may be the name of a restriction.
+    Kind,
     /// The host of the short URL; empty for the default one.
     Domain,
     /// The number of the domain; empty for the default one.
@@ -52,7 +55,7 @@ pub(crate) enum Role {
 
 /// Usual names of what a service may call otherwise. Of several with the same role, the first that a
 /// file has counts.
-pub(crate) const USUAL: [(&str, Role); 34] = [
+pub(crate) const USUAL: [(&str, Role); 42] = [
     ("clicks", Role::Clicks),
     ("totalclicks", Role::Clicks),
     ("clickcount", Role::Clicks),
@@ -87,6 +90,14 @@ pub(crate) const USUAL: [(&str, Role); 34] = [
     ("tags", Role::Tags),
     ("tag", Role::Tags),
     ("labels", Role::Tags),
+    ("domain", Role::Domain),
+    ("domainname", Role::Domain),
+    ("domain.name", Role::Domain),
+    ("domain.hostname", Role::Domain),
+    ("shortdomain", Role::Domain),
+    ("customdomain", Role::Domain),
+    ("domainid", Role::DomainId),
+    ("domain.id", Role::DomainId),
 ];
 
 /// Returns whether one of `parts` is in the name.
@@ -105,12 +116,21 @@ impl Role {
             let is_state = matches!(role, Self::Active | Self::Disabled);
             around.filter(|_| is_state).map_or(role, |around| role.of_part(around))
         });
-        restriction.unwrap_or_else(|| {
-            let mut around = name.rsplit('.').skip(1);
+        let around = || name.rsplit('.').skip(1);
+        // What is in an object such as `lock` belongs to the restriction.
+        let of_around = || {
+            let role = around().find_map(|part| Self::of_restriction(part, part))?;
+            (role.restriction().is_some() || OTHER_CODES.contains(&last)).then_some(role)
+        };
+        restriction.or_else(of_around).unwrap_or_else(|| {
+            let is_of_holder =
+                || around().any(|part| PEOPLE.contains(&part) || has(part, &HOLDERS));
             if name.split('.').any(|part| RULES.contains(&part)) {
                 Self::Rules
-            } else if PERSONAL.contains(&last) && around.any(|part| PEOPLE.contains(&part)) {
+            } else if PERSONAL.contains(&last) && around().any(|part| PEOPLE.contains(&part)) {
                 Self::Ignored
+            } else if KINDS.contains(&last) {
+                if is_of_holder() { Self::Ignored } else { Self::Kind }
             } else if OTHER_CODES.contains(&last) {
                 Self::OtherCode
             } else if IGNORED.contains(&last)
@@ -144,6 +164,12 @@ impl Role {
         USUAL.iter().find(|(usual, _)| *usual == name).map(|(_, role)| *role)
     }
 
+    /// Returns the restriction that a word in a list or in the kind of a link names.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        let word = plain_name(word);
+        Self::of_restriction(&word, &word).filter(|role| *role != Self::Active)
+    }
+
     fn of_restriction(name: &str, last: &str) -> Option<Self> {
         let counts =
             has(name, &["click", "visit", "view", "hit", "use", "access", "redirect", "open"]);
@@ -152,10 +178,7 @@ impl Role {
             || EXPIRIES.contains(&last);
         let limits = has(name, &["max", "limit", "cap", "quota", "remaining", "allowed", "left"]);
         Some(match () {
-            () if has(last, &PASSWORDS)
-                || last.ends_with("pin")
-                || ["pincode", "pwd", "protected", "isprotected", "pass"].contains(&last) =>
-            {
+            () if has(last, &PASSWORDS) || last.ends_with("pin") || LOCKS.contains(&last) => {
                 Self::Password
             }
             () if is_time && has(last, &CLOSING) => Self::Starts,
@@ -221,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn state_in_an_object_is_that_of_the_object() {
+    fn field_in_an_object_says_what_the_object_says() {
         for (names, role) in [
             (
                 &["active", "link.active", "data.attributes.enabled", "status.active"][..],
@@ -236,6 +259,12 @@ mod tests {
                 &["analytics.enabled", "qr.enabled", "utm.active", "og.status", "ios.enabled"],
                 Role::Ignored,
             ),
+            (&["lock.code", "password.hash", "rules.lock.hint", "auth.data"], Role::Password),
+            (&["visibility.id", "access.type"], Role::Audience),
+            (&["status.name", "state.code"], Role::Active),
+            (&["domain.id", "link.code"], Role::OtherCode),
+            (&["type", "rules.type", "options.linktype"], Role::Kind),
+            (&["owner.type", "account.type", "creator.name"], Role::Ignored),
             (
                 &["user.banned", "creator.active", "owner.status", "password.disabled"],
                 Role::Unknown,
@@ -244,6 +273,21 @@ mod tests {
             for name in names {
                 assert_eq!(Role::of_name(name), role, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn word_may_name_a_restriction() {
+        for (word, role) in [
+            ("Password-protected", Some(Role::Password)),
+            ("disabled", Some(Role::Disabled)),
+            ("private", Some(Role::Audience)),
+            ("one time", Some(Role::Limit)),
+            ("active", None),
+            ("redirect", None),
+            ("noindex", None),
+        ] {
+            assert_eq!(Role::of_word(word), role, "{word}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::csv::{CsvError, Dialect, unescape};
 use crate::detect::{NamesKind, mismatch_message};
-use crate::entry::{NOT_UTF8, TOO_LONG, WAS_NOT_UTF8};
+use crate::entry::{NOT_UTF8, OTHER_ENCODING, TOO_LONG, WAS_NOT_UTF8};
 use crate::error::FormatError;
 use crate::lines::{Line, Lines, trimmed};
 use crate::location::RowLocation;
@@ -67,9 +67,8 @@ impl Table {
         if first.is_cut {
             return Err(at(TOO_LONG.to_owned()));
         }
-        let text = str::from_utf8(trimmed(&first.bytes)).map_err(|_| {
-            at(format!("{NOT_UTF8}; --encoding names its encoding, such as windows-1252"))
-        })?;
+        let text = str::from_utf8(trimmed(&first.bytes));
+        let text = text.map_err(|_| at(OTHER_ENCODING.to_owned()))?;
         if let Some(reason) = other_language(text) {
             return Err(at(reason.to_owned()));
         }
@@ -254,7 +253,12 @@ impl Table {
 enum SplitError {
     #[error(transparent)]
     Quotes(CsvError),
-    #[error("there are {found} fields, but {wanted} columns")]
+    #[error(
+        "there {} {found} {}, but {wanted} {}",
+        if *found == 1 { "is" } else { "are" },
+        if *found == 1 { "field" } else { "fields" },
+        if *wanted == 1 { "column" } else { "columns" }
+    )]
     Width { found: usize, wanted: usize },
 }
 

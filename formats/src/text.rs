@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Cursor, Read};
 
-use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::error::FormatError;
 
@@ -21,25 +21,33 @@ pub(crate) struct DecodedText {
 }
 
 impl DecodedText {
-    /// Begins a file in the encoding with this WHATWG label. Without a label, a byte order mark
-    /// tells UTF-16.
+    /// Begins a file in the encoding with this WHATWG label, or in that of its byte order mark.
     pub(crate) fn new(
         mut input: Box<dyn BufRead + Send>,
         label: Option<&str>,
     ) -> Result<Self, FormatError> {
         let mut start = Vec::new();
         (&mut input).take(3).read_to_end(&mut start)?;
-        let encoding = match label {
-            Some(label) => Some(Encoding::for_label(label.as_bytes()).ok_or_else(|| {
+        let named = label.map(|label| {
+            Encoding::for_label(label.as_bytes()).ok_or_else(|| {
                 FormatError::File(format!(
                     "the encoding '{}' is unknown; use a label such as windows-1252",
                     label.escape_debug()
                 ))
-            })?),
-            None if start.starts_with(b"\xFF\xFE") => Some(UTF_16LE),
-            None if start.starts_with(b"\xFE\xFF") => Some(UTF_16BE),
-            None => None,
-        };
+            })
+        });
+        let (named, marked) = (named.transpose()?, Encoding::for_bom(&start));
+        let marked = marked.map(|(encoding, _)| encoding);
+        if let (Some(named), Some(marked)) = (named, marked)
+            && named != marked
+        {
+            let reason = "its byte order mark says that it is";
+            return Err(FormatError::File(format!(
+                "{reason} {}, not {}; leave --encoding out",
+                marked.name(),
+                named.name()
+            )));
+        }
         let reason = not_text(&start).or_else(|| unmarked(&start).filter(|_| label.is_none()));
         if let Some(reason) = reason {
             return Err(FormatError::File(reason.to_owned()));
@@ -51,6 +59,7 @@ impl DecodedText {
             bytes_read = 3;
         }
         let input = Box::new(Cursor::new(start).chain(input));
+        let encoding = named.or(marked).filter(|encoding| *encoding != UTF_8);
         let decoder = encoding.map(Encoding::new_decoder_with_bom_removal);
         Ok(Self { input, decoder, decoded: Vec::new(), at: 0, is_over: false, bytes_read })
     }
@@ -64,6 +73,11 @@ impl DecodedText {
     /// Returns the number of bytes of the file that were read.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.bytes_read
+    }
+
+    pub(crate) fn is_utf16(&self) -> bool {
+        let encoding = self.decoder.as_ref().map(Decoder::encoding);
+        encoding.is_some_and(|encoding| [UTF_16LE, UTF_16BE].contains(&encoding))
     }
 
     /// Returns whether the file is in another encoding than UTF-8. If so, the replacement character

@@ -187,6 +187,25 @@ pub(crate) fn short_url(text: &str) -> (Option<&str>, &str) {
     (Some(host).filter(|host| !host.is_empty()), path.trim_matches('/'))
 }
 
+/// Returns the form in which domains are compared, which is that of `terse domain add`: in Punycode
+/// and lower case, without a scheme, trailing dots and the ports 80 and 443.
+pub(crate) fn normal_domain(text: &str) -> Cow<'_, str> {
+    let text = text.split_once("://").map_or(text, |(_, rest)| rest).trim_matches([' ', '/']);
+    let is_normal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.split('.').all(|label| !label.is_empty() && label.bytes().all(is_normal)) {
+        return Cow::Borrowed(text);
+    }
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if is_port(port) => (host, port),
+        Some(_) | None => (text, ""),
+    };
+    let host = host.trim_end_matches('.');
+    let host = idna::domain_to_ascii(host).unwrap_or_else(|_| host.to_ascii_lowercase());
+    let port = port.trim_start_matches('0');
+    Cow::Owned(if ["", "80", "443"].contains(&port) { host } else { format!("{host}:{port}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,6 +232,23 @@ mod tests {
             ("https://s.example", (Some("s.example"), "")),
         ] {
             assert_eq!(short_url(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn domains_have_one_normal_form() {
+        for (text, expected) in [
+            ("x.example", "x.example"),
+            ("X.Example.", "x.example"),
+            ("https://Exämple.ORG/", "xn--exmple-cua.org"),
+            ("xn--EXMPLE-cua.org", "xn--exmple-cua.org"),
+            ("x.example:443", "x.example"),
+            ("x.example.:080", "x.example"),
+            ("127.0.0.1:8181", "127.0.0.1:8181"),
+            ("[2001:DB8::1]", "[2001:db8::1]"),
+            ("17", "17"),
+        ] {
+            assert_eq!(normal_domain(text), expected, "{text}");
         }
     }
 

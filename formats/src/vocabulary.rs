@@ -80,6 +80,22 @@ pub(crate) const PASSWORDS: [&str; 20] = [
     "密碼",
 ];
 
+/// Names of passwords and of objects with them.
+pub(crate) const LOCKS: [&str; 9] = [
+    "auth",
+    "authentication",
+    "isprotected",
+    "lock",
+    "pass",
+    "pincode",
+    "protected",
+    "protection",
+    "pwd",
+];
+
+/// Names of the kind of a link.
+pub(crate) const KINDS: [&str; 2] = ["linktype", "type"];
+
 /// Parts of names of what closes a link.
 pub(crate) const CLOSING: [&str; 19] = [
     "suspen",
@@ -262,7 +278,7 @@ pub(crate) const OTHER_CODES: [&str; 47] = [
 ];
 
 /// Names of fields that neither restrict a link nor hold a code.
-pub(crate) const IGNORED: [&str; 50] = [
+pub(crate) const IGNORED: [&str; 48] = [
     "browser",
     "category",
     "channel",
@@ -296,7 +312,6 @@ pub(crate) const IGNORED: [&str; 50] = [
     "line",
     "linkpreview",
     "links",
-    "linktype",
     "list",
     "note",
     "notes",
@@ -310,7 +325,6 @@ pub(crate) const IGNORED: [&str; 50] = [
     "tags",
     "team",
     "title",
-    "type",
     "user",
     "uuid",
 ];

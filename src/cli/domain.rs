@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::link::{NewValue, parse_destination, parse_fallback, rules};
-use super::output::{Output, or_dash, pluralize, warn};
+use super::output::{Output, or_dash, warn};
 use crate::config::Settings;
 use crate::domain::Error;
 use crate::domain::changes::Changed;
@@ -162,8 +162,11 @@ async fn add(
     let mut added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
     if let Err(Error::DomainHasDestinations { host: _, count }) = added {
         destinations = count;
-        let (host, count) = (new.host.host(), pluralize(count, "destination or fallback"));
-        warn(&format!("{host} is the host of {count}, which would lead to this service itself"));
+        let host = new.host.host();
+        let what = if count == 1 { "destination or fallback" } else { "destinations or fallbacks" };
+        warn(&format!(
+            "{host} is the host of {count} {what}, which would lead to this service itself"
+        ));
         change.confirm_bulk(&format!("Add {host} all the same?"))?;
         new.accepts_destinations = true;
         added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;

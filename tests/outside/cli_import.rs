@@ -3,6 +3,7 @@
 mod broken;
 mod checks;
 mod concurrency;
+mod domains;
 mod formats;
 mod interrupts;
 mod limits;

@@ -91,10 +91,12 @@ pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
         ));
     }
     if let Some(partial) = partial {
-        let of = partial.total.map_or_else(String::new, |total| format!(" of {total}"));
-        let records = partial.records;
+        let links = match partial.total {
+            Some(total) => format!("{} of {}", partial.records, pluralize(total, "link")),
+            None => pluralize(partial.records, "link"),
+        };
         lines.push(format!(
-            "the file is not all: it has {records}{of} links; export and import the other pages, too"
+            "the file is not all: it has {links}; export and import the other pages, too"
         ));
     }
     lines

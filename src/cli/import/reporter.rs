@@ -23,6 +23,9 @@ pub(super) struct ImportReporter {
     pub(super) progress: ProgressLine,
     bytes: Option<u64>,
     rejected: u64,
+    shown: u32,
+    /// Whether a row that is not UTF-8 was shown. The notices count all of them.
+    has_shown_encoding: bool,
     /// The rejects file, until the columns of the input are known and `rejects` takes it over.
     file: Option<RejectsFile>,
     rejects: Option<Rejects<BufWriter<File>>>,
@@ -42,6 +45,8 @@ impl ImportReporter {
             progress,
             bytes,
             rejected: 0,
+            shown: 0,
+            has_shown_encoding: false,
             file,
             rejects: None,
             has_begun: false,
@@ -52,8 +57,9 @@ impl ImportReporter {
 
     /// Ends the report: shows the notices, and completes the rejects file.
     pub(super) fn end(self) -> io::Result<()> {
-        if self.rejected > MAX_SHOWN.into() {
-            eprint_line(&format!("and {} more", self.rejected - u64::from(MAX_SHOWN)));
+        let more = self.rejected - u64::from(self.shown);
+        if more > 0 {
+            eprint_line(&format!("and {more} more"));
         }
         notices::lines(&self.notices).iter().for_each(|line| eprint_line(line));
         if let Some(rejects) = self.rejects {
@@ -84,7 +90,10 @@ impl Report for ImportReporter {
 
     fn reject(&mut self, rejection: &Rejection<'_>) -> io::Result<()> {
         self.rejected += 1;
-        if self.rejected <= MAX_SHOWN.into() {
+        let is_known =
+            rejection.is_not_utf8() && std::mem::replace(&mut self.has_shown_encoding, true);
+        if self.shown < MAX_SHOWN && !is_known {
+            self.shown += 1;
             self.progress.clear();
             eprint_line(&format!("{}: {}", rejection.location, rejection.reason));
         }

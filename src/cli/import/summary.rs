@@ -35,9 +35,12 @@ impl ImportSummary {
         let progress = if self.counts.is_interrupted {
             self.interruption_text()
         } else {
-            let rows = pluralize(self.counts.rows, "row");
+            let (read, they_are) = match self.counts.rows {
+                1 => ("the only row was read".to_owned(), "it is"),
+                rows => (format!("all {rows} rows were read"), "they are"),
+            };
             format!(
-                "{}: all {rows} were read; import the file again to be sure that they are stored",
+                "{}: {read}; import the file again to be sure that {they_are} stored",
                 self.name
             )
         };
@@ -65,8 +68,12 @@ impl ImportSummary {
         }
         let ImportCounts { rejected, rows, .. } = self.counts;
         if rejected > 0 {
-            let (of, were) = (pluralize(rows, "row"), if rejected == 1 { "was" } else { "were" });
-            return Err(CommandError::Other(format!("{rejected} of {of} {were} rejected")));
+            let text = match (rejected, rows) {
+                (_, 1) => "the only row was rejected".to_owned(),
+                (1, _) => format!("1 of {rows} rows was rejected"),
+                (_, _) => format!("{rejected} of {rows} rows were rejected"),
+            };
+            return Err(CommandError::Other(text));
         }
         if rows == 0 && self.notices.other_domains > 0 {
             let domains = notices::domains(&self.notices.names_of_others);

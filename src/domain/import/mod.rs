@@ -128,10 +128,6 @@ async fn write(
         let Chunk { rows, others, progress, notices } =
             chunk.ok_or_else(lost).flatten().map_err(FormatError::Read)?;
         others.into_iter().for_each(|row| lines.note_other(row));
-        if rows.is_empty() {
-            report.notices(&notices.unwrap_or_default());
-            return Ok(true);
-        }
         let (results, written) = write_rows(writer, rows, &mut lines).await;
         // Rows are counted before the report, because they are written even if the report fails.
         results.iter().for_each(|row| counts.add(row));
@@ -139,6 +135,10 @@ async fn write(
         written?;
         reported.map_err(ImportError::Report)?;
         report.progress(progress);
+        if let Some(notices) = notices {
+            report.notices(&notices);
+            return Ok(true);
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Chunk {
     pub(super) others: Vec<OtherRow>,
     /// How much of the file is read at the end of this chunk.
     pub(super) progress: ImportProgress,
-    /// What else the file has, at its end.
+    /// What else the file has, at its end. `None` in all chunks but the last.
     pub(super) notices: Option<FileNotices>,
 }
 
@@ -44,12 +44,12 @@ pub(super) struct CheckedRow {
     pub(super) row: Result<ValidRow, String>,
 }
 
-/// Sends chunks until the file ends or the receiver is dropped. The last chunk of a file is empty.
+/// Sends chunks until the file ends or the receiver is dropped. The last chunk has notices.
 pub(super) fn read(mut records: LinkReader, rules: &Rules, chunks: &Sender<io::Result<Chunk>>) {
     let mut progress = ImportProgress::default();
     loop {
         let chunk = read_chunk(&mut records, rules, &mut progress);
-        let is_over = chunk.as_ref().map_or(true, |chunk| chunk.rows.is_empty());
+        let is_over = chunk.as_ref().map_or(true, |chunk| chunk.notices.is_some());
         if chunks.blocking_send(chunk).is_err() || is_over {
             return;
         }

@@ -95,6 +95,58 @@ fn broken_json_line_is_rejected_alone() {
     assert_eq!(outcome.stderr.lines().collect::<Vec<_>>(), reasons);
 }
 
+/// The hint to the encoding is for the file, and not for each row.
+#[test]
+fn other_encoding_is_said_once() {
+    let row = |number: u8, title: u8| {
+        let mut row =
+            format!("{{\"short_code\":\"c{number}\",\"tags\":[{{\"id\":1}}],").into_bytes();
+        row.extend(b"\"destination_url\":\"https://example.com/\",\"title\":\"");
+        row.extend([title, b'"', b'}']);
+        row
+    };
+    let rows = [row(1, b'u'), row(2, b'\xfc'), row(3, b'\xfc'), row(4, b'u')];
+    let page = |list: Vec<u8>| [&b"{\"rows\":["[..], &list, b"],\"total\":4}"].concat();
+    let mut csv = b"short_code,destination_url,title\n".to_vec();
+    for (number, title) in (1..).zip([b'u', b'\xfc', b'\xfc', b'u']) {
+        csv.extend(format!("c{number},https://example.com/,").into_bytes());
+        csv.extend([title, b'\n']);
+    }
+    for content in [rows.join(&b'\n'), page(rows.join(&b',')), csv] {
+        let database = database();
+        let outcome = import_json(&database, content);
+        assert_eq!(counts(&outcome), [2, 0, 2], "{outcome:?}");
+        assert_eq!(short_codes(&exported(&database)), ["c1", "c4"]);
+        assert_eq!(outcome.stderr.matches("it is not UTF-8").count(), 1, "{outcome:?}");
+        let hint =
+            "\n2 rows not in UTF-8; --encoding names another encoding, such as windows-1252\n";
+        assert_eq!(outcome.stderr.matches(hint).count(), 1, "{outcome:?}");
+    }
+    let hint = "line 1: it is not UTF-8; --encoding names its encoding, such as windows-1252";
+    let none = [row(1, b'\xfc'), row(2, b'\xfc')];
+    for content in [none.join(&b'\n'), page(none.join(&b','))] {
+        let database = database();
+        let line = import(&database, content).failed();
+        assert_eq!(line, format!("terse: in: {hint}"));
+    }
+}
+
+#[test]
+fn stray_punctuation_in_json_is_rejected() {
+    let record = |number: u8| {
+        format!("{{\"short_code\":\"c{number}\",\"destination_url\":\"https://example.com/\"}}")
+    };
+    for stray in [",", "]", "}", ":"] {
+        let database = database();
+        let lines = format!("{}{stray}\n{}\n", record(1), record(2));
+        let outcome = import_json(&database, lines);
+        assert_eq!(counts(&outcome), [2, 0, 1], "{outcome:?}");
+        let reason =
+            "line 1, object 2: it is not JSON: a comma, colon or bracket is between two values";
+        assert!(outcome.stderr.starts_with(reason), "{outcome:?}");
+    }
+}
+
 #[test]
 fn unreadable_file_is_reported_in_one_line() {
     let database = database();

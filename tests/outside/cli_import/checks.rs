@@ -140,7 +140,7 @@ fn reason_names_everything_wrong_with_a_row() {
          milliseconds of 9 digits or more; \
         the time of expiry must be like 2026-11-21T05:11:50Z, or seconds or \
          milliseconds of 9 digits or more\n\
-        terse: 1 of 1 row was rejected\n";
+        terse: the only row was rejected\n";
     assert_eq!(outcome.stderr, said);
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{counts, database, exported, file, fixture, import_json, summary};
+use crate::harness::short_codes;
 
 const CSV: &[u8] = b"destination_url\nhttps://example.com/\n";
 const JSON: &[u8] = b"{\"destination_url\":\"https://example.com/\"}\n";
@@ -193,6 +194,48 @@ fn row_is_rejected_if_two_fields_have_the_same_name() {
     // Unknown fields may repeat.
     let row = "{\"destination_url\":\"https://example.com/3\",\"x\":{\"a_b\":\"a word\",\"ab\":\"a word\"}}\n";
     assert_eq!(counts(&import_json(&database, row).done()), [1, 0, 0]);
+}
+
+/// JSON has many spellings of a number, and a code one.
+#[test]
+fn number_is_a_code_only_if_its_digits_are_kept() {
+    let kept = ["0", "17", "-5", "18446744073709551615"];
+    let changed =
+        ["1e5", "1E5", "1.0", "1.50", "-0", "18446744073709551616", "123456789012345678901234"];
+    for (code, destination, options) in [
+        ("short_code", "destination_url", &[][..]),
+        ("shortCode", "longUrl", &[]),
+        ("keyword", "url", &[]),
+        ("nummer", "long_url", &["--code-column", "nummer"]),
+    ] {
+        let row = |number: &&str| {
+            format!("{{\"{code}\":{number},\"{destination}\":\"https://example.com/\"}}\n")
+        };
+        let database = database();
+        let rows: Vec<String> = kept.iter().chain(&changed).map(row).collect();
+        file(&database, "in", rows.concat());
+        let import = ["import", "in", "--owner", "me", "--json", "--rejects", "rejects"];
+        let outcome = database.terse(&[&import[..], options].concat());
+        assert_eq!(counts(&outcome), [4, 0, 7], "{code}: {outcome:?}");
+        let reason = format!("line 5: the code in '{code}' is a number with a point, an exponent");
+        assert!(outcome.stderr.starts_with(&reason), "{outcome:?}");
+        assert_eq!(short_codes(&exported(&database)), kept, "{code}");
+        let rejects = std::fs::read_to_string(database.directory().join("rejects")).unwrap();
+        let mut corrected = rejects.clone();
+        for number in changed {
+            let (found, quoted) = (format!(":{number},"), format!(":\"{number}\","));
+            assert!(rejects.contains(&found), "{rejects}");
+            corrected = corrected.replace(&found, &quoted);
+        }
+        file(&database, "in", corrected);
+        database.terse(&[&import[..5], options].concat()).done();
+        assert_eq!(short_codes(&exported(&database)), [&kept[..], &changed].concat(), "{code}");
+    }
+    let database = database();
+    let row = "{\"link\":\"https://bit.ly/x\",\"custom_bitlinks\":[1e5],\"long_url\":\"https://example.com/\"}";
+    let outcome = import_json(&database, row);
+    assert!(outcome.stderr.contains("the code in 'custom_bitlinks' is a number"), "{outcome:?}");
+    assert!(exported(&database).is_empty());
 }
 
 #[test]

@@ -95,6 +95,41 @@ fn encodings_are_read() {
 }
 
 #[test]
+fn byte_order_mark_contradicts_another_encoding() {
+    let text = "\u{feff}short_code,destination_url,title\none,https://example.com/,Größe\n";
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let database = database();
+    for (content, label, said) in [
+        (text.into(), "windows-1252", "it is UTF-8, not windows-1252; leave --encoding out"),
+        (utf16.clone(), "utf-16", "it is UTF-16BE, not UTF-16LE; leave --encoding out"),
+    ] {
+        let line = import_with(&database, content, &["--encoding", label]).failed();
+        assert!(line.contains(said), "{line}");
+    }
+    assert!(exported(&database).is_empty());
+    for (content, label) in [(text.into(), "utf-8"), (utf16, "utf-16be")] {
+        import_with(&database, content, &["--encoding", label]).done();
+        assert_eq!(exported(&database)[0]["title"], "Größe");
+    }
+}
+
+/// Only the start of a file, and each row of phpMyAdmin's UTF-16, has a byte order mark.
+#[test]
+fn code_may_begin_with_a_byte_order_mark() {
+    let codes = ["\u{feff}", "\u{feff}one", "two"];
+    let database = database();
+    let rows = codes.map(|code| format!("{code},https://example.com/{}\n", code.len()));
+    import_json(&database, format!("short_code,destination_url\n{}", rows.concat())).done();
+    assert_eq!(short_codes(&exported(&database)), codes);
+    for format in ["csv", "jsonl"] {
+        let export = database.terse(&["export", "--format", format]).done().stdout;
+        let other = super::database();
+        import_json(&other, export).done();
+        assert_eq!(exported(&other), exported(&database), "{format}");
+    }
+}
+
+#[test]
 fn times_without_a_zone_are_in_the_given_one() {
     let rows = "address,target,created_at\none,https://example.com/,2026-07-01 12:00:00\n\
         two,https://example.com/,2026-07-01T12:00:00Z\n";
@@ -188,6 +223,45 @@ fn documents_are_read_like_lines() {
     assert!(outcome.stderr.contains("the file ends within a JSON document"), "{outcome:?}");
 }
 
+/// phpMyAdmin exports all tables of a database into one list.
+#[test]
+fn first_table_with_links_counts() {
+    let link = |code: &str| json!({"keyword": code, "url": "https://example.com/"});
+    let table = |name: &str, rows: &Value| json!({"type": "table", "name": name, "database": "yourls", "data": rows});
+    let head = [json!({"type": "header", "version": "5.2.1"}), json!({"type": "database"})];
+    let log = table("log", &json!([{"click_id": 1, "shorturl": "one"}]));
+    let options = table("options", &json!([{"option_id": 1, "option_name": "x"}]));
+    let kutt = table("links", &json!([{"address": "k", "target": "https://example.com/k"}]));
+    let first = table("url", &json!([link("one"), link("two")]));
+    let second = table("url_2020", &json!([link("old")]));
+    let none = table("empty", &json!([]));
+    for (tables, format, codes, ignored) in [
+        (
+            vec![&log, &none, &first, &options, &second],
+            None,
+            vec!["one", "two"],
+            "log, empty, options, url_2020",
+        ),
+        (vec![&kutt, &first], None, vec!["k"], "url"),
+        (vec![&kutt, &first], Some("yourls"), vec!["one", "two"], "links"),
+        (vec![&first], Some("yourls"), vec!["one", "two"], ""),
+        (vec![&none], None, vec![], "empty"),
+    ] {
+        let content: Vec<&Value> = head.iter().chain(tables).collect();
+        for text in [json!(content).to_string(), serde_json::to_string_pretty(&content).unwrap()] {
+            let database = database();
+            let format = format.map_or(vec![], |format| vec!["--format", format]);
+            let outcome = import_with(&database, &text, &format).done();
+            assert_eq!(short_codes(&exported(&database)), codes, "{text}");
+            let said = outcome.stderr.lines().find_map(|line| line.split_once("read, and not: "));
+            assert_eq!(said.map_or("", |(_, names)| names), ignored, "{text}");
+        }
+    }
+    let content: Vec<&Value> = head.iter().chain([&log, &options]).collect();
+    let line = import_json(&database(), json!(content).to_string()).failed();
+    assert!(line.contains("found: 'click_id', 'shorturl'"), "{line}");
+}
+
 /// The whole document is on one line.
 #[test]
 #[ignore = "long"]
@@ -219,9 +293,9 @@ fn document_of_a_gigabyte_is_read_in_constant_memory() {
 fn partial_page_is_named() {
     let record = json!({"slug": "spring", "url": "https://example.com/"});
     for (page, said) in [
-        (json!({"links": [record], "total": 7, "limit": 1, "skip": 0}), "it has 1 of 7 links"),
-        (json!({"links": [record], "cursor": "x", "list_complete": false}), "it has 1 links"),
-        (json!({"data": [record], "next": "https://api.example/2"}), "it has 1 links"),
+        (json!({"links": [record], "total": 7, "limit": 1, "skip": 0}), "it has 1 of 7 links;"),
+        (json!({"links": [record], "cursor": "x", "list_complete": false}), "it has 1 link;"),
+        (json!({"data": [record], "next": "https://api.example/2"}), "it has 1 link;"),
     ] {
         let database = database();
         let outcome = import_json(&database, page.to_string()).done();

@@ -230,14 +230,14 @@ fn every_service_is_recognised_by_its_shape() {
             "id": 5, "shortURL": "https://go.example/spring", "secureShortURL":
             "https://go.example/spring", "cloaking": false, "title": null, "tags": [],
             "createdAt": "2024-01-02T03:04:05.000Z", "DomainId": 1, "OwnerId": 2,
-            "archived": false, "expiresAt": null, "hasPassword": false, "source": "website"}],
+            "archived": true, "expiresAt": null, "hasPassword": false, "source": "website"}],
             "count": 1, "nextPageToken": null})
             .to_string(),
         ),
         (
             "bitly",
             json!({"links": [{"link": "https://go.example/spring", "id": "go.example/spring",
-            "long_url": long, "archived": false, "created_at": "2024-01-02T03:04:05+0000",
+            "long_url": long, "archived": true, "created_at": "2024-01-02T03:04:05+0000",
             "custom_bitlinks": [], "tags": [], "deeplinks": []}],
             "pagination": {"next": "", "total": 1}})
             .to_string(),
@@ -317,6 +317,16 @@ fn restrictions_of_services_are_kept_or_rejected() {
             json!({"shortCode": "spring", "longUrl": long, "rules": [{"maxUses": 3}]}),
             "a visit limit",
         ),
+        (json!({"alias": "spring", "url": long, "domain": "x", "archived": true}), "been archived"),
+        (json!({"shortCode": "spring", "longUrl": long, "type": "password"}), "a password"),
+        (
+            json!({"key": "spring", "url": long, "rules": [{"type": "password", "value": "x"}]}),
+            "a password",
+        ),
+        (json!({"slug": "spring", "url": long, "lock": {"code": "1234"}}), "a password"),
+        (json!({"slug": "spring", "url": long, "password": {"hash": "x1"}}), "a password"),
+        (json!({"slug": "spring", "url": long, "flags": ["noindex", "private"]}), "some visitors"),
+        (json!({"slug": "spring", "url": long, "status": {"id": 7}}), "whether 'status.id' with"),
         (
             json!({"shortCode": "spring", "longUrl": long, "shortUrl": "https://go.example/summer"}),
             "another code",
@@ -329,6 +339,11 @@ fn restrictions_of_services_are_kept_or_rejected() {
         assert!(exported(&database).is_empty());
     }
     for (content, active, expires) in [
+        (json!({"slug": "spring", "url": long, "flags": ["disabled"]}), 0, Value::Null),
+        (json!({"slug": "spring", "url": long, "status": {"name": "disabled"}}), 0, Value::Null),
+        (json!({"slug": "spring", "url": long, "type": "redirect"}), 1, Value::Null),
+        (json!({"slug": "spring", "url": long, "access": {"type": "Public"}}), 1, Value::Null),
+        (json!({"slug": "spring", "url": long, "owner": {"type": "internal"}}), 1, Value::Null),
         (json!({"alias": "spring", "long_url": long, "status": "INACTIVE"}), 0, Value::Null),
         (
             json!({"alias": "spring", "long_url": long, "expire_after": 1_704_164_645}),
