@@ -89,6 +89,7 @@ impl From<&StoreError> for LogCause {
             | StoreError::Database(_)
             | StoreError::Flush(_)
             | StoreError::Spool(_)
+            | StoreError::Journal { .. }
             | StoreError::OtherInstallation
             | StoreError::SecretMissing => Level::ERROR,
         };

@@ -134,6 +134,14 @@ pub enum StoreError {
     /// Clicks could not be written into a spool file.
     #[error("the spool file could not be written: {0}")]
     Spool(std::io::Error),
+    /// The click journal of this server cannot be used.
+    #[error("the click journal {path} cannot be used: {reason}")]
+    Journal {
+        /// Path of the file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// The primary has other links than the standby.
     #[error("the primary is the database of another installation")]
     OtherInstallation,
@@ -179,6 +187,15 @@ impl StoreError {
             }
             _ => error.into(),
         }
+    }
+
+    /// Converts an error of the click journal at `path`.
+    pub(super) fn of_journal(path: &Path, error: &Self) -> Self {
+        let reason = match free_space(path) {
+            Ok(free) if free < MIN_SPACE => format!("its disk has only {free} free bytes"),
+            Ok(_) | Err(_) => error.to_string(),
+        };
+        Self::Journal { path: path.display().to_string(), reason }
     }
 }
 

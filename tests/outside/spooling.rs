@@ -251,10 +251,10 @@ async fn clicks_pending(server: &Server) -> u64 {
 }
 
 /// A small file system in memory, mounted over the directory of a database.
-struct SmallDisk(Arc<Database>);
+pub(crate) struct SmallDisk(Arc<Database>);
 
 impl SmallDisk {
-    fn mount(database: Arc<Database>) -> Self {
+    pub(crate) fn mount(database: Arc<Database>) -> Self {
         let disk = Self(database);
         run("mount", &["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk.directory()]);
         disk
@@ -264,11 +264,16 @@ impl SmallDisk {
         self.0.directory().to_str().unwrap()
     }
 
+    /// Frees what [`Self::fill`] has filled.
+    pub(crate) fn free(&self) {
+        fs::remove_file(self.filler()).unwrap();
+    }
+
     fn filler(&self) -> std::path::PathBuf {
         self.0.directory().join("filler")
     }
 
-    fn fill(&self) {
+    pub(crate) fn fill(&self) {
         let mut filler = File::create(self.filler()).unwrap();
         while filler.write_all(&[0; 4096]).is_ok() {}
     }
@@ -318,7 +323,7 @@ async fn clicks_of_a_full_disk_survive_a_kill() {
     .await;
     let kept = scene.kill_during_visits(server, scene.clicks - pending).await;
     snapshot.close().await;
-    fs::remove_file(disk.filler()).unwrap();
+    disk.free();
     scene.assert_kept(kept).await;
 }
 
@@ -333,7 +338,7 @@ async fn server_that_cannot_start_on_a_full_disk_names_the_free_space() {
         let expected = format!("{} cannot be opened; its disk has only", disk.0.file().display());
         assert!(line.contains(&expected), "{line}");
     }
-    fs::remove_file(disk.filler()).unwrap();
+    disk.free();
     disk.0.terse(&["owner", "list"]).done();
 }
 

@@ -2,6 +2,8 @@
 //! it once, to the primary or to the promoted standby.
 
 mod cuts;
+mod journal;
+mod pooled;
 
 use std::sync::Arc;
 use std::time::Duration;

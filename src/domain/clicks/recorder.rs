@@ -134,6 +134,8 @@ impl Recorder {
                         );
                     }
                 }
+                // The worker logs that the journal has the buffered clicks.
+                Ok(()) if is_standby => was_stalled = false,
                 Ok(()) if was_stalled && self.shared.store.state() == DatabaseState::Up => {
                     was_stalled = false;
                     tracing::info!("the database commits again");

@@ -129,10 +129,12 @@ impl RecorderWorker {
                 }
             }
         }
-        if let Some(clicks) = stored_since_outage
-            && !is_kept_here
-        {
-            tracing::info!(clicks, "buffered clicks stored");
+        if let Some(clicks) = stored_since_outage {
+            if is_kept_here {
+                tracing::info!(clicks, "buffered clicks are in the spool directory");
+            } else {
+                tracing::info!(clicks, "buffered clicks stored");
+            }
         }
         result.is_ok()
     }
@@ -166,7 +168,8 @@ impl RecorderWorker {
     ) -> Result<(), StoreError> {
         if !batch.is_attempted() && !file.exists() {
             let clicks = batch.parts.iter().flat_map(|part| &part.clicks);
-            return self.shared.spool.journal().add(clicks);
+            // The sequence number of the last part.
+            return self.shared.spool.journal().add(self.numbering.sequence, clicks);
         }
         let open = {
             let mut state = self.shared.lock();
@@ -209,7 +212,8 @@ impl RecorderWorker {
         Ok(())
     }
 
-    /// Runs `work` and, during an outage, saves the open batch and `in_flight` meanwhile.
+    /// Runs `work` and, during an outage, saves the open batch and `in_flight` meanwhile. On a standby, no
+    /// new file is begun.
     async fn keep_saved<T>(
         &self,
         in_flight: Option<&InFlightBatch>,
@@ -224,7 +228,10 @@ impl RecorderWorker {
                 result = &mut work => return result,
                 () = file.due() => {}
             }
-            if self.shared.lock().is_outage {
+            // The journal may have the clicks of an addition that failed, so a spool file must not have
+            // them, too.
+            let is_kept_here = self.shared.store.is_standby() && !file.exists();
+            if self.shared.lock().is_outage && !is_kept_here {
                 file.save(self.content(in_flight), || self.unstored(in_flight));
             } else {
                 file.postpone();

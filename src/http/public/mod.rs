@@ -125,12 +125,13 @@ impl Readiness {
     async fn from_app(app: &AppState) -> Self {
         let state = app.store.state();
         let is_storing = app.recorder.is_storing();
-        if state == DatabaseState::CannotCommit && app.store.is_standby() && is_storing {
-            return Self { is_ready: true, state, text: "read-only", cause: None };
-        }
         if state == DatabaseState::CannotCommit {
-            let text = "the database cannot commit";
-            return Self { is_ready: false, state, text, cause: None };
+            let (is_ready, text) = match (app.store.is_standby(), is_storing) {
+                (true, true) => (true, "read-only"),
+                (true, false) => (false, "clicks cannot be stored"),
+                (false, _) => (false, "the database cannot commit"),
+            };
+            return Self { is_ready, state, text, cause: None };
         }
         if !is_storing {
             let state = match state {

@@ -33,7 +33,7 @@ struct FileState {
     /// Inode of the log, which the first check that finds the log sets. The log exists from the
     /// first commit until the last connection closes.
     log_inode: OnceLock<Inode>,
-    /// The file is never closed, because that would release SQLite's locks.
+    /// The file is not closed while a connection uses it, because that would release SQLite's locks.
     content: ManuallyDrop<File>,
     version: Mutex<Option<FileVersion>>,
     damage: OnceLock<String>,
@@ -108,6 +108,13 @@ impl OpenFile {
             None => state.log_inode.get().is_none(),
         };
         if is_same { Ok(()) } else { Err(replaced(&state.log)) }
+    }
+
+    /// Closes the file. No connection of this process may use it.
+    pub(super) fn close(self) {
+        if let Some(state) = Arc::into_inner(self.0) {
+            drop(ManuallyDrop::into_inner(state.content));
+        }
     }
 
     /// Flushes the database file.

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use rusqlite::Connection;
 
 use super::connection::{BUSY_TIMEOUT, Opener};
@@ -19,7 +22,7 @@ const CACHE_BYTES: u64 = 2 << 20;
 const CHECKPOINT_PAGES: u32 = 1_000;
 
 /// Tables of the journal: `journal` has its identity as a producer, `batch` the batch that is being
-/// delivered, and `clicks` all later clicks.
+/// delivered, `clicks` all later clicks, and `writers` the last number of each server's additions.
 const SCHEMA: &str = "
     CREATE TABLE journal (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -30,7 +33,13 @@ const SCHEMA: &str = "
     INSERT INTO journal (id, producer_id, sequence, undelivered) VALUES (1, random(), 0, 0);
     CREATE TABLE clicks (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
     CREATE TABLE batch (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+    CREATE TABLE writers (id INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
     PRAGMA user_version = 1;";
+
+/// Changes no row if the addition is in the file already.
+const NOTE_NUMBER: &str = "
+    INSERT INTO writers (id, number) VALUES (?1, ?2)
+    ON CONFLICT (id) DO UPDATE SET number = excluded.number WHERE number < excluded.number";
 
 const ADD: &str = "
     INSERT INTO clicks (link_id, count) VALUES (?1, ?2)
@@ -44,6 +53,8 @@ const ADD: &str = "
 #[derive(Debug)]
 pub struct ClickJournal {
     path: PathBuf,
+    /// Random identifier of this handle, in the table `writers`.
+    writer_id: i64,
     open: Mutex<Option<OpenJournal>>,
     /// Number of clicks in the file, as of the last use.
     undelivered: AtomicU64,
@@ -56,6 +67,29 @@ struct OpenJournal {
     file: OpenFile,
 }
 
+impl OpenJournal {
+    /// Runs `work` as one transaction. Also returns the number of clicks that are in the file then.
+    fn run<T>(
+        &self,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<(T, u64), StoreError> {
+        self.file.check()?;
+        let db = &self.connection;
+        db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let result = work(db)?;
+        let undelivered: i64 =
+            db.query_one("SELECT undelivered FROM journal", [], |row| row.get(0))?;
+        db.prepare_cached("COMMIT")?.execute([])?;
+        Ok((result, u64::try_from(undelivered).unwrap_or(0)))
+    }
+
+    /// Closes the file, of which this process has no other connection.
+    fn close(self) {
+        drop(self.connection);
+        self.file.close();
+    }
+}
+
 impl ClickJournal {
     /// Maximum number of links in a batch, which PostgreSQL stores as one row.
     pub const MAX_BATCH_LINKS: u16 = 2_000;
@@ -63,8 +97,13 @@ impl ClickJournal {
     /// Creates a handle of the journal at `path`. The file is created with the first click.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        let (open, undelivered) = (Mutex::default(), AtomicU64::new(0));
-        Self { path, open, undelivered, stall_detector: StallDetector::default() }
+        Self {
+            path,
+            writer_id: UnwrapErr(SysRng).random(),
+            open: Mutex::default(),
+            undelivered: AtomicU64::new(0),
+            stall_detector: StallDetector::default(),
+        }
     }
 
     /// Returns the path of the file, which may not exist.
@@ -86,18 +125,24 @@ impl ClickJournal {
         self.stall_detector.check()
     }
 
-    /// Adds clicks in one transaction. It blocks the thread until they are on disk.
+    /// Adds clicks in one transaction, unless they were added with the same number before. Later
+    /// additions must have higher numbers. It blocks the thread until the clicks are on disk.
     ///
     /// # Errors
-    /// If the file cannot be written to. Nothing has changed.
+    /// [`StoreError::Journal`]. The clicks may be in the file nevertheless, because SQLite writes a
+    /// commit before it flushes it. The caller may repeat the call.
     pub fn add<'c>(
         &self,
-        clicks: impl IntoIterator<Item = &'c LinkClicks>,
+        number: i64,
+        clicks: impl IntoIterator<Item = &'c LinkClicks> + Clone,
     ) -> Result<(), StoreError> {
         self.stall_detector.begin(TRANSACTION_TIMEOUT);
         let result = self.change(|db| {
+            if db.prepare_cached(NOTE_NUMBER)?.execute((self.writer_id, number))? == 0 {
+                return Ok(());
+            }
             let (mut add, mut sum) = (db.prepare_cached(ADD)?, 0);
-            for LinkClicks { link_id, count } in clicks {
+            for LinkClicks { link_id, count } in clicks.clone() {
                 add.execute((link_id, count))?;
                 sum += count;
             }
@@ -158,24 +203,37 @@ impl ClickJournal {
     /// Runs `work` as one transaction, which is on disk when this function returns.
     fn change<T>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut result = self.try_change(&work);
+        if let Err(StoreError::DiskFull) = result {
+            // The log, which is written from its beginning now, may suffice.
+            result = self.try_change(&work);
+        }
+        result.map_err(|error| StoreError::of_journal(&self.path, &error))
+    }
+
+    fn try_change<T>(
+        &self,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let mut open = self.lock();
-        // After an error, the next use opens the file again.
         let journal = match open.take() {
             Some(journal) => journal,
             None => self.open_file()?,
         };
-        journal.file.check()?;
-        let db = &journal.connection;
-        db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let result = work(db)?;
-        let undelivered =
-            db.query_one("SELECT undelivered FROM journal", [], |row| row.get::<_, i64>(0))?;
-        db.prepare_cached("COMMIT")?.execute([])?;
-        self.undelivered.store(u64::try_from(undelivered).unwrap_or(0), Ordering::Relaxed);
-        *open = Some(journal);
-        Ok(result)
+        match journal.run(work) {
+            Ok((result, undelivered)) => {
+                self.undelivered.store(undelivered, Ordering::Relaxed);
+                *open = Some(journal);
+                Ok(result)
+            }
+            Err(error) => {
+                // The next use opens the file again.
+                journal.close();
+                Err(error)
+            }
+        }
     }
 
     fn open_file(&self) -> Result<OpenJournal, StoreError> {
@@ -196,6 +254,8 @@ impl ClickJournal {
             }
         }
         connection.execute_batch("COMMIT")?;
+        // SQLite then writes the log from its beginning, which needs no space on a full disk.
+        let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         let file = OpenFile::new(&self.path).map_err(StoreError::Flush)?;
         Ok(OpenJournal { connection, file })
     }
@@ -220,7 +280,8 @@ mod tests {
 
     #[derive(Debug, Clone)]
     enum Step {
-        Add(BTreeMap<i64, i64>),
+        /// The clicks are added this number of times, as after an error.
+        Add(BTreeMap<i64, i64>, u32),
         /// The next batch is delivered this number of times, and then noted or not.
         Deliver(u32, bool),
         Reopen,
@@ -228,7 +289,8 @@ mod tests {
 
     fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
-            prop::collection::btree_map(1..9_i64, 1..5_i64, 1..5).prop_map(Step::Add),
+            (prop::collection::btree_map(1..9_i64, 1..5_i64, 1..5), 1..4_u32)
+                .prop_map(|(counts, times)| Step::Add(counts, times)),
             (1..3_u32, any::<bool>()).prop_map(|(times, noted)| Step::Deliver(times, noted)),
             Just(Step::Reopen),
         ]
@@ -261,14 +323,16 @@ mod tests {
             // Two servers share the file.
             let (mut journal, other) = (open(), open());
             let (mut target, mut expected) = (Target::default(), BTreeMap::new());
-            for step in steps {
+            for (number, step) in (1..).zip(steps) {
                 match step {
-                    Step::Add(counts) => {
+                    Step::Add(counts, times) => {
                         let clicks: Vec<_> = counts.iter().map(|(&link_id, &count)| {
                             *expected.entry(link_id).or_default() += count;
                             LinkClicks { link_id, count }
                         }).collect();
-                        journal.add(&clicks).unwrap();
+                        for _ in 0..times {
+                            journal.add(number, &clicks).unwrap();
+                        }
                     }
                     Step::Deliver(times, noted) => {
                         let mut last = None;
@@ -300,8 +364,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let journal = ClickJournal::new(directory.path().join("j.db"));
         let clicks = [LinkClicks { link_id: 1, count: 1 }];
-        journal.add(&clicks).unwrap();
+        journal.add(1, &clicks).unwrap();
         std::fs::remove_file(journal.path()).unwrap();
-        assert!(journal.add(&clicks).is_err());
+        assert!(journal.add(2, &clicks).is_err());
     }
 }
