@@ -9,6 +9,9 @@
 //! CPU time is that of the server and, with PostgreSQL, of all its processes, until no clicks are
 //! pending. PostgreSQL is a cluster of the benchmark's own with the default durability. The load
 //! has the distribution that it is named after; Zipf's exponent is 1.
+//!
+//! With `--standby`, a further server runs on a PostgreSQL that a standby follows, and one on that
+//! standby. Both run throughout, and each gets its own load. CPU time lacks that of the standby.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 #![expect(clippy::print_stderr, reason = "a missing measurement is no result")]
@@ -16,6 +19,7 @@
 mod blocking;
 mod options;
 mod servers;
+mod standby;
 
 use std::time::Duration;
 
@@ -79,6 +83,7 @@ fn compare(links: u32, spreads: &[Spread], options: &Options) -> Result<()> {
             let (title, batches) = (cell.title(), "clicks per batch");
             report::print(&title, batches, &names, &rounds, options.common.check);
             blocking::print(&names, &rounds);
+            standby::print(&names, &rounds);
         }
     }
     Ok(())

@@ -39,6 +39,10 @@ pub(crate) struct Options {
     #[arg(long, value_parser = clap::value_parser!(u16).range(2..=16))]
     pub(crate) instances: Option<u16>,
 
+    /// Also measures a server of another PostgreSQL, and one of its standby
+    #[arg(long)]
+    pub(crate) standby: bool,
+
     /// Also measures servers that have imported this number of patterns of blocked destinations
     #[arg(long, default_value_if("quick", IsPresent, "100000"),
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

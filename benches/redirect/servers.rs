@@ -1,9 +1,13 @@
 //! The compared servers.
 
-use harness::Store;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::blocking;
+use harness::{Cluster, Store};
+
 use crate::options::Options;
+use crate::{blocking, standby};
 use bench_common::database::Database;
 use bench_common::measure::Measuring;
 use bench_common::server::{Program, Server, start_instance};
@@ -11,15 +15,22 @@ use bench_common::visits::traffic::{code, destination};
 use bench_common::visits::{clicks, fill, settle};
 use bench_common::{Result, metrics};
 
+/// How long the benchmark waits until the server of a standby has delivered its clicks.
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(20);
+
 /// All servers, and the number of redirects that each has sent.
 pub(crate) struct Servers {
     servers: Vec<Server>,
     redirects: Vec<u64>,
+    /// The number of the first of the two servers that share a database, and its standby, which runs
+    /// until this value is dropped.
+    pair: Option<(usize, Arc<Cluster>)>,
 }
 
 impl Servers {
     /// Starts the baseline, and Terse on each store, all with that number of links.
     pub(crate) fn start(links: u32, options: &Options) -> Result<Self> {
+        let mut pair = None;
         let mut servers = vec![Server::baseline("bare poem", &[links.to_string()])?];
         let prepare = |location: &harness::Database, connection: &Database| {
             location.owner("bench", "unlimited");
@@ -39,13 +50,38 @@ impl Servers {
             {
                 servers.push(start_instances(instances, prepare)?);
             }
+            if store == Store::Postgres && options.standby {
+                let started = standby::start(prepare)?;
+                pair = Some((servers.len(), started.standby));
+                servers.extend(started.servers);
+            }
         }
         for server in &servers {
             check_redirect(server)?;
         }
         let redirects = vec![1; servers.len()];
-        Ok(Self { servers, redirects })
+        Ok(Self { servers, redirects, pair })
     }
+
+    /// Returns the servers whose clicks are in the database of this one.
+    fn sharing(&self, which: usize) -> Range<usize> {
+        match self.pair {
+            Some((first, _)) if (first..first + 2).contains(&which) => first..first + 2,
+            Some(_) | None => which..which + 1,
+        }
+    }
+}
+
+/// Waits until no clicks are on the disk of a server.
+fn wait_for_delivery(server: &Server) -> Result<()> {
+    let deadline = Instant::now() + DELIVERY_TIMEOUT;
+    while metrics::count(server.address()?, "terse_clicks_undelivered")? > 0 {
+        if Instant::now() > deadline {
+            return Err(format!("{}: clicks are not delivered", server.name).into());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }
 
 /// Starts this number of instances on one new PostgreSQL database.
@@ -86,7 +122,10 @@ impl Measuring for Servers {
     fn settle(&self, which: usize) -> Result<()> {
         let server = &self.servers[which];
         match &server.database {
-            Some(database) => clicks::wait_for_rollup(server.name, database),
+            Some(database) => {
+                wait_for_delivery(server)?;
+                clicks::wait_for_rollup(server.name, database)
+            }
             None => Ok(()),
         }
     }
@@ -106,7 +145,8 @@ impl Measuring for Servers {
     fn check(&mut self, which: usize, responses: u64) -> Result<()> {
         self.redirects[which] += responses;
         if let Some(database) = &self.servers[which].database {
-            let (sent, counted) = (self.redirects[which], clicks::sum(database)?);
+            let sent: u64 = self.redirects[self.sharing(which)].iter().sum();
+            let counted = clicks::sum(database)?;
             if counted != sent {
                 return Err(format!("{sent} redirects were sent, {counted} are counted").into());
             }
