@@ -76,7 +76,9 @@ fn calendar(text: &str, zone: LocalZone) -> Option<i64> {
     let zoned = |format| DateTime::parse_from_str(&text, format).ok();
     let local = |format| NaiveDateTime::parse_from_str(&text, format).ok();
     let date = || NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
-    let time = WITH_ZONE.into_iter().find_map(zoned).map(|time| time.to_utc());
+    // Most times have this form, which needs no description of its parts.
+    let time = DateTime::parse_from_rfc3339(&text).ok();
+    let time = time.or_else(|| WITH_ZONE.into_iter().find_map(zoned)).map(|time| time.to_utc());
     let utc = || zone.utc(WITHOUT_ZONE.into_iter().find_map(local).or_else(date)?);
     time.or_else(utc).map(|time| time.timestamp_millis())
 }
