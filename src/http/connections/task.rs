@@ -19,6 +19,8 @@ where
     fn execute(&self, future: F) {
         let token = CancellationToken::new();
         let aborted = token.clone();
+        // Each future around another one may reserve memory for it several times, in every task.
+        let future = Box::pin(future);
         tokio::spawn(RESPONSE.scope(token, async move {
             aborted.run_until_cancelled(future).await;
         }));
