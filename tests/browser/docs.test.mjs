@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { closeBrowser, isTooWide, screens, service, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, screenshot, service, visit } from './visitor.mjs';
 
 const key = process.env.TERSE_KEY;
 
@@ -51,7 +51,7 @@ for (const [name, screen] of Object.entries(screens)) {
       const operation = name === 'phone' ? operations.first() : operations.last();
       const { y, height } = await operation.boundingBox();
       assert(y + height <= screen.viewport.height, `the operation ends at ${y + height} pixels`);
-      await page.screenshot({ path: `docs-${name}.png` });
+      await screenshot(page, { path: `docs-${name}.png` });
 
       await authorize(page, scheme);
       const { status, body } = await execute(page, 'shorten');
@@ -59,7 +59,7 @@ for (const [name, screen] of Object.entries(screens)) {
       assert.equal(body.short_url, `${service}/${body.short_code}`);
       const responses = page.locator('.live-responses-table');
       await responses.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: `response-${name}.png` });
+      await screenshot(page, { path: `response-${name}.png` });
 
       const redirect = await fetch(body.short_url, { redirect: 'manual' });
       assert.equal(redirect.status, 302);
@@ -115,7 +115,7 @@ test('the selector shows the other interface, and its operations work', async ()
   assert.deepEqual([owner.status, owner.body.api_key.scope], ['200', 'manage']);
   const found = await execute(page, 'findLinks');
   assert.equal(found.status, '200');
-  await page.screenshot({ path: 'manage-desktop.png' });
+  await screenshot(page, { path: 'manage-desktop.png' });
   await page.getByLabel('Interface:').selectOption('/openapi.json');
   await page.locator('[id$="-shorten"]').waitFor();
   assert.equal(await page.locator('[id$="-getOwner"]').count(), 0);
@@ -135,7 +135,7 @@ test('key is preserved when the page is reloaded', async () => {
 
 /** Returns the mean brightness of the visible part of a page, from 0 to 1. */
 async function brightness(page) {
-  const picture = (await page.screenshot()).toString('base64');
+  const picture = (await screenshot(page)).toString('base64');
   return page.evaluate(async (data) => {
     const image = new Image();
     image.src = `data:image/png;base64,${data}`;
@@ -157,12 +157,12 @@ for (const [colorScheme, isExpected] of [
   test(`page is ${colorScheme} on a ${colorScheme} system, its dialog included`, async () => {
     const { page, complaints } = await documentation({ ...screens.desktop, colorScheme });
     assert(isExpected(await brightness(page)), `brightness ${await brightness(page)}`);
-    await page.screenshot({ path: `docs-${colorScheme}.png` });
+    await screenshot(page, { path: `docs-${colorScheme}.png` });
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
     const dialog = await page.locator('.dialog-ux .modal-ux').boundingBox();
     const { height } = screens.desktop.viewport;
     assert(dialog.y >= 0 && dialog.y + dialog.height <= height, 'the dialog is on the screen');
-    await page.screenshot({ path: `dialog-${colorScheme}.png` });
+    await screenshot(page, { path: `dialog-${colorScheme}.png` });
     assert.deepEqual(complaints, []);
     await page.context().close();
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { closeBrowser, isTooWide, screens, service, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, screenshot, service, visit } from './visitor.mjs';
 
 after(closeBrowser);
 
@@ -40,7 +40,7 @@ for (const [name, screen] of Object.entries(screens)) {
       const own = new RegExp(`the server responded with a status of ${status} `);
       assert.deepEqual(complaints.filter((complaint) => !own.test(complaint)), []);
       assert.doesNotMatch(response.headers()['content-security-policy'], /unsafe/);
-      await page.screenshot({ path: `${about}-${name}.png` });
+      await screenshot(page, { path: `${about}-${name}.png` });
       await page.context().close();
     });
   }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { closeBrowser, visit } from './visitor.mjs';
+import { closeBrowser, screenshot, visit } from './visitor.mjs';
 
 const run = promisify(execFile);
 
@@ -157,7 +157,7 @@ async function check(file, colorScheme) {
       return [...document.querySelectorAll('text')].filter(isOutside).map((text) => text.textContent);
     }, at * 1_000);
     assert.deepEqual(outside, [], 'all text is inside the frame');
-    await page.screenshot({ path: `session-${name}-${colorScheme}.png` });
+    await screenshot(page, { path: `session-${name}-${colorScheme}.png` });
   }
   await page.context().close();
 }
@@ -173,7 +173,7 @@ try {
     await check(join(process.cwd(), 'session.svg'), colorScheme);
     const { page, complaints } = await visit('/docs', { viewport: { width: 1280, height: 730 }, colorScheme }, server.origin);
     await page.locator('.opblock').first().waitFor();
-    await page.screenshot({ path: `swagger-ui-${colorScheme}.png` });
+    await screenshot(page, { path: `swagger-ui-${colorScheme}.png` });
     assert.deepEqual(complaints, []);
   }
 } finally {

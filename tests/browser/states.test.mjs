@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { serveStates } from './server.mjs';
-import { closeBrowser, isTooWide, screens, visit } from './visitor.mjs';
+import { closeBrowser, isTooWide, screens, screenshot, visit } from './visitor.mjs';
 
 const contact = 'abuse@example.org';
 const { origin, end } = await serveStates({ contact });
@@ -52,7 +52,7 @@ for (const [name, screen] of Object.entries(screens)) {
         assert.equal(await link.getAttribute('href'), `mailto:${contact}`);
         assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(status)(complaint)), []);
         const picture = `state-${path.replaceAll('/', '-') || 'home'}-${colorScheme}-${name}.png`;
-        await page.screenshot({ path: picture, fullPage: true });
+        await screenshot(page, { path: picture, fullPage: true });
         await page.context().close();
       });
     }

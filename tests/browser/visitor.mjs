@@ -43,3 +43,18 @@ export const isTooWide = (page) =>
     (width) => document.documentElement.scrollWidth > width,
     page.viewportSize().width,
   );
+
+/**
+ * Takes a screenshot, in up to three attempts: on a busy machine, Chromium sometimes has no frame
+ * to capture.
+ */
+export async function screenshot(page, options) {
+  for (let retries = 2; ; retries -= 1) {
+    try {
+      return await page.screenshot(options);
+    } catch (error) {
+      if (retries === 0 || !error.message.includes('Unable to capture screenshot')) throw error;
+    }
+    await page.waitForTimeout(200);
+  }
+}
