@@ -1,4 +1,4 @@
-//! Services and the fields of their files. `docs/importing.md` names the source of each.
+//! Services and the fields of their files. `docs/import-files.md` names the source of each.
 
 use crate::column::FileColumn;
 use crate::role::Role;
