@@ -19,8 +19,8 @@ impl Agents {
         let lines = LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines = lines.take_while(|line| !count_robots || *line != ROBOTS);
         let patterns = lines.filter(|line| !line.starts_with('['));
-        // An automaton of this kind reads each byte of an agent once, however many patterns it has.
-        let kind = Some(AhoCorasickKind::DFA);
+        // A DFA is twice as fast, which saves a hundredth of a redirect, but takes 5 MB.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
         Self(AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(patterns).ok())
     }
 
