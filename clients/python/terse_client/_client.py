@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -138,8 +139,12 @@ class _Base:
     """What both clients share."""
 
     def __init__(self, base_url: str, key: str, retry_for: float) -> None:
+        if not re.match(r"https?://[^/]", base_url):
+            raise ValueError("base_url must begin with http:// or https:// and a host")
         self._base_url = base_url.rstrip("/")
-        self._headers = {"Accept": "application/json", "Authorization": f"Bearer {key}"}
+        # A key that a program reads from a file may end with a line break.
+        credentials = f"Bearer {_checked('key', key.strip())}"
+        self._headers = {"Accept": "application/json", "Authorization": credentials}
         self._retry_for = retry_for
 
     def _prepare(
@@ -155,13 +160,24 @@ class _Base:
     ) -> _Call:
         headers = dict(self._headers)
         if is_idempotent:
-            headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+            headers["Idempotency-Key"] = _checked("idempotency_key", idempotency_key or str(uuid.uuid4()))
         if if_match is not None:
-            headers["If-Match"] = _tag_of(if_match)
+            headers["If-Match"] = _checked("if_match", _tag_of(if_match))
         params = {name: value for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path
         request = httpx.Request(method, url, params=params or None, json=body, headers=headers)
         return _Call(request, self._retry_for, method != "POST" or is_idempotent)
+
+
+def _checked(name: str, value: str) -> str:
+    """Returns the value of a header.
+
+    httpx reports an invalid one as a failure of the connection, which the client would repeat, and
+    its message contains the key.
+    """
+    if not re.fullmatch(r"[!-~]+(?: +[!-~]+)*", value):
+        raise ValueError(f"{name} must be visible ASCII characters")
+    return value
 
 
 def _tag_of(version: Tagged) -> str:

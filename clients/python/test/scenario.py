@@ -69,10 +69,32 @@ def check_problems(terse: Terse, taken: str) -> None:
     invalid = problem(InvalidInput, lambda: terse.shorten(url="example.org"))
     assert [error["pointer"] for error in invalid.errors] == ["/url"], invalid.errors
 
+    check_arguments(terse)
+
     limited = Terse(URL, os.environ["TERSE_LIMITED_KEY"], retry_for=0)
     list(limited.list_links())
     throttled = problem(RateLimited, lambda: list(limited.list_links()))
     assert throttled.retry_after and throttled.retry_after > 0, throttled
+
+
+def check_arguments(terse: Terse) -> None:
+    assert list(Terse(URL, f"{KEY}\n").list_links(limit=1))
+    # No attempt to send such a request can succeed, so none is made.
+    calls: list[Callable[[], object]] = [
+        lambda: Terse(URL, ""),
+        lambda: Terse(URL, "terse_…"),
+        lambda: Terse(URL, f"{KEY}\nX-Other: 1"),
+        lambda: Terse("localhost:8080", KEY),
+        lambda: AsyncTerse("https://", KEY),
+        lambda: terse.shorten(url=DESTINATION, idempotency_key="order 4711\n"),
+    ]
+    for call in calls:
+        try:
+            call()
+        except ValueError as error:
+            assert KEY not in str(error), error
+        else:
+            raise AssertionError("the call did not raise ValueError")
 
 
 async def use_links_without_blocking() -> None:

@@ -72,8 +72,15 @@ export class Client {
   readonly #fetch: typeof fetch;
 
   constructor(options: ClientOptions) {
+    // `fetch` rejects these like a lost connection, and the client would repeat the request.
+    if (!canFetch(options.baseUrl)) {
+      throw new TypeError('baseUrl must begin with http:// or https:// and a host');
+    }
+    if (!/^[!-~]+$/.test(options.key.trim())) {
+      throw new TypeError('key must be visible ASCII characters');
+    }
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
-    this.#key = options.key;
+    this.#key = options.key.trim();
     this.#retryFor = 1000 * (options.retryFor ?? 60);
     this.#timeout = 1000 * (options.timeout ?? 60);
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
@@ -137,6 +144,12 @@ export class Client {
       await pause(wait, signal);
     }
   }
+}
+
+// On a page in a browser, the address may be relative.
+function canFetch(address: string): boolean {
+  const page = globalThis.location?.href;
+  return URL.canParse(address, page) && /^https?:$/.test(new URL(address, page).protocol);
 }
 
 interface Answer {

@@ -62,6 +62,18 @@ assert.match(taken.requestId, /^[0-9a-f]{16}$/);
 const invalid = await problem(terse.shorten({ url: 'example.org' }), 'invalid-input');
 assert.deepEqual(invalid.errors.map((error) => error.pointer), ['/url']);
 
+// No attempt to send such a request can succeed, so none is made.
+const key = process.env['TERSE_KEY']!;
+for (const options of [
+  { baseUrl, key: '' },
+  { baseUrl, key: 'terse_…' },
+  { baseUrl: '127.0.0.1:8080', key },
+  { baseUrl: 'localhost:8080', key },
+]) {
+  assert.throws(() => new Terse(options), TypeError);
+}
+assert((await new Terse({ baseUrl, key: `${key}\n` }).listLinks({ limit: 1 }).page()).data.length > 0);
+
 const limited = new Terse({ baseUrl, key: process.env['TERSE_LIMITED_KEY']!, retryFor: 0 });
 await limited.listLinks().all();
 const throttled = await problem(limited.listLinks().all(), 'rate-limited');
