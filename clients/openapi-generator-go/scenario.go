@@ -118,5 +118,5 @@ func main() {
 
 	limited := contextWith(os.Getenv("TERSE_LIMITED_KEY"))
 	must(links.ListLinks(limited).Execute())
-	is(problemOf(links.ListLinks(limited).Execute()), 429, "rate-limited")
+	checkProblem(problemOf(links.ListLinks(limited).Execute()), 429, "rate-limited")
 }
