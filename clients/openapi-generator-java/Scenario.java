@@ -121,6 +121,6 @@ public class Scenario {
 
     var limited = new LinksApi(clientWith(System.getenv("TERSE_LIMITED_KEY")));
     limited.listLinks(null, null, null, null);
-    is(problemOf(() -> limited.listLinks(null, null, null, null)), 429, "rate-limited");
+    checkProblem(problemOf(() -> limited.listLinks(null, null, null, null)), 429, "rate-limited");
   }
 }

@@ -61,11 +61,9 @@ $configuration = with_key(getenv('TERSE_KEY'));
 $links = new LinksApi($http, $configuration);
 $qrCodes = new QRCodesApi($http, $configuration);
 
-$created = $links->shorten(new ShortenRequest([
-    'url' => DESTINATION,
-    'title' => 'Spring catalogue',
-    'campaign' => 'spring',
-]));
+// The setters check the patterns of the document.
+$request = (new ShortenRequest())->setUrl(DESTINATION)->setTitle('Frühlingskatalog 春')->setCampaign('spring');
+$created = $links->shorten($request);
 check($created->getDestinationUrl() === DESTINATION, $created);
 check(strlen($created->getShortCode()) === 7, $created);
 $code = 'php-' . bin2hex(random_bytes(8));
@@ -104,4 +102,4 @@ check($invalid->getErrors()[0]->getPointer() === '/url', $invalid);
 
 $limited = new LinksApi($http, with_key(getenv('TERSE_LIMITED_KEY')));
 $limited->listLinks();
-is(problem_of(fn () => $limited->listLinks()), 429, 'rate-limited');
+check_problem(problem_of(fn () => $limited->listLinks()), 429, 'rate-limited');

@@ -82,4 +82,4 @@ check(invalid.errors.map(&:pointer) == ['/url'], invalid)
 
 limited = Terse::LinksApi.new(client_with(ENV.fetch('TERSE_LIMITED_KEY')))
 limited.list_links
-is?(problem_of { limited.list_links }, 429, 'rate-limited')
+check_problem(problem_of { limited.list_links }, 429, 'rate-limited')

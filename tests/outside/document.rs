@@ -61,6 +61,25 @@ fn assert_describes(value: &Value, path: &str) {
     assert!(!text.replace("\n\n", "").contains('\n'), "{path} is broken into lines");
 }
 
+/// Generated clients compile patterns with ECMAScript, PCRE, RE2, Java or Python, and in PHP compare
+/// bytes with them.
+#[test]
+fn patterns_mean_the_same_to_all_clients() {
+    let mut seen = 0;
+    let mut check = |schema: &Value, path: &str| {
+        let Some(pattern) = schema["pattern"].as_str() else { return };
+        seen += 1;
+        assert!(pattern.is_ascii(), "{path}: {pattern}");
+        for unportable in ["\\u", "\\p", "\\P", "\\x8", "\\x9", "\\xA", "(?"] {
+            assert!(!pattern.contains(unportable), "{path}: {pattern} has {unportable}");
+        }
+    };
+    for contract in contracts() {
+        each_schema(&contract.document, "", &mut check);
+    }
+    assert!(seen > 50, "{seen}");
+}
+
 #[test]
 fn strings_and_numbers_have_limits() {
     let mut seen = 0;

@@ -102,5 +102,5 @@ async fn main() {
     let limited = with_key(&env::var("TERSE_LIMITED_KEY").unwrap());
     list_links(&limited, None, None, None, None).await.unwrap();
     let throttled = problem_of(list_links(&limited, None, None, None, None).await);
-    is(&throttled, 429, "rate-limited");
+    assert_problem(&throttled, 429, "rate-limited");
 }

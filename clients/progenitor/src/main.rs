@@ -123,5 +123,5 @@ async fn main() {
     let limited = with_key(&env::var("TERSE_LIMITED_KEY").unwrap());
     limited.list_links(None, None, None, None).await.unwrap();
     let throttled = problem_of(limited.list_links(None, None, None, None).await).await;
-    is(&throttled, 429, "rate-limited");
+    assert_problem(&throttled, 429, "rate-limited");
 }

@@ -54,7 +54,7 @@ response_field!(
 
 /// Returns the schema of the hosts of domains.
 fn domain_schema() -> MetaSchema {
-    text_schema(1, DomainHost::MAX_LENGTH, "^[^\\u0000-\\u0020/?#@\\\\]+$")
+    text_schema(1, DomainHost::MAX_LENGTH, r"^[^\x00-\x20/?#@\\]+$")
 }
 
 /// A domain of an owner.

@@ -208,10 +208,13 @@ pub fn text_schema(min_length: usize, max_length: usize, pattern: &str) -> MetaS
     }
 }
 
+// Patterns name only characters of ASCII, as `\xNN`: PCRE, with which generated clients for PHP compare
+// bytes, and RE2 have no `\u`. Texts with other control characters match them, and are rejected.
+
 /// Returns the schema of a text without control characters, of at most `max_length` characters.
 #[must_use]
 pub fn label_schema(max_length: usize) -> MetaSchema {
-    let pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$";
+    let pattern = r"^[^\x00-\x1F\x7F]*$";
     MetaSchema { min_length: None, ..text_schema(0, max_length, pattern) }
 }
 
@@ -219,7 +222,7 @@ pub fn label_schema(max_length: usize) -> MetaSchema {
 /// `max_length` characters.
 #[must_use]
 pub fn note_schema(max_length: usize) -> MetaSchema {
-    let pattern = r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*$";
+    let pattern = r"^[^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F][^\x00-\x1F\x7F]*$";
     text_schema(1, max_length, pattern)
 }
 
