@@ -32,7 +32,7 @@ use crate::config::Settings;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
-use crate::domain::clicks::{Primary, Recorder, day_close, delivery, rollup};
+use crate::domain::clicks::{LeftOver, Primary, Recorder, day_close, delivery, rollup};
 use crate::domain::links::{Creator, LinkRules, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::usage::requests::RequestCounts;
@@ -42,7 +42,6 @@ use crate::domain::{
 use crate::http::request_log::RequestLog;
 use crate::http::{Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages};
 use crate::metrics::Metrics;
-use crate::store::clicks::Batch;
 use crate::store::{DatabaseUrl, Store, installation, invalidations};
 use crate::values::{BaseUrl, ServiceUrls, is_private};
 
@@ -198,7 +197,7 @@ type Background = (&'static str, JoinHandle<()>);
 /// The tasks of a running server.
 struct Tasks {
     /// The recorder of clicks. It returns the batches that it could not store.
-    recorder: oneshot::Receiver<Vec<Batch>>,
+    recorder: oneshot::Receiver<LeftOver>,
     creator: oneshot::Receiver<()>,
     background: Vec<Background>,
 }
@@ -326,7 +325,7 @@ async fn last_creations(creator: oneshot::Receiver<()>) -> Result<(), ServeError
 /// clicks into a spool file instead.
 async fn drain(
     store: Store,
-    recorder: oneshot::Receiver<Vec<Batch>>,
+    recorder: oneshot::Receiver<LeftOver>,
     background: impl IntoIterator<Item = Background>,
     request_counts: &RequestCounts,
     spool: &Spool,
@@ -343,7 +342,7 @@ async fn drain(
     if let Err(error) = request_counts.store(&store).await {
         tracing::warn!(%error, "the requests of the last seconds could not be stored, and are in no usage");
     }
-    if !left_over.is_empty() {
+    if !left_over.batches.is_empty() {
         return write_spool(&left_over, spool);
     }
     let undelivered = spool.journal().undelivered();
@@ -366,9 +365,9 @@ async fn drain(
 }
 
 /// Writes clicks into a spool file, whose clicks the server stores at its next start.
-fn write_spool(left_over: &[Batch], spool: &Spool) -> Result<(), ServeError> {
-    let clicks = left_over.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
-    match spool.write(left_over) {
+fn write_spool(LeftOver { place, batches }: &LeftOver, spool: &Spool) -> Result<(), ServeError> {
+    let clicks = batches.iter().flat_map(|batch| &batch.clicks).map(|clicks| clicks.count).sum();
+    match spool.write(*place, batches) {
         Ok(file) => {
             let file = file.display();
             tracing::warn!(%file, clicks, "clicks could not be stored; the next start stores them");

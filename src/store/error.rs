@@ -141,6 +141,8 @@ pub enum StoreError {
         path: String,
         /// Why not.
         reason: String,
+        /// Whether the file may have the clicks nevertheless.
+        may_be_stored: bool,
     },
     /// The primary has other links than the standby.
     #[error("the primary is the database of another installation")]
@@ -190,12 +192,12 @@ impl StoreError {
     }
 
     /// Converts an error of the click journal at `path`.
-    pub(super) fn of_journal(path: &Path, error: &Self) -> Self {
+    pub(super) fn of_journal(path: &Path, error: &Self, may_be_stored: bool) -> Self {
         let reason = match free_space(path) {
             Ok(free) if free < MIN_SPACE => format!("its disk has only {free} free bytes"),
             Ok(_) | Err(_) => error.to_string(),
         };
-        Self::Journal { path: path.display().to_string(), reason }
+        Self::Journal { path: path.display().to_string(), reason, may_be_stored }
     }
 }
 

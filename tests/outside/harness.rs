@@ -4,6 +4,7 @@
 mod api;
 mod command_kills;
 mod contract;
+mod failing_disk;
 mod load;
 mod proxy;
 mod raw;
@@ -24,6 +25,7 @@ pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 pub(crate) use api::{Api, Ask};
 pub(crate) use command_kills::CommandKills;
 pub(crate) use contract::{Contract, contracts, document, published};
+pub(crate) use failing_disk::{DiskPart, FailingDisk};
 pub(crate) use load::Load;
 pub(crate) use proxy::{Proxy, proxy_sample};
 pub(crate) use raw::{Connection, field};

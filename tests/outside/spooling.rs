@@ -1,6 +1,8 @@
 //! Kills during an outage: the server has saved all clicks but those of the last second, and no click
 //! counts twice.
 
+mod directories;
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;

@@ -42,6 +42,6 @@ async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreEr
     Ok(before - sum(&batch.clicks))
 }
 
-fn sum(clicks: &[LinkClicks]) -> i64 {
+pub(super) fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
 }

@@ -31,6 +31,8 @@ pub(super) struct InFlightBatch {
     stored: AtomicUsize,
     /// Whether the database may have stored a part of which it did not confirm that.
     is_attempted: AtomicBool,
+    /// Whether the journal may have the batch although it has not confirmed that.
+    pub(super) may_be_in_journal: bool,
     pub(super) clicks: u64,
     completions: Vec<Arc<BatchCompletion>>,
 }
@@ -41,6 +43,7 @@ impl InFlightBatch {
             parts: numbering.split(tally.rows()),
             stored: AtomicUsize::new(0),
             is_attempted: AtomicBool::new(false),
+            may_be_in_journal: false,
             clicks: tally.clicks(),
             completions: vec![tally.completion()],
         }

@@ -17,12 +17,13 @@ mod recorder;
 mod recorder_state;
 pub mod rollup;
 pub mod spool;
+pub mod spool_directory;
 mod spool_file;
 mod tally;
 mod worker;
 
 pub use primary::Primary;
 pub use recorder::{QueueFull, Recorder};
-pub use worker::RecorderWorker;
+pub use worker::{LeftOver, RecorderWorker};
 
 pub use crate::store::clicks::MAX_CLICKS;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::spool::Spool;
+use super::spool_file::BatchPlace;
 use crate::store::clicks::Batch;
 
 /// Time between two versions of the file.
@@ -97,7 +98,7 @@ impl OutageFile {
     /// # Errors
     /// If the file cannot be written. Its content stays.
     pub(super) fn hand_over(&mut self, batches: &[Batch]) -> std::io::Result<()> {
-        let file = self.spool.write(batches)?;
+        let file = self.spool.write(BatchPlace::Database, batches)?;
         self.content = None;
         let file = file.display();
         tracing::info!(%file, "clicks of the time before the standby are in a spool file");

@@ -4,7 +4,6 @@
 //! the same directory instead.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -14,26 +13,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 
-use super::append_once::{append_once, warn_of_orphans};
-use super::spool_file::{SpoolFile, SpoolFileError};
+use super::append_once::{append_once, sum, warn_of_orphans};
+use super::spool_directory::{
+    PREFIX, SpoolDirectoryError, check_directory, files_ending_in, flush, remove_file,
+};
+use super::spool_file::{BatchPlace, SpoolFile, SpoolFileError};
 use crate::store::clicks::Batch;
 use crate::store::{ClickJournal, Store, StoreError};
 use crate::values::Timestamp;
 
-const PREFIX: &str = "terse-clicks-";
 const SUFFIX: &str = ".json";
 /// Endings of files that exist for moments, unless their server is killed.
 const SHORT_LIVED: [&str; 2] = [".tmp", ".trial"];
 /// Age in milliseconds from which such a file is a leftover.
 const MAX_AGE: i64 = 60 * 60 * 1_000;
-
-/// The spool directory is missing or not writable.
-#[derive(Debug, thiserror::Error)]
-#[error("the spool directory {} must exist and be writable: {error}", path.display())]
-pub struct SpoolDirectoryError {
-    path: PathBuf,
-    error: io::Error,
-}
 
 /// The spool files and the journal of one database.
 #[derive(Debug)]
@@ -92,7 +85,7 @@ impl Spool {
     /// If the directory cannot be written to. An earlier version then stays.
     pub(super) fn save(&self, batches: &[Batch]) -> io::Result<()> {
         let mut own = self.lock_own_file();
-        let file = self.replace(&mut own, batches, File::try_lock)?;
+        let file = self.replace(&mut own, BatchPlace::Database, batches, File::try_lock)?;
         // The lock of the earlier version ends only now.
         own.locked = Some(file);
         Ok(())
@@ -106,19 +99,22 @@ impl Spool {
         let mut own = self.lock_own_file();
         if let Some(path) = &own.path {
             remove_file(path)?;
+            // The database may forget the producer now, so the file must not come back.
+            flush(&self.directory);
         }
         own.locked = None;
         Ok(())
     }
 
-    /// Writes batches into the file of this server, flushes it to disk, and returns its path. Any
-    /// server may then store the clicks. The next file of this server is another one.
+    /// Writes batches that belong into this place into the file of this server, flushes it to disk,
+    /// and returns its path. Any server may then store the clicks. The next file of this server is
+    /// another one.
     ///
     /// # Errors
     /// If the directory cannot be written to.
-    pub fn write(&self, batches: &[Batch]) -> io::Result<PathBuf> {
+    pub fn write(&self, place: BatchPlace, batches: &[Batch]) -> io::Result<PathBuf> {
         let mut own = self.lock_own_file();
-        self.replace(&mut own, batches, |_| Ok(()))?;
+        self.replace(&mut own, place, batches, |_| Ok(()))?;
         let path = std::mem::take(&mut *own).path;
         Ok(path.unwrap_or_default())
     }
@@ -127,13 +123,14 @@ impl Spool {
     fn replace(
         &self,
         own: &mut OwnFile,
+        place: BatchPlace,
         batches: &[Batch],
         lock: impl FnOnce(&File) -> Result<(), TryLockError>,
     ) -> io::Result<File> {
         let producer_id = batches.first().map_or(0, |batch| batch.producer_id);
         let name = || self.directory.join(format!("{PREFIX}{producer_id:016x}{SUFFIX}"));
         let path = &*own.path.get_or_insert_with(name);
-        let content = SpoolFile::new(&self.installation_id, batches)?;
+        let content = SpoolFile::new(&self.installation_id, place, batches)?;
         // The file gets its final name only when it is complete.
         let unfinished = path.with_extension("tmp");
         let mut options = OpenOptions::new();
@@ -142,14 +139,15 @@ impl Spool {
         let written = lock(&file).map_err(io::Error::from).and_then(|()| {
             content.write_to(&mut file)?;
             file.sync_all()?;
-            fs::rename(&unfinished, path)?;
-            File::open(&self.directory)?.sync_all()
+            fs::rename(&unfinished, path)
         });
         if let Err(error) = written {
             // The file would take up space on a full disk.
             let _ = remove_file(&unfinished);
             return Err(error);
         }
+        // Another server may read the file from now on, so this must not fail any more.
+        flush(&self.directory);
         Ok(file)
     }
 
@@ -177,7 +175,7 @@ impl Spool {
             let file = path.display();
             match SpoolFile::read(&path) {
                 Ok(content) if content.installation_id == self.installation_id => {
-                    restore_file(store, &path, content).await?;
+                    self.restore_file(store, &path, content).await?;
                     continue;
                 }
                 Ok(_) => {
@@ -191,6 +189,38 @@ impl Spool {
                 }
             }
             self.note_staying(path, changed);
+        }
+        Ok(())
+    }
+
+    /// Stores the batches of a file and deletes it.
+    async fn restore_file(
+        &self,
+        store: &Store,
+        path: &Path,
+        content: SpoolFile,
+    ) -> Result<(), StoreError> {
+        let (file, place) = (path.display(), content.place());
+        let (mut count, mut orphans) = (0, 0);
+        for batch in content.into_batches() {
+            match place {
+                BatchPlace::Database => {
+                    let stored = append_once(store, batch).await?;
+                    (count, orphans) = (count + stored.clicks, orphans + stored.orphans);
+                }
+                BatchPlace::Journal => {
+                    let Batch { producer_id, sequence, clicks } = batch;
+                    self.journal.add_of(producer_id, sequence, &clicks)?;
+                    count += sum(&clicks);
+                }
+            }
+        }
+        warn_of_orphans(path, orphans);
+        match remove_file(path) {
+            Ok(()) => tracing::info!(%file, clicks = count, "spooled clicks stored"),
+            Err(error) => {
+                tracing::warn!(%file, %error, "spooled clicks are stored, but their file cannot be deleted");
+            }
         }
         Ok(())
     }
@@ -235,63 +265,15 @@ impl Spool {
     }
 }
 
-fn files_ending_in(directory: &Path, suffix: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
-    paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
-    paths.sort();
-    paths
-}
-
-/// Checks that this process can create and delete files in a spool directory.
-///
-/// # Errors
-/// If the directory is missing or not writable.
-pub fn check_directory(directory: &Path) -> Result<(), SpoolDirectoryError> {
-    let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
-    let mut options = OpenOptions::new();
-    let created = options.write(true).create(true).truncate(true).mode(0o600).open(&trial);
-    created
-        .and_then(|_| remove_file(&trial))
-        .map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })
-}
-
 /// Returns the installation ID: the first 16 hexadecimal digits of the SHA-256 hash of the secret.
 fn installation_id(secret: &str) -> String {
     Sha256::digest(secret)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Stores the batches of a file and deletes it.
-async fn restore_file(store: &Store, path: &Path, content: SpoolFile) -> Result<(), StoreError> {
-    let file = path.display();
-    let (mut count, mut orphans) = (0, 0);
-    for batch in content.into_batches() {
-        let stored = append_once(store, batch).await?;
-        (count, orphans) = (count + stored.clicks, orphans + stored.orphans);
-    }
-    warn_of_orphans(path, orphans);
-    match remove_file(path) {
-        Ok(()) => tracing::info!(%file, clicks = count, "spooled clicks stored"),
-        Err(error) => {
-            tracing::warn!(%file, %error, "spooled clicks are stored, but their file cannot be deleted");
-        }
-    }
-    Ok(())
 }
 
 /// Returns when a file was last changed, or `None` if it is gone.
 fn change_time(path: &Path) -> Option<ChangeTime> {
     let metadata = fs::symlink_metadata(path).ok()?;
     Some((metadata.ctime(), metadata.ctime_nsec()))
-}
-
-/// Deletes a file. It is not an error if another instance has already deleted the file.
-fn remove_file(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
 }
 
 #[cfg(test)]
@@ -317,7 +299,9 @@ mod tests {
     fn file_is_private_and_hides_the_secret() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().to_owned();
-        let file = Spool::new(path, "the secret").write(&[batch(&[(1, 2)])]).unwrap();
+        let file = Spool::new(path, "the secret")
+            .write(BatchPlace::Database, &[batch(&[(1, 2)])])
+            .unwrap();
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let content = fs::read_to_string(&file).unwrap();
         assert!(content.contains("\"installation_id\":\"368a693d784c7d19\""), "{content}");
@@ -329,7 +313,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::new_in(directory.path()).await;
         let path = directory.path().to_owned();
-        let file = Spool::new(path.clone(), "one").write(&[batch(&[(1, 2)])]).unwrap();
+        let file = Spool::new(path.clone(), "one")
+            .write(BatchPlace::Database, &[batch(&[(1, 2)])])
+            .unwrap();
         Spool::new(path.clone(), "another").restore(&store).await.unwrap();
         assert!(file.exists());
         Spool::new(path, "one").restore(&store).await.unwrap();
@@ -372,7 +358,7 @@ mod tests {
         store.create_links(&[&first], None).await.unwrap();
         let spooled = tempfile::tempdir().unwrap();
         let spool = Spool::new(spooled.path().to_owned(), "secret");
-        spool.write(&[batch(&[(1, 2), (2, 3)])]).unwrap();
+        spool.write(BatchPlace::Database, &[batch(&[(1, 2), (2, 3)])]).unwrap();
         spool.restore(&store).await.unwrap();
         assert_eq!(spool.files(), Vec::<PathBuf>::new());
         store.create_links(&[&second], None).await.unwrap();

@@ -13,10 +13,22 @@ use sha2::{Digest as _, Sha256};
 use crate::store::clicks::{Batch, LinkClicks, MAX_CLICKS};
 
 const VERSION: u32 = 1;
+/// Version of a file whose batches belong into the journal. Earlier programs leave it alone.
+const JOURNAL_VERSION: u32 = 2;
 /// Maximum size in bytes of a file. The clicks of 30 million links take less.
 const MAX_BYTES: u64 = 1 << 30;
 /// Permission to write for the group and for others.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// Where batches belong, because they may be there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BatchPlace {
+    /// The database, which recognises their producer.
+    #[default]
+    Database,
+    /// The journal in the same directory, which recognises their writer.
+    Journal,
+}
 
 /// Content of a spool file.
 #[derive(Serialize, Deserialize)]
@@ -65,9 +77,17 @@ pub(super) enum SpoolFileError {
 }
 
 impl SpoolFile {
-    pub(super) fn new(installation_id: &str, batches: &[Batch]) -> io::Result<Self> {
+    pub(super) fn new(
+        installation_id: &str,
+        place: BatchPlace,
+        batches: &[Batch],
+    ) -> io::Result<Self> {
         let batches = batches.iter().map(SpooledBatch::from).collect();
-        let (version, installation_id) = (VERSION, installation_id.to_owned());
+        let version = match place {
+            BatchPlace::Database => VERSION,
+            BatchPlace::Journal => JOURNAL_VERSION,
+        };
+        let installation_id = installation_id.to_owned();
         let mut file = Self { version, installation_id, sha256: String::new(), batches };
         file.sha256 = file.checksum()?;
         Ok(file)
@@ -113,7 +133,7 @@ impl SpoolFile {
     }
 
     fn check(&self) -> Result<(), SpoolFileError> {
-        if self.version != VERSION {
+        if ![VERSION, JOURNAL_VERSION].contains(&self.version) {
             return Err(SpoolFileError::Version(self.version));
         }
         if self.sha256 != self.checksum()? {
@@ -129,6 +149,11 @@ impl SpoolFile {
     fn checksum(&self) -> io::Result<String> {
         let hash = Sha256::digest(serde_json::to_vec(&self.batches)?);
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Returns where the batches belong.
+    pub(super) fn place(&self) -> BatchPlace {
+        if self.version == JOURNAL_VERSION { BatchPlace::Journal } else { BatchPlace::Database }
     }
 
     pub(super) fn into_batches(self) -> impl Iterator<Item = Batch> {
@@ -176,7 +201,10 @@ mod tests {
         let mut output = OpenOptions::new();
         let mut output =
             output.write(true).create(true).truncate(true).mode(0o600).open(&path).unwrap();
-        SpoolFile::new("id", &[batch]).unwrap().write_to(&mut output).unwrap();
+        SpoolFile::new("id", BatchPlace::Database, &[batch])
+            .unwrap()
+            .write_to(&mut output)
+            .unwrap();
         path
     }
 

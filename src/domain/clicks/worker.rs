@@ -9,10 +9,20 @@ use tokio::time::sleep;
 use super::in_flight::{InFlightBatch, Numbering};
 use super::outage_file::{Content, OutageFile};
 use super::recorder_state::{RecorderState, STALL_INTERVAL};
+use super::spool_file::BatchPlace;
 use crate::store::{Durability, StoreError, clicks};
 
 /// Time between two attempts to append a batch.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The batches that a worker could not store.
+#[derive(Debug, Default)]
+pub struct LeftOver {
+    /// Where they may be nevertheless.
+    pub place: BatchPlace,
+    /// The batches, none after a worker has stored everything.
+    pub batches: Vec<clicks::Batch>,
+}
 
 /// The only task that appends clicks. While the worker waits for the database, the next batch
 /// fills. The size of batches thus grows with the load, and no request waits for a timer.
@@ -30,7 +40,7 @@ impl RecorderWorker {
     /// Stores clicks until the recorder is closed. During an outage, it saves the buffered clicks in
     /// the spool file of this server. Returns the batches that it could not store because of an
     /// outage.
-    pub async fn run(mut self) -> Vec<clicks::Batch> {
+    pub async fn run(mut self) -> LeftOver {
         let mut file = OutageFile::new(Arc::clone(&self.shared.spool));
         while let Some(mut batch) = self.next().await {
             // The batch is retried before any other, because the database recognises only the last
@@ -52,7 +62,7 @@ impl RecorderWorker {
         if self.numbering.sequence > 0 && !file.exists() {
             self.forget(self.numbering.producer_id).await;
         }
-        Vec::new()
+        LeftOver::default()
     }
 
     /// Waits for clicks and returns the next batch, or `None` once the recorder is closed and
@@ -93,12 +103,13 @@ impl RecorderWorker {
     /// retry the batch.
     async fn append(&mut self, batch: &mut InFlightBatch, file: &mut OutageFile) -> bool {
         let started = Instant::now();
+        let mut is_kept_here = self.is_kept_here(Some(batch));
         let mut result = Err(StoreError::Busy);
-        if !self.shared.store.is_standby() {
+        if !is_kept_here {
             result = self.append_to_database(batch, file).await;
+            // The database may have become a standby meanwhile.
+            is_kept_here = result.is_err() && self.is_kept_here(Some(batch));
         }
-        // The database may have become a standby meanwhile.
-        let is_kept_here = result.is_err() && self.shared.store.is_standby();
         if is_kept_here {
             result = self.keep_here(batch, file);
         }
@@ -157,7 +168,13 @@ impl RecorderWorker {
         }
     }
 
-    /// Stores a batch on the disk of this server, because the database is a standby.
+    /// Returns whether a batch goes to the disk of this server: the database is a standby, or was one
+    /// when the journal took the batch without a confirmation.
+    fn is_kept_here(&self, batch: Option<&InFlightBatch>) -> bool {
+        self.shared.store.is_standby() || batch.is_some_and(|batch| batch.may_be_in_journal)
+    }
+
+    /// Stores a batch on the disk of this server.
     ///
     /// The journal sums up batches. If the database or the spool file may have the batch, it must keep
     /// its sequence number instead, and goes into a spool file, with the clicks that followed it.
@@ -169,7 +186,11 @@ impl RecorderWorker {
         if !batch.is_attempted() && !file.exists() {
             let clicks = batch.parts.iter().flat_map(|part| &part.clicks);
             // The sequence number of the last part.
-            return self.shared.spool.journal().add(self.numbering.sequence, clicks);
+            let added = self.shared.spool.journal().add(self.numbering.sequence, clicks);
+            if let Err(StoreError::Journal { may_be_stored: true, .. }) = added {
+                batch.may_be_in_journal = true;
+            }
+            return added;
         }
         let open = {
             let mut state = self.shared.lock();
@@ -212,8 +233,8 @@ impl RecorderWorker {
         Ok(())
     }
 
-    /// Runs `work` and, during an outage, saves the open batch and `in_flight` meanwhile. On a standby, no
-    /// new file is begun.
+    /// Runs `work` and, during an outage, saves the open batch and `in_flight` meanwhile. No file is
+    /// begun for clicks that go to the disk of this server.
     async fn keep_saved<T>(
         &self,
         in_flight: Option<&InFlightBatch>,
@@ -230,7 +251,7 @@ impl RecorderWorker {
             }
             // The journal may have the clicks of an addition that failed, so a spool file must not have
             // them, too.
-            let is_kept_here = self.shared.store.is_standby() && !file.exists();
+            let is_kept_here = self.is_kept_here(in_flight) && !file.exists();
             if self.shared.lock().is_outage && !is_kept_here {
                 file.save(self.content(in_flight), || self.unstored(in_flight));
             } else {
@@ -256,10 +277,15 @@ impl RecorderWorker {
     }
 
     /// Returns the parts of `batch` that are not stored, and the open batch.
-    fn left_over(&mut self, batch: &InFlightBatch) -> Vec<clicks::Batch> {
+    fn left_over(&mut self, batch: &InFlightBatch) -> LeftOver {
         let open = std::mem::take(&mut self.shared.lock().tally);
-        let mut left_over = batch.remaining().to_vec();
-        left_over.extend(self.numbering.split(open.rows()));
-        left_over
+        let mut batches = batch.remaining().to_vec();
+        batches.extend(self.numbering.split(open.rows()));
+        if !batch.may_be_in_journal {
+            return LeftOver { place: BatchPlace::Database, batches };
+        }
+        let writer_id = self.shared.spool.journal().writer_id();
+        batches.iter_mut().for_each(|batch| batch.producer_id = writer_id);
+        LeftOver { place: BatchPlace::Journal, batches }
     }
 }

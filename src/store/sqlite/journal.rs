@@ -1,7 +1,9 @@
 //! The click journal: clicks on the disk of a server whose database is a standby.
 
+mod open_journal;
+
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rand::RngExt as _;
@@ -9,37 +11,22 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use rusqlite::Connection;
 
-use super::connection::{BUSY_TIMEOUT, Opener};
-use super::file::OpenFile;
+use self::open_journal::{FailedChange, OpenJournal};
 use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
-
-const VERSION: i64 = 1;
-/// Size in bytes of the page cache.
-const CACHE_BYTES: u64 = 2 << 20;
-/// Number of pages in the write-ahead log at which SQLite moves them into the file.
-const CHECKPOINT_PAGES: u32 = 1_000;
-
-/// Tables of the journal: `journal` has its identity as a producer, `batch` the batch that is being
-/// delivered, `clicks` all later clicks, and `writers` the last number of each server's additions.
-const SCHEMA: &str = "
-    CREATE TABLE journal (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        producer_id INTEGER NOT NULL,
-        sequence INTEGER NOT NULL,
-        undelivered INTEGER NOT NULL
-    ) STRICT;
-    INSERT INTO journal (id, producer_id, sequence, undelivered) VALUES (1, random(), 0, 0);
-    CREATE TABLE clicks (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-    CREATE TABLE batch (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-    CREATE TABLE writers (id INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
-    PRAGMA user_version = 1;";
 
 /// Changes no row if the addition is in the file already.
 const NOTE_NUMBER: &str = "
     INSERT INTO writers (id, number) VALUES (?1, ?2)
     ON CONFLICT (id) DO UPDATE SET number = excluded.number WHERE number < excluded.number";
+
+/// Takes the number of the next batch. The first batch of a handle renews the identity: otherwise, a
+/// copy of the file, as in the image of a machine, would repeat the numbers of the original, and the
+/// database would ignore its clicks. The sequence goes on, so that it alone identifies a batch here.
+const TAKE_NUMBER: &str = "
+    UPDATE journal SET sequence = sequence + 1,
+        producer_id = CASE WHEN ?1 THEN random() ELSE producer_id END";
 
 const ADD: &str = "
     INSERT INTO clicks (link_id, count) VALUES (?1, ?2)
@@ -47,47 +34,29 @@ const ADD: &str = "
 
 /// A file of clicks that a server stores before it sends their redirects.
 ///
-/// The file is a producer of batches of its own. A batch keeps its content and its sequence number
-/// until a database has it, so that the database stores it once, whatever happens to the server and
-/// to the connection. Several servers may share the file.
+/// The file is a producer of batches of its own. A batch keeps its content and its number until a
+/// database has it, so that the database stores it once, whatever happens to the server and to the
+/// connection. Several servers may share the file.
 #[derive(Debug)]
 pub struct ClickJournal {
     path: PathBuf,
     /// Random identifier of this handle, in the table `writers`.
     writer_id: i64,
-    open: Mutex<Option<OpenJournal>>,
+    state: Mutex<JournalState>,
+    /// Whether this handle has given the file a new identity as a producer.
+    has_renewed: AtomicBool,
     /// Number of clicks in the file, as of the last use.
     undelivered: AtomicU64,
     stall_detector: StallDetector,
 }
 
-#[derive(Debug)]
-struct OpenJournal {
-    connection: Connection,
-    file: OpenFile,
-}
-
-impl OpenJournal {
-    /// Runs `work` as one transaction. Also returns the number of clicks that are in the file then.
-    fn run<T>(
-        &self,
-        work: impl Fn(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<(T, u64), StoreError> {
-        self.file.check()?;
-        let db = &self.connection;
-        db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let result = work(db)?;
-        let undelivered: i64 =
-            db.query_one("SELECT undelivered FROM journal", [], |row| row.get(0))?;
-        db.prepare_cached("COMMIT")?.execute([])?;
-        Ok((result, u64::try_from(undelivered).unwrap_or(0)))
-    }
-
-    /// Closes the file, of which this process has no other connection.
-    fn close(self) {
-        drop(self.connection);
-        self.file.close();
-    }
+/// The file, which is opened at its first use and again after each failure.
+#[derive(Debug, Default)]
+struct JournalState {
+    open: Option<OpenJournal>,
+    /// Whether all that the file has is on the disk. It is not known at first, because an earlier
+    /// process may have failed.
+    is_flushed: bool,
 }
 
 impl ClickJournal {
@@ -100,7 +69,8 @@ impl ClickJournal {
         Self {
             path,
             writer_id: UnwrapErr(SysRng).random(),
-            open: Mutex::default(),
+            state: Mutex::default(),
+            has_renewed: AtomicBool::new(false),
             undelivered: AtomicU64::new(0),
             stall_detector: StallDetector::default(),
         }
@@ -110,6 +80,12 @@ impl ClickJournal {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns the identifier by which the file recognises the additions of this handle.
+    #[must_use]
+    pub fn writer_id(&self) -> i64 {
+        self.writer_id
     }
 
     /// Returns the number of clicks that no database has confirmed, as of the last use.
@@ -129,16 +105,31 @@ impl ClickJournal {
     /// additions must have higher numbers. It blocks the thread until the clicks are on disk.
     ///
     /// # Errors
-    /// [`StoreError::Journal`]. The clicks may be in the file nevertheless, because SQLite writes a
-    /// commit before it flushes it. The caller may repeat the call.
+    /// [`StoreError::Journal`], which says whether the clicks may be in the file nevertheless. The
+    /// caller may repeat the call.
     pub fn add<'c>(
         &self,
         number: i64,
         clicks: impl IntoIterator<Item = &'c LinkClicks> + Clone,
     ) -> Result<(), StoreError> {
         self.stall_detector.begin(TRANSACTION_TIMEOUT);
-        let result = self.change(|db| {
-            if db.prepare_cached(NOTE_NUMBER)?.execute((self.writer_id, number))? == 0 {
+        let result = self.add_of(self.writer_id, number, clicks);
+        self.stall_detector.end();
+        result
+    }
+
+    /// Adds clicks of the handle with this identifier, which may have added them.
+    ///
+    /// # Errors
+    /// The same as those of [`Self::add`].
+    pub fn add_of<'c>(
+        &self,
+        writer_id: i64,
+        number: i64,
+        clicks: impl IntoIterator<Item = &'c LinkClicks> + Clone,
+    ) -> Result<(), StoreError> {
+        self.change(|db| {
+            if db.prepare_cached(NOTE_NUMBER)?.execute((writer_id, number))? == 0 {
                 return Ok(());
             }
             let (mut add, mut sum) = (db.prepare_cached(ADD)?, 0);
@@ -148,9 +139,7 @@ impl ClickJournal {
             }
             db.execute("UPDATE journal SET undelivered = undelivered + ?1", [sum])?;
             Ok(())
-        });
-        self.stall_detector.end();
-        result
+        })
     }
 
     /// Returns the next batch to deliver, which stays the next one until [`Self::note_delivered`].
@@ -162,15 +151,17 @@ impl ClickJournal {
         if self.is_missing() {
             return Ok(None);
         }
-        self.change(|db| {
-            if !db.prepare_cached("SELECT 1 FROM batch")?.exists([])? {
+        let may_renew = !self.has_renewed.load(Ordering::Relaxed);
+        let next = self.change(|db| {
+            let is_new = !db.prepare_cached("SELECT 1 FROM batch")?.exists([])?;
+            if is_new {
                 let take =
                     "INSERT INTO batch SELECT link_id, count FROM clicks ORDER BY link_id LIMIT ?1";
                 if db.execute(take, [Self::MAX_BATCH_LINKS])? == 0 {
                     return Ok(None);
                 }
                 db.execute("DELETE FROM clicks WHERE link_id IN (SELECT link_id FROM batch)", [])?;
-                db.execute("UPDATE journal SET sequence = sequence + 1", [])?;
+                db.execute(TAKE_NUMBER, [may_renew])?;
             }
             let mut find =
                 db.prepare_cached("SELECT link_id, count FROM batch ORDER BY link_id")?;
@@ -180,8 +171,12 @@ impl ClickJournal {
             let identity = "SELECT producer_id, sequence FROM journal";
             let (producer_id, sequence) =
                 db.query_one(identity, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(Some(Batch { producer_id, sequence, clicks }))
-        })
+            Ok(Some((Batch { producer_id, sequence, clicks }, is_new)))
+        })?;
+        Ok(next.map(|(batch, is_new)| {
+            self.has_renewed.fetch_or(is_new, Ordering::Relaxed);
+            batch
+        }))
     }
 
     /// Deletes the batch with this sequence number, which a database has. It blocks the thread.
@@ -206,67 +201,58 @@ impl ClickJournal {
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let mut result = self.try_change(&work);
-        if let Err(StoreError::DiskFull) = result {
+        if let Err(FailedChange { error: StoreError::DiskFull, .. }) = result {
             // The log, which is written from its beginning now, may suffice.
             result = self.try_change(&work);
         }
-        result.map_err(|error| StoreError::of_journal(&self.path, &error))
+        result.map_err(|FailedChange { error, may_be_stored }| {
+            StoreError::of_journal(&self.path, &error, may_be_stored)
+        })
     }
 
     fn try_change<T>(
         &self,
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        let mut open = self.lock();
-        let journal = match open.take() {
-            Some(journal) => journal,
-            None => self.open_file()?,
+    ) -> Result<T, FailedChange> {
+        let mut state = self.lock();
+        let result = state.change(&self.path, work);
+        state.is_flushed = match &result {
+            // The file has nothing that it did not have before.
+            Err(FailedChange { error: StoreError::DiskFull, .. }) => state.is_flushed,
+            result => result.is_ok(),
         };
-        match journal.run(work) {
-            Ok((result, undelivered)) => {
-                self.undelivered.store(undelivered, Ordering::Relaxed);
-                *open = Some(journal);
-                Ok(result)
-            }
-            Err(error) => {
-                // The next use opens the file again.
-                journal.close();
-                Err(error)
-            }
-        }
-    }
-
-    fn open_file(&self) -> Result<OpenJournal, StoreError> {
-        let connection = Opener::new(&self.path, true).create_writer(CACHE_BYTES)?;
-        // A commit returns after the flush of the log, and so survives a power loss.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection
-            .pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        let version: i64 = connection.query_one("PRAGMA user_version", [], |row| row.get(0))?;
-        match version {
-            0 => connection.execute_batch(SCHEMA)?,
-            VERSION => {}
-            _ => {
-                let path = self.path.display();
-                return Err(StoreError::Damaged(format!("{path}: its version is unknown")));
-            }
-        }
-        connection.execute_batch("COMMIT")?;
-        // SQLite then writes the log from its beginning, which needs no space on a full disk.
-        let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        let file = OpenFile::new(&self.path).map_err(StoreError::Flush)?;
-        Ok(OpenJournal { connection, file })
+        let (result, undelivered) = result?;
+        self.undelivered.store(undelivered, Ordering::Relaxed);
+        Ok(result)
     }
 
     /// Returns whether there is no file, and none is open.
     fn is_missing(&self) -> bool {
-        self.lock().is_none() && !self.path.exists()
+        self.lock().open.is_none() && !self.path.exists()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<OpenJournal>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, JournalState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl JournalState {
+    fn change<T>(
+        &mut self,
+        path: &Path,
+        work: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<(T, u64), FailedChange> {
+        let journal = match self.open.take() {
+            Some(journal) => journal,
+            None => OpenJournal::open(path, self.is_flushed)?,
+        };
+        let result = journal.run(work);
+        match &result {
+            Ok(_) => self.open = Some(journal),
+            // The next use opens the file again.
+            Err(_) => journal.close(),
+        }
+        result
     }
 }
 
@@ -299,18 +285,27 @@ mod tests {
     /// A database that stores a batch once.
     #[derive(Default)]
     struct Target {
-        sequence: i64,
+        /// The last sequence number of each producer.
+        writers: BTreeMap<i64, i64>,
         counted: BTreeMap<i64, i64>,
     }
 
     impl Target {
         fn append(&mut self, batch: &Batch) {
-            if batch.sequence > self.sequence {
-                self.sequence = batch.sequence;
+            let last = self.writers.entry(batch.producer_id).or_default();
+            if batch.sequence > *last {
+                *last = batch.sequence;
                 for LinkClicks { link_id, count } in &batch.clicks {
                     *self.counted.entry(*link_id).or_default() += count;
                 }
             }
+        }
+    }
+
+    fn deliver_all(journal: &ClickJournal, target: &mut Target) {
+        while let Some(batch) = journal.next_batch().unwrap() {
+            target.append(&batch);
+            journal.note_delivered(batch.sequence).unwrap();
         }
     }
 
@@ -350,10 +345,7 @@ mod tests {
                     Step::Reopen => journal = open(),
                 }
             }
-            while let Some(batch) = journal.next_batch().unwrap() {
-                target.append(&batch);
-                journal.note_delivered(batch.sequence).unwrap();
-            }
+            deliver_all(&journal, &mut target);
             prop_assert_eq!(journal.undelivered(), 0);
             prop_assert_eq!(target.counted, expected);
         }
@@ -367,5 +359,24 @@ mod tests {
         journal.add(1, &clicks).unwrap();
         std::fs::remove_file(journal.path()).unwrap();
         assert!(journal.add(2, &clicks).is_err());
+    }
+    #[test]
+    fn copy_of_a_file_delivers_its_own_clicks() {
+        let directories = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let path = |number: usize| directories[number].path().join("j.db");
+        let (mut target, clicks) = (Target::default(), [LinkClicks { link_id: 1, count: 1 }]);
+        let original = ClickJournal::new(path(0));
+        original.add(1, &clicks).unwrap();
+        deliver_all(&original, &mut target);
+        for (copy, suffix) in [(1, ""), (1, "-wal"), (2, ""), (2, "-wal")] {
+            let name = |number| format!("{}{suffix}", path(number).display());
+            std::fs::copy(name(0), name(copy)).unwrap();
+        }
+        for number in 0..3 {
+            let journal = ClickJournal::new(path(number));
+            journal.add(2, &clicks).unwrap();
+            deliver_all(&journal, &mut target);
+        }
+        assert_eq!(target.counted, BTreeMap::from([(1, 4)]));
     }
 }

@@ -1,7 +1,7 @@
 //! A connection between two regions that breaks all the time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -25,23 +25,37 @@ pub(super) struct Cuts {
 struct Shared {
     /// Maximum number of bytes of responses. 0: no limit.
     max_bytes: AtomicU32,
+    /// Whether the confirmation of each append is lost.
+    loses_confirmations: AtomicBool,
     cuts: AtomicU32,
 }
 
 impl Cuts {
     /// Starts a forwarder that cuts each connection after at most this number of bytes.
     pub(super) async fn start(to: u16, max_bytes: u32, seed: u64) -> Self {
+        let shared = Shared { max_bytes: max_bytes.into(), ..Shared::default() };
+        Self::run(to, shared, seed).await
+    }
+
+    /// Starts a forwarder that cuts connections when the server confirms an append of clicks.
+    pub(super) async fn of_confirmations(to: u16) -> Self {
+        Self::run(to, Shared { loses_confirmations: true.into(), ..Shared::default() }, 0).await
+    }
+
+    async fn run(to: u16, shared: Shared, seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let shared = Arc::<Shared>::default();
-        shared.max_bytes.store(max_bytes, Ordering::SeqCst);
+        let shared = Arc::new(shared);
         let (state, mut rng) = (Arc::clone(&shared), StdRng::seed_from_u64(seed));
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let Ok(server) = TcpStream::connect(("127.0.0.1", to)).await else { continue };
                 let max = state.max_bytes.load(Ordering::SeqCst);
                 let budget = (max > 0).then(|| rng.random_range(0..max) as usize);
-                tokio::spawn(forward(client, server, budget, Arc::clone(&state)));
+                let is_append_cut = state.loses_confirmations.load(Ordering::SeqCst)
+                    || budget.is_some_and(|budget| budget.is_multiple_of(2));
+                let state = Arc::clone(&state);
+                tokio::spawn(forward(client, server, budget, is_append_cut, state));
             }
         });
         Self { port, shared, task }
@@ -59,6 +73,7 @@ impl Cuts {
     /// Cuts no later connection.
     pub(super) fn end(&self) {
         self.shared.max_bytes.store(0, Ordering::SeqCst);
+        self.shared.loses_confirmations.store(false, Ordering::SeqCst);
     }
 }
 
@@ -68,10 +83,15 @@ impl Drop for Cuts {
     }
 }
 
-async fn forward(client: TcpStream, server: TcpStream, budget: Option<usize>, state: Arc<Shared>) {
+async fn forward(
+    client: TcpStream,
+    server: TcpStream,
+    budget: Option<usize>,
+    is_append_cut: bool,
+    state: Arc<Shared>,
+) {
     let ((mut from_client, mut to_client), (from_server, mut to_server)) =
         (client.into_split(), server.into_split());
-    let is_append_cut = budget.is_some_and(|budget| budget.is_multiple_of(2));
     tokio::select! {
         is_append = request(&mut from_client, &mut to_server, is_append_cut) => {
             if is_append {

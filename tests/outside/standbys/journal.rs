@@ -10,17 +10,18 @@ use crate::spooling::SmallDisk;
 use crate::stalled_disk::Disk;
 use crate::stalls::metric;
 
-const BEGINNING: &str = "clicks cannot be stored; redirects continue and clicks are buffered";
+pub(super) const BEGINNING: &str =
+    "clicks cannot be stored; redirects continue and clicks are buffered";
 const END: &str = "buffered clicks are in the spool directory";
 
-async fn visit(server: &Server, code: &str, times: u32) {
+pub(super) async fn visit(server: &Server, code: &str, times: u32) {
     for _ in 0..times {
         server.anyone().get(&format!("/{code}")).await.expect(302);
     }
 }
 
 /// Visits a link until the server is not ready, and returns the number of visits.
-async fn visit_until_unready(server: &Server, code: &str) -> u32 {
+pub(super) async fn visit_until_unready(server: &Server, code: &str) -> u32 {
     let mut visits = 0;
     eventually(TIMEOUT, "a click cannot be stored", async || {
         visit(server, code, 1).await;
@@ -37,7 +38,7 @@ async fn wait_for_metric(server: &Server, line: &str) {
 }
 
 /// Kills the server, and checks that the primary gets this number of clicks from the disk.
-async fn assert_kept(scene: &Scene, server: Server, code: &str, clicks: u32) {
+pub(super) async fn assert_kept(scene: &Scene, server: Server, code: &str, clicks: u32) {
     server.kill9();
     let server = scene.serve(&["--primary-url", &scene.database.url()]);
     let primary = Server::on(&scene.database);
@@ -51,7 +52,7 @@ async fn assert_kept(scene: &Scene, server: Server, code: &str, clicks: u32) {
     assert_eq!(api.clicks(code).await, u64::from(clicks));
 }
 
-fn files(database: &Database, suffix: &str) -> Vec<PathBuf> {
+pub(super) fn files(database: &Database, suffix: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(database.directory()).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.to_str().unwrap().ends_with(suffix));
