@@ -193,20 +193,27 @@ impl Store {
     /// On SQLite a batch needs no row in `click_writers`, because the caller always learns whether
     /// its commit succeeded.
     ///
+    /// Returns false if the connection broke before the attempt that succeeded. PostgreSQL may still
+    /// execute the earlier attempt, even minutes later.
+    ///
     /// # Errors
     /// If the database fails. PostgreSQL may have stored the batch nevertheless: the caller must
     /// append it again before any other batch.
-    pub async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
-        on_either!(self, db => db.append(batch).await)
+    pub async fn append(&self, batch: &Batch) -> Result<bool, StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.append(batch).await.map(|()| true),
+            Backend::Postgres(db) => db.append(batch).await,
+        }
     }
 
-    /// Appends a batch of another process, unless the database has already stored it.
+    /// Appends a batch of another process, unless the database has already stored it. Returns the
+    /// same as [`Self::append`].
     ///
     /// # Errors
     /// If the database fails. It may have stored the batch nevertheless.
-    pub async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
+    pub async fn append_once(&self, batch: &Batch) -> Result<bool, StoreError> {
         match &self.0.0 {
-            Backend::Sqlite(db) => db.append_once(batch).await,
+            Backend::Sqlite(db) => db.append_once(batch).await.map(|()| true),
             Backend::Postgres(db) => db.append(batch).await,
         }
     }

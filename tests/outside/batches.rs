@@ -1,5 +1,7 @@
 //! Creations that share a transaction: each has the response that it would have alone.
 
+mod late;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -31,6 +31,8 @@ pub(super) struct InFlightBatch {
     stored: AtomicUsize,
     /// Whether the database may have stored a part of which it did not confirm that.
     is_attempted: AtomicBool,
+    /// Whether the database may still execute an attempt to store a part, even minutes later.
+    is_late: AtomicBool,
     /// Whether the journal may have the batch although it has not confirmed that.
     pub(super) may_be_in_journal: bool,
     pub(super) clicks: u64,
@@ -43,6 +45,7 @@ impl InFlightBatch {
             parts: numbering.split(tally.rows()),
             stored: AtomicUsize::new(0),
             is_attempted: AtomicBool::new(false),
+            is_late: AtomicBool::new(false),
             may_be_in_journal: false,
             clicks: tally.clicks(),
             completions: vec![tally.completion()],
@@ -71,6 +74,16 @@ impl InFlightBatch {
         self.is_attempted.load(Ordering::Relaxed)
     }
 
+    /// Notes that an attempt failed, and that the database may still execute it.
+    pub(super) fn note_failed_attempt(&self) {
+        self.is_late.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the database may still execute an attempt that failed.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
+    }
+
     /// Notes that the first of the remaining parts is stored.
     pub(super) fn note_stored_part(&self) {
         self.stored.fetch_add(1, Ordering::Relaxed);
@@ -95,7 +108,8 @@ impl Numbering {
     }
 
     /// Takes a new producer identifier, so that the database stores the next batches before or after
-    /// those with the earlier ones. The database does not forget the earlier ones.
+    /// those with the earlier ones. The database does not forget the earlier ones, of which it may
+    /// receive repetitions.
     pub(super) fn renew_producer(&mut self) {
         self.producer_id = self.producer_id.wrapping_add(1);
         self.last_producer_id = None;

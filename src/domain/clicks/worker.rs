@@ -42,6 +42,7 @@ impl RecorderWorker {
     /// outage.
     pub async fn run(mut self) -> LeftOver {
         let mut file = OutageFile::new(Arc::clone(&self.shared.spool));
+        let mut is_late = false;
         while let Some(mut batch) = self.next().await {
             // The batch is retried before any other, because the database recognises only the last
             // batch of a producer.
@@ -52,10 +53,14 @@ impl RecorderWorker {
                 self.keep_saved(Some(&batch), &mut file, sleep(RETRY_INTERVAL)).await;
             }
             file.note_stored();
+            is_late |= batch.is_late();
             // The database must recognise the batches of the file.
-            if !file.exists()
-                && let Some(last) = self.numbering.last_producer_id.take()
-            {
+            if file.exists() {
+                continue;
+            }
+            if std::mem::take(&mut is_late) {
+                self.numbering.renew_producer();
+            } else if let Some(last) = self.numbering.last_producer_id.take() {
                 self.forget(last).await;
             }
         }
@@ -107,6 +112,9 @@ impl RecorderWorker {
         let mut result = Err(StoreError::Busy);
         if !is_kept_here {
             result = self.append_to_database(batch, file).await;
+            if result.is_err() {
+                batch.note_failed_attempt();
+            }
             // The database may have become a standby meanwhile.
             is_kept_here = result.is_err() && self.is_kept_here(Some(batch));
         }
@@ -223,10 +231,10 @@ impl RecorderWorker {
         let store = &self.shared.store;
         while let Some(part) = batch.remaining().first() {
             batch.note_attempt();
-            if is_saved {
-                store.append_once(part).await?;
-            } else {
-                store.append(part).await?;
+            let is_first_attempt =
+                if is_saved { store.append_once(part).await } else { store.append(part).await }?;
+            if !is_first_attempt {
+                batch.note_failed_attempt();
             }
             batch.note_stored_part();
         }

@@ -98,8 +98,8 @@ impl Postgres {
         Ok(RollupResult { rows: u64::try_from(deleted).unwrap_or(0), is_complete })
     }
 
-    /// Appends a batch, unless it is already stored.
-    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
+    /// Appends a batch, unless it is already stored. Returns whether the first attempt succeeded.
+    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<bool, StoreError> {
         self.check_commits()?;
         let mut dedicated = self.shared.click_connection.lock().await;
         let mut attempt = 1;
@@ -108,7 +108,7 @@ impl Postgres {
             let lease = self.lease()?;
             match lease.with_deadline(append(&mut dedicated, &lease, batch)).await {
                 Err(error) if self.should_retry(&error, attempt).await => attempt += 1,
-                result => return Ok(result?),
+                result => return Ok(result.map(|()| attempt == 1)?),
             }
         }
     }
