@@ -1,6 +1,6 @@
 //! A journal whose flush fails: SQLite has written the clicks then, and a later start may find them.
 
-use super::journal::{BEGINNING, assert_kept, files, visit, visit_until_unready};
+use super::journal::{BEGINNING, END, assert_kept, files, visit, visit_until_unready};
 use super::{Scene, wait_for_delivery, wait_for_ready_text};
 use crate::harness::{DiskPart, FailingDisk, Server, TIMEOUT, eventually, only_on};
 use crate::stalls::metric;
@@ -134,5 +134,6 @@ async fn server_is_not_ready_before_a_flush_succeeds() {
     assert_eq!(log.matches(BEGINNING).count(), 1, "{log}");
     disk.repair(&[DiskPart::Flushes]);
     wait_for_ready_text(&server, "read-only").await;
+    server.wait_for_log(END);
     assert_kept(&scene, server, code, clicks).await;
 }

@@ -12,7 +12,7 @@ use crate::stalls::metric;
 
 pub(super) const BEGINNING: &str =
     "clicks cannot be stored; redirects continue and clicks are buffered";
-const END: &str = "buffered clicks are in the spool directory";
+pub(super) const END: &str = "buffered clicks are in the spool directory";
 
 pub(super) async fn visit(server: &Server, code: &str, times: u32) {
     for _ in 0..times {
@@ -156,6 +156,7 @@ async fn journal_that_cannot_be_opened_is_one_outage() {
 
     obstacle.remove();
     wait_for_ready_text(&server, "read-only").await;
+    server.wait_for_log(END);
     assert_kept(&scene, server, code, clicks).await;
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{PACE, Scene, URL, assert_changes_are_refused, wait_for_delivery, wait_for_ready_text};
-use crate::harness::{Load, Proxy, only_on};
+use crate::harness::{Load, Proxy, Server, only_on};
 use crate::stalls::metric;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -17,11 +17,18 @@ async fn standby_behind_a_pooler_counts_each_click_once() {
 
     let server = scene.kill_rounds(&mut load, 2, 300, &["--primary-url", &primary.url()]).await;
     assert_changes_are_refused(&server.api(), &scene.codes[0]).await;
-    scene.visit(&mut load, &server, 300).await;
+    // Sessions get other connections of the pool if another server uses it, too.
+    let other = Server::on(&Arc::new(primary));
+    load.visit(&other, 8, &scene.codes);
+    scene.visit(&mut load, &server, 4_000).await;
     wait_for_delivery(&server).await;
     scene.wait_for_replay().await;
     load.assert_counted(&server.api()).await;
     wait_for_ready_text(&server, "read-only").await;
+    for server in [&server, &other] {
+        assert!(!server.log().contains("clicks cannot be stored"), "{}", server.log());
+    }
+    other.terminate();
 
     scene.primary.stop_immediately();
     scene.visit(&mut load, &server, 300).await;
