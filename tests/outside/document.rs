@@ -3,9 +3,9 @@
 mod creations;
 mod examples;
 mod operator_examples;
+mod parameters;
 mod provoke;
 mod second_examples;
-mod unknown_parameters;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -45,11 +45,32 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
         options: ExtractParamOptions<()>,
     ) -> Result<Self> {
         let given = query::parameter(request, options.name);
-        let value = given.and_then(|text| text.map(|text| T::from_text(&text)).transpose());
+        let parse = |text: String| {
+            let value = T::from_text(&text)?;
+            check_limits(&text, &T::schema()).map(|()| value)
+        };
+        let value = given.and_then(|text| text.map(parse).transpose());
         let value = value.map_err(|reason| {
             let detail = format!("The parameter {} {reason}.", options.name);
             Problem::new(ProblemType::MALFORMED_REQUEST, detail)
         })?;
         Ok(Self(value))
     }
+}
+
+/// Checks the limits that the document declares, besides the rules of the type.
+fn check_limits(text: &str, schema: &MetaSchema) -> Result<(), ValidationError> {
+    let length = text.chars().count();
+    if let Some(least) = schema.min_length.filter(|least| length < *least) {
+        return Err(ValidationError(format!("must not be shorter than {least} characters").into()));
+    }
+    if let Some(most) = schema.max_length.filter(|most| length > *most) {
+        return Err(ValidationError(format!("must not be longer than {most} characters").into()));
+    }
+    let number = text.parse().ok();
+    let exceeds = |most: &f64| number.is_some_and(|number: f64| number > *most);
+    if let Some(most) = schema.maximum.filter(exceeds) {
+        return Err(ValidationError(format!("must not be more than {most}").into()));
+    }
+    Ok(())
 }

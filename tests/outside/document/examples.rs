@@ -6,8 +6,8 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::parameters::UNKNOWN_PARAMETER;
 use super::provoke::{CODE, path_of, provoke};
-use super::unknown_parameters::UNKNOWN_PARAMETER;
 use super::{each_operation, second_examples};
 use crate::harness::{Database, Response, Server, contracts, document};
 use crate::outage::block_writers;
@@ -91,7 +91,7 @@ pub(super) fn declared_problems() -> Vec<DeclaredProblem> {
             for example in examples.values().map(|example| &example["value"]) {
                 let (id, status) = (id.to_owned(), status.clone());
                 let code = example["code"].as_str().unwrap().to_owned();
-                // `unknown_parameters` has its test.
+                // `parameters` has its test.
                 if example["detail"] != UNKNOWN_PARAMETER {
                     problems.push((id, status, code, example.clone()));
                 }

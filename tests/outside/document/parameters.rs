@@ -1,5 +1,5 @@
-//! Query parameters that an operation does not have. A typing error in the name of a condition must
-//! not find everything.
+//! Query parameters: those that an operation does not have, and values beyond the declared limits. A
+//! typing error in a condition must not find everything.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl<'a> Operation<'a> {
 }
 
 #[tokio::test]
-async fn unknown_parameters_are_refused_and_named() {
+async fn parameters_are_refused_and_named() {
     let database = Arc::new(Database::new().with_default_owner());
     let server = Server::with_operator_on(&database);
     let (owner, admin) = (server.api(), server.operator("admin"));
@@ -78,6 +78,45 @@ async fn unknown_parameters_are_refused_and_named() {
         }
     }
     assert!(seen > 12, "{seen} operations");
+}
+
+/// Returns values of a query parameter beyond the limits of its schema.
+fn values_beyond(schema: &Value) -> Vec<String> {
+    let longer = |most: u64| "1".repeat(usize::try_from(most).unwrap() + 1);
+    let shorter = schema["minLength"].as_u64().filter(|least| *least > 0).map(|_| String::new());
+    let more = schema["maximum"].as_u64().map(|most| (most + 1).to_string());
+    let longer = schema["maxLength"].as_u64().map(longer);
+    [shorter, longer, more].into_iter().flatten().collect()
+}
+
+#[tokio::test]
+async fn values_beyond_the_limits_of_parameters_are_refused() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let server = Server::with_operator_on(&database);
+    let (owner, admin) = (server.api(), server.operator("admin"));
+    let mut seen = 0;
+    for contract in contracts() {
+        let api = if contract.is_for_operator() { &admin } else { &owner };
+        let shared = &contract.document["components"]["parameters"];
+        for operation in Operation::all(contract) {
+            for parameter in operation.declared["parameters"].as_array().into_iter().flatten() {
+                let name = parameter["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+                let parameter = name.map_or(parameter, |name| &shared[name]);
+                if parameter["in"] != "query" {
+                    continue;
+                }
+                for value in values_beyond(&parameter["schema"]) {
+                    let name = parameter["name"].as_str().unwrap();
+                    let response = operation.send(api, &format!("{name}={value}")).await;
+                    let response = response.problem(400, "malformed-request");
+                    let detail = response.json()["detail"].to_string();
+                    assert!(detail.contains(&format!("parameter {name} ")), "{detail}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} values");
 }
 
 /// A path that no operation has returns the path of the right document.
