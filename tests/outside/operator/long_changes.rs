@@ -165,8 +165,8 @@ async fn wait_for_the_first_slice(server: &Server) {
     eventually(TIMEOUT, "the change begins", async || disabled(server).await > 0).await;
 }
 
-#[tokio::test]
-async fn change_of_a_revoked_key_stops_with_401() {
+/// Revokes the key of a change in progress. Returns whether that was before the end of the change.
+async fn change_stops_with_401() -> bool {
     let server = Server::with_operator();
     import(&server);
     let api = server.with_operator_key(&server.database().operator_key("leaver", "admin"));
@@ -176,8 +176,23 @@ async fn change_of_a_revoked_key_stops_with_401() {
     // The command would take longer than the change.
     let revoke = "UPDATE operator_keys SET revoked_at = 1 WHERE name = 'leaver'";
     server.database().execute(revoke).await;
-    change.await.unwrap().problem(401, "unauthorized");
+    let response = change.await.unwrap();
+    if response.status == 200 {
+        return false;
+    }
+    response.problem(401, "unauthorized");
     assert_stopped_and_continued(&server, &server.operator("moderator")).await;
+    true
+}
+
+#[tokio::test]
+async fn change_of_a_revoked_key_stops_with_401() {
+    for _ in 0..5 {
+        if change_stops_with_401().await {
+            return;
+        }
+    }
+    panic!("no change of a revoked key stopped");
 }
 
 #[tokio::test]
