@@ -360,6 +360,7 @@ mod tests {
         std::fs::remove_file(journal.path()).unwrap();
         assert!(journal.add(2, &clicks).is_err());
     }
+
     #[test]
     fn copy_of_a_file_delivers_its_own_clicks() {
         let directories = [(); 3].map(|()| tempfile::tempdir().unwrap());

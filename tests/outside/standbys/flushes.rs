@@ -30,13 +30,18 @@ impl Unflushed {
         Self { scene, disk, server, clicks }
     }
 
-    async fn promote(&self) {
-        self.scene.primary.stop_immediately();
-        self.scene.promote();
+    /// Returns one whose standby was promoted, and that has more visits since.
+    async fn promoted() -> Self {
+        let mut unflushed = Self::new().await;
+        unflushed.scene.primary.stop_immediately();
+        unflushed.scene.promote();
+        let server = &unflushed.server;
         eventually(TIMEOUT, "the promotion is noticed", async || {
-            metric(&self.server, "terse_database_standby 0").await
+            metric(server, "terse_database_standby 0").await
         })
         .await;
+        unflushed.clicks += visit_during_attempts(server, &unflushed.scene.codes[0]).await;
+        unflushed
     }
 }
 
@@ -74,11 +79,8 @@ async fn assert_counted(server: &Server, code: &str, clicks: u32) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clicks_of_a_failed_flush_count_once_after_a_promotion() {
     only_on!(Postgres: "a file has no standby");
-    let unflushed = Unflushed::new().await;
-    unflushed.promote().await;
-    let Unflushed { scene, disk, server, mut clicks } = unflushed;
+    let Unflushed { scene, disk, server, clicks } = Unflushed::promoted().await;
     let code = &scene.codes[0];
-    clicks += visit_during_attempts(&server, code).await;
     // A spool file would have the same clicks.
     assert_eq!(files(&scene.replica, ".json").len(), 0);
     disk.repair(&BROKEN);
@@ -104,11 +106,8 @@ async fn primary_counts_clicks_of_a_failed_flush_once_after_a_stop() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn promoted_standby_counts_clicks_of_a_failed_flush_once_after_a_stop() {
     only_on!(Postgres: "a file has no standby");
-    let unflushed = Unflushed::new().await;
-    unflushed.promote().await;
-    let Unflushed { scene, disk, server, mut clicks } = unflushed;
+    let Unflushed { scene, disk, server, clicks } = Unflushed::promoted().await;
     let code = &scene.codes[0];
-    clicks += visit_during_attempts(&server, code).await;
     let ended = server.terminate();
     assert_eq!(ended.code, Some(0), "{}", ended.log);
     disk.repair(&BROKEN);
