@@ -210,29 +210,37 @@ fn assert_unconfirmed(outcome: &Outcome) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn command_says_that_no_standby_confirmed_its_change() {
     only_on!(Postgres: "a file has no standby");
-    for ghost in [Ghost::new(), Ghost::pooled()] {
-        let server = Server::on(&ghost.database);
-        let code = server.api().create(URL).await;
-        ghost.stall();
-        assert_unconfirmed(&server.terse(&["link", "disable", &code]));
-        server.anyone().get(&format!("/{code}")).await.expect(410);
-        let again = server.terse(&["link", "disable", &code]);
-        assert_eq!(again.code, Some(0), "{again:?}");
-        assert!(again.stderr.contains("nothing to change"), "{again:?}");
-        // A repeated command would create another key.
-        for create in [
-            &["key", "add", "default"][..],
-            &["owner", "add", "other"],
-            &["operator", "add", "billing", "--role", "auditor"],
-        ] {
-            let created = server.terse(create);
-            assert_unconfirmed(&created);
-            assert!(created.stdout.starts_with("terse_"), "{created:?}");
-            assert!(created.stderr.contains("do not repeat the command"), "{created:?}");
-            assert!(!created.stderr.contains("safe"), "{created:?}");
-        }
-        ghost.release();
+    assert_commands_are_unconfirmed(&Ghost::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn command_behind_a_pooler_says_that_no_standby_confirmed_its_change() {
+    only_on!(Postgres: "a file has no pooler");
+    assert_commands_are_unconfirmed(&Ghost::pooled()).await;
+}
+
+async fn assert_commands_are_unconfirmed(ghost: &Ghost) {
+    let server = Server::on(&ghost.database);
+    let code = server.api().create(URL).await;
+    ghost.stall();
+    assert_unconfirmed(&server.terse(&["link", "disable", &code]));
+    server.anyone().get(&format!("/{code}")).await.expect(410);
+    let again = server.terse(&["link", "disable", &code]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.stderr.contains("nothing to change"), "{again:?}");
+    // A repeated command would create another key.
+    for create in [
+        &["key", "add", "default"][..],
+        &["owner", "add", "other"],
+        &["operator", "add", "billing", "--role", "auditor"],
+    ] {
+        let created = server.terse(create);
+        assert_unconfirmed(&created);
+        assert!(created.stdout.starts_with("terse_"), "{created:?}");
+        assert!(created.stderr.contains("do not repeat the command"), "{created:?}");
+        assert!(!created.stderr.contains("safe"), "{created:?}");
     }
+    ghost.release();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
