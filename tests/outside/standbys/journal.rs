@@ -205,8 +205,9 @@ async fn disk_of_the_journal_that_stands_still_delays_no_later_redirect() {
         wait_for_ready_text(&server, "read-only").await;
         wait_for_metric(&server, &format!("terse_clicks_undelivered {clicks}")).await;
     }
+    eventually(TIMEOUT, "both ends are logged", async || server.log().matches(END).count() == 2)
+        .await;
     let log = server.log();
     assert_eq!(log.matches("nothing can be committed").count(), 2, "{log}");
-    assert_eq!(log.matches(END).count(), 2, "{log}");
     assert_kept(&scene, server, code, clicks).await;
 }
