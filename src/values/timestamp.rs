@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use chrono::DateTime;
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::ValidationError;
 
@@ -12,7 +12,9 @@ pub struct Timestamp(i64);
 
 impl Timestamp {
     const MILLIS_PER_DAY: i64 = 86_400_000;
-    /// The last millisecond of the year 9999, because RFC 3339 writes a year with four digits.
+    /// The first millisecond of the year 0, because RFC 3339 writes a year with four digits.
+    const MIN_RFC3339: Self = Self(-62_167_219_200_000);
+    /// The last millisecond of the year 9999.
     const MAX_RFC3339: Self = Self(253_402_300_799_999);
 
     /// Returns the time of the system clock. Rules that depend on time take a `Timestamp`, so that
@@ -48,7 +50,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Parses an RFC 3339 time (section 5.6) whose year in UTC is at most 9999.
+    /// Parses an RFC 3339 time (section 5.6) whose year in UTC is one from 0 to 9999.
     ///
     /// # Errors
     /// If the text is not such a time.
@@ -59,32 +61,37 @@ impl Timestamp {
         let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| has_separator);
         let time = time.ok_or_else(|| ValidationError::because(FORMAT))?;
         let time = Self(time.timestamp_millis());
-        if time > Self::MAX_RFC3339 {
-            return Err(ValidationError::because("must be in the year 9999 or before, in UTC"));
+        // An offset can lead into another year.
+        if time.calendar_time().is_none() {
+            return Err(ValidationError::because("must be in the years 0 to 9999, in UTC"));
         }
         Ok(time)
     }
 
-    /// Returns whether the timestamp is in the years 1970 to 9999. Terse cannot format any other
-    /// timestamp as RFC 3339, so an import could not restore it from an export.
+    /// Returns whether the timestamp is in the years 1970 to 9999, those that commands and files
+    /// accept.
     #[must_use]
     pub fn is_in_calendar(self) -> bool {
-        self.calendar_time().is_some()
+        self.0 >= 0 && self <= Self::MAX_RFC3339
     }
 
-    /// Returns the system time, or `None` if the timestamp is outside the years 1970 to 9999.
-    fn calendar_time(self) -> Option<SystemTime> {
-        let millis = u64::try_from(self.0).ok().filter(|_| self <= Self::MAX_RFC3339)?;
-        Some(UNIX_EPOCH + Duration::from_millis(millis))
+    /// Returns the calendar time, or `None` if RFC 3339 cannot write its year.
+    fn calendar_time(self) -> Option<DateTime<Utc>> {
+        let has_text = (Self::MIN_RFC3339..=Self::MAX_RFC3339).contains(&self);
+        has_text.then(|| DateTime::from_timestamp_millis(self.0)).flatten()
     }
 
     /// Formats the timestamp as RFC 3339 in UTC with milliseconds, which loses no precision.
     #[must_use]
     pub fn to_millis_text(self) -> String {
-        self.calendar_time().map_or_else(
-            || self.to_string(),
-            |time| humantime::format_rfc3339_millis(time).to_string(),
-        )
+        self.to_text(SecondsFormat::Millis)
+    }
+
+    fn to_text(self, seconds: SecondsFormat) -> String {
+        match self.calendar_time() {
+            Some(time) => time.to_rfc3339_opts(seconds, true),
+            None => format!("{} ms", self.0),
+        }
     }
 
     /// Returns the timestamp `duration` later, or the last possible timestamp.
@@ -115,10 +122,34 @@ impl From<SystemTime> for Timestamp {
 /// Formats the timestamp as RFC 3339 in UTC, truncated to the second.
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.calendar_time() {
-            Some(time) => write!(f, "{}", humantime::format_rfc3339_seconds(time)),
-            // Such a year has no RFC 3339 form.
-            None => write!(f, "{} ms", self.0),
+        f.write_str(&self.to_text(SecondsFormat::Secs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_accepted_time_comes_back() {
+        for (text, expected) in [
+            ("0000-01-01T00:00:00Z", Some("0000-01-01T00:00:00.000Z")),
+            ("0019-07-06T13:49:47.342Z", Some("0019-07-06T13:49:47.342Z")),
+            ("1969-12-31T23:59:59.999Z", Some("1969-12-31T23:59:59.999Z")),
+            ("2026-11-27T12:00:00.5+01:00", Some("2026-11-27T11:00:00.500Z")),
+            ("9999-12-31T23:59:59.999Z", Some("9999-12-31T23:59:59.999Z")),
+            ("0000-01-01T00:59:59+01:00", None),
+            ("9999-12-31T23:00:00-01:00", None),
+        ] {
+            let time = Timestamp::from_rfc3339(text).ok();
+            assert_eq!(time.map(Timestamp::to_millis_text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_truncated() {
+        for (millis, expected) in [(1_999, "1970-01-01T00:00:01Z"), (-1, "1969-12-31T23:59:59Z")] {
+            assert_eq!(Timestamp::from_millis(millis).to_string(), expected);
         }
     }
 }

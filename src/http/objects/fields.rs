@@ -343,7 +343,8 @@ pub fn count_schema(minimum: f64) -> MetaSchema {
 
 /// Returns the schema of the names of owners and plans.
 fn name_schema() -> MetaSchema {
-    MetaSchema { min_length: Some(1), ..label_schema(Name::MAX_LENGTH) }
+    let pattern = r"^[^\s\x00-\x1F\x7F]([^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F])?$";
+    text_schema(1, Name::MAX_LENGTH, pattern)
 }
 
 /// Returns the schema of points in time.
