@@ -50,7 +50,7 @@ if [[ ${TEST_PROFILE:-} != release ]]; then
   for setting in opt-level=0 debug-assertions=true overflow-checks=true; do
     profile+=(--config "profile.release.package.terse.$setting")
   done
-  # The tests measure no speed.
+  # The tests do not measure with the library of the benchmarks.
   profile+=(--config profile.release.package.bench-common.opt-level=0)
   # Not in target/release, where somebody would take it for the program as users get it.
   terse=$target/checked/terse

@@ -60,7 +60,7 @@ async fn keys_are_found_changed_and_revoked() {
     let body = json!({ "label": "shop", "scope": "read" });
     let key = done(&api, "POST", &format!("/owners/{owner}/keys"), &body).await;
     let (secret, path) = (key["secret"].as_str().unwrap(), format!("/keys/{}", key["id"]));
-    // Of another century than any clock, as clients send it for "no time".
+    // Go's zero time, the last one before Unix time begins, and the last one that RFC 3339 can write.
     for time in ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"]
     {
         let changed = done(&api, "PATCH", &path, &json!({ "expires_at": time })).await;

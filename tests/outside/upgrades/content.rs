@@ -113,7 +113,7 @@ pub(crate) fn rows(database: &Database, table: &str, columns: &[String]) -> Vec<
 pub(crate) fn all_rows(database: &Database, tables: &Tables) -> BTreeMap<String, Vec<String>> {
     let select = |(table, columns): (&String, &Vec<String>)| {
         let values = values(database.store(), columns);
-        format!("SELECT '{table} ' || replace({values}, '\n', ' ') FROM {table}")
+        format!("SELECT '{table} ' || replace({values}, '\n', '\\n') FROM {table}")
     };
     let selects: Vec<String> = tables.iter().map(select).collect();
     let mut rows: BTreeMap<_, _> = tables.keys().map(|table| (table.clone(), vec![])).collect();
