@@ -14,8 +14,9 @@ pub(super) struct Effect {
     /// The subject of the event; `None` if only the program knows it.
     pub(super) subject: Option<String>,
     pub(super) owner: Option<usize>,
-    /// Whether the event may have no owner, because of links that were created during the command.
-    pub(super) may_lack_owner: bool,
+    /// The owners that the event may have instead, because of links that were created during the
+    /// command.
+    pub(super) other_owners: Vec<Option<usize>>,
     /// Changes of values, or links to delete.
     pub(super) changes: Vec<Change>,
     /// Changes of links that were created during the command, and which it may have changed or not.
@@ -180,14 +181,19 @@ impl World {
                 lists.iter().flatten().map(|code| self.links[*code].owner).collect();
             owners
         });
-        // The owner of all links, if they have the same.
-        let only = all.first().copied().filter(|_| certain.len() < 2);
-        let may_lack_owner = named.is_none() && all.len() > 1;
+        // An event has the owner of its links, if they have the same. Only the program knows which
+        // of the links that were created during the command it selected.
+        let of_some = all.iter().copied().map(Some).filter(|_| certain.is_empty());
+        let of_several = (all.len() > 1).then_some(None);
+        let (owner, other_owners) = match (named, certain.first()) {
+            (Some(named), _) => (Some(named), Vec::new()),
+            (None, Some(_)) if certain.len() > 1 => (None, Vec::new()),
+            (None, only) => (only.copied(), of_some.chain(of_several).collect()),
+        };
         let [changes, possible] =
             chosen.map(|codes| codes.into_iter().filter_map(change).collect::<Vec<_>>());
         let subject = selectors.description(verb == LinkVerb::Delete);
-        let effect = Effect::of(&subject, named.or(only));
-        Ok(Effect { changes, possible, may_lack_owner, ..effect })
+        Ok(Effect { changes, possible, other_owners, ..Effect::of(&subject, owner) })
     }
 
     fn edit_effect(&self, code: &str, edit: &[(&'static str, Value)]) -> Result<Effect, Refusal> {

@@ -135,11 +135,11 @@ fn apply(world: &mut World, operator: &Operator, ran: &CommandRun, effect: Effec
         Thing::Link(code) => operator.events_of(code).contains(&id),
         Thing::Owner(_) | Thing::Pattern(_) => true,
     };
-    let Effect { subject, mut owner, may_lack_owner, mut changes, possible, more, skipped: _ } =
+    let Effect { subject, mut owner, other_owners, mut changes, possible, more, skipped: _ } =
         effect.clone();
-    if may_lack_owner && (event["owner"].is_null() || owner.is_none()) {
-        // Only the program knows which links it selected.
-        owner = event["owner"].as_str().and_then(|name| world.owner(name));
+    let of_event = event["owner"].as_str().and_then(|name| world.owner(name));
+    if other_owners.contains(&of_event) {
+        owner = of_event;
     }
     changes.extend(possible.into_iter().filter(is_included));
     if ran.outcome.is_none() && changed != changes.len() as u64 + more {
