@@ -71,12 +71,15 @@ fn epoch(text: &str) -> Option<i64> {
 }
 
 fn calendar(text: &str, zone: LocalZone) -> Option<i64> {
+    // Most times have this form, which needs no description of its parts.
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.timestamp_millis());
+    }
     let text = text.strip_suffix("UTC").map_or_else(|| text.to_owned(), |time| format!("{time}Z"));
     let text = text.replacen([' ', 't'], "T", 1).replacen(',', ".", 1);
     let zoned = |format| DateTime::parse_from_str(&text, format).ok();
     let local = |format| NaiveDateTime::parse_from_str(&text, format).ok();
     let date = || NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
-    // Most times have this form, which needs no description of its parts.
     let time = DateTime::parse_from_rfc3339(&text).ok();
     let time = time.or_else(|| WITH_ZONE.into_iter().find_map(zoned)).map(|time| time.to_utc());
     let utc = || zone.utc(WITHOUT_ZONE.into_iter().find_map(local).or_else(date)?);

@@ -92,7 +92,8 @@ const CLOSED: [&str; 22] = [
 ];
 
 fn is_one_of(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()))
+    let text = text.trim();
+    words.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
 pub(crate) fn is_falsy(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Which lines of the file have the codes of an import.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher as _, RandomState};
 
 use formats::{FileLink, RowLocation};
@@ -92,13 +93,18 @@ impl CodeLines {
         };
         let place = Place { line, object, other_domain };
         let hash = self.state.hash_one(code.as_str());
-        if let Some(earlier) = self.places.get_mut(&hash) {
+        let has_room = self.places.len() < MAX_CODES;
+        match self.places.entry(hash) {
             // A row that the import reads has the code rather than one that it does not.
-            if earlier.other_domain.is_some() && other_domain.is_none() {
-                *earlier = place;
+            Entry::Occupied(mut earlier) => {
+                if earlier.get().other_domain.is_some() && other_domain.is_none() {
+                    earlier.insert(place);
+                }
             }
-        } else if self.places.len() < MAX_CODES {
-            self.places.insert(hash, place);
+            Entry::Vacant(entry) if has_room => {
+                entry.insert(place);
+            }
+            Entry::Vacant(_) => {}
         }
     }
 }

@@ -71,18 +71,22 @@ fn read_chunk(
         };
         let Row { location, origin, .. } = row;
         // A record with several codes has a link for each.
-        let checked: Vec<_> = match records.links(&row) {
+        let mut checked = Vec::with_capacity(1);
+        match records.links(&row) {
             Ok(links) => {
-                let (other, chosen): (Vec<_>, Vec<_>) =
-                    links.into_iter().partition(|link| link.is_of_other_domain);
-                others.extend(other.iter().filter_map(|link| OtherRow::new(link, location)));
-                if chosen.is_empty() {
-                    continue;
+                for link in links {
+                    if link.is_of_other_domain {
+                        others.extend(OtherRow::new(&link, location));
+                    } else {
+                        checked.push(rules.check(link, origin));
+                    }
                 }
-                chosen.into_iter().map(|link| rules.check(link, origin)).collect()
             }
-            Err(reason) => vec![(None, Err(reason))],
-        };
+            Err(reason) => checked.push((None, Err(reason))),
+        }
+        if checked.is_empty() {
+            continue;
+        }
         let copies = std::iter::repeat_n(row.into_raw(), checked.len());
         rows.extend(checked.into_iter().zip(copies).map(|((domain, row), source)| CheckedRow {
             location,

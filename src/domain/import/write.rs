@@ -35,7 +35,8 @@ pub(super) async fn write_rows(
 ) -> (Vec<RowResult>, Result<(), StoreError>) {
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut codes_by_index, mut holders) = (HashMap::new(), HashMap::new());
+    let mut holders = HashMap::new();
+    let mut codes_by_index: Vec<Option<ShortCode>> = rows.iter().map(|_| None).collect();
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
@@ -77,7 +78,7 @@ pub(super) async fn write_rows(
                     | ImportOutcome::CreatedWithoutCase
                     | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, sources[index].0),
                 }
-                codes_by_index.insert(index, link.code);
+                codes_by_index[index] = Some(link.code);
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -85,10 +86,10 @@ pub(super) async fn write_rows(
         links.extend(retried);
         pending.extend(codes);
     };
-    let results = sources.into_iter().zip(outcomes).enumerate();
-    let results = results.filter_map(|(index, (row, outcome))| {
+    let results = sources.into_iter().zip(outcomes).zip(codes_by_index).enumerate();
+    let results = results.filter_map(|(index, ((row, outcome), code))| {
         let (location, origin, source, domain, changes, is_trimmed) = row;
-        let (code, outcome) = (codes_by_index.remove(&index), outcome?);
+        let outcome = outcome?;
         let holder = holders.remove(&index);
         Some(RowResult {
             location,
