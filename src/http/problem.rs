@@ -35,6 +35,8 @@ pub struct FieldError {
 impl FieldError {
     /// Maximum number of characters of a pointer.
     pub const MAX_POINTER: usize = 256;
+    /// Maximum number of characters of a detail.
+    const MAX_DETAIL: usize = 1024;
 }
 
 /// A problem of a request. An operation returns it as its error to
@@ -117,11 +119,16 @@ impl Problem {
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
         let Self { problem_type, detail, errors, cause: _, is_key_in_doubt: _ } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
+        let errors = errors.into_iter().map(|FieldError { pointer, detail }| FieldError {
+            pointer,
+            detail: shorten(detail, FieldError::MAX_DETAIL),
+        });
+        let errors: Vec<_> = errors.collect();
         ProblemDetails {
             kind: format!("{base_url}/problems/{slug}"),
             title: title.to_owned(),
             status: status.as_u16().into(),
-            detail,
+            detail: shorten(detail, ProblemDetails::MAX_DETAIL),
             code: slug.to_owned(),
             request_id,
             errors: (!errors.is_empty()).then_some(errors),
@@ -188,4 +195,19 @@ pub struct ProblemDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,
+}
+
+impl ProblemDetails {
+    /// Maximum number of characters of a detail.
+    const MAX_DETAIL: usize = 4096;
+}
+
+/// Shortens a detail to `max` characters: it may repeat a text of the request.
+fn shorten(mut text: String, max: usize) -> String {
+    let mut ends = text.char_indices().map(|(at, _)| at).skip(max - 1);
+    if let (Some(end), Some(_)) = (ends.next(), ends.next()) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }

@@ -58,6 +58,7 @@ mod listeners;
 mod listing;
 mod litestream;
 mod logs;
+mod long_texts;
 mod lost_access;
 mod manage;
 mod markdown;

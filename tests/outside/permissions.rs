@@ -51,6 +51,17 @@ impl Operation {
         Some(self.document.pointer(&reference[1..]).unwrap()["example"].clone())
     }
 
+    /// Returns the place (`path`, `query` or `header`) and name of each parameter.
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, &'static str)> {
+        let resolve = |parameter: &'static Value| match parameter["$ref"].as_str() {
+            Some(reference) => self.document.pointer(&reference[1..]).unwrap(),
+            None => parameter,
+        };
+        let parameters = self.operation["parameters"].as_array().into_iter().flatten().map(resolve);
+        let text = |value: &'static Value| value.as_str().unwrap();
+        parameters.map(|one| (text(&one["in"]), text(&one["name"]))).collect()
+    }
+
     /// Returns the request with this path and body.
     #[track_caller]
     pub(crate) fn attempt(&self, path: String, body: Option<Value>) -> Attempt {
