@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::error::CommandError;
 use super::stderr;
-use crate::values::ApiKey;
+use crate::values::{ApiKey, shorten};
 
 /// Maximum number of characters of an error, which may quote an argument.
-const MAX_ERROR: usize = 2_000;
+const MAX_ERROR: usize = 2_001;
 
 /// Format of results and errors.
 #[derive(Debug, Clone, Copy)]
@@ -101,11 +101,7 @@ impl Output {
 
     /// Reports an error on stderr: a line for people or, with `--json`, an object.
     pub(super) fn report(self, text: &str, code: &str) {
-        let mut text = text.replace('\n', " ");
-        if let Some((end, _)) = text.char_indices().nth(MAX_ERROR) {
-            text.truncate(end);
-            text.push('…');
-        }
+        let text = shorten(text.replace('\n', " "), MAX_ERROR);
         if self.json {
             eprint_line(&serde_json::json!({ "error": text, "code": code }).to_string());
         } else {

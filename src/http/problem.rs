@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::log_cause::LogCause;
 use super::problem_type::ProblemType;
 use super::request_id::RequestId;
-use crate::values::BaseUrl;
+use crate::values::{BaseUrl, shorten};
 
 /// Base URL in examples. The OpenAPI document that a server returns has the server's base URL
 /// instead.
@@ -119,6 +119,7 @@ impl Problem {
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
         let Self { problem_type, detail, errors, cause: _, is_key_in_doubt: _ } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
+        // A detail may repeat a text of the request.
         let errors = errors.into_iter().map(|FieldError { pointer, detail }| FieldError {
             pointer,
             detail: shorten(detail, FieldError::MAX_DETAIL),
@@ -200,14 +201,4 @@ pub struct ProblemDetails {
 impl ProblemDetails {
     /// Maximum number of characters of a detail.
     const MAX_DETAIL: usize = 4096;
-}
-
-/// Shortens a detail to `max` characters: it may repeat a text of the request.
-fn shorten(mut text: String, max: usize) -> String {
-    let mut ends = text.char_indices().map(|(at, _)| at).skip(max - 1);
-    if let (Some(end), Some(_)) = (ends.next(), ends.next()) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }

@@ -53,11 +53,7 @@ impl Operation {
 
     /// Returns the place (`path`, `query` or `header`) and name of each parameter.
     pub(crate) fn parameters(&self) -> Vec<(&'static str, &'static str)> {
-        let resolve = |parameter: &'static Value| match parameter["$ref"].as_str() {
-            Some(reference) => self.document.pointer(&reference[1..]).unwrap(),
-            None => parameter,
-        };
-        let parameters = self.operation["parameters"].as_array().into_iter().flatten().map(resolve);
+        let parameters = self.operation["parameters"].as_array().into_iter().flatten();
         let text = |value: &'static Value| value.as_str().unwrap();
         parameters.map(|one| (text(&one["in"]), text(&one["name"]))).collect()
     }

@@ -36,7 +36,7 @@ pub(super) async fn write_rows(
     let mut outcomes = Vec::with_capacity(rows.len());
     let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
     let mut holders = HashMap::new();
-    let mut codes_by_index: Vec<Option<ShortCode>> = rows.iter().map(|_| None).collect();
+    let mut final_codes: Vec<Option<ShortCode>> = vec![None; rows.len()];
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
@@ -78,7 +78,7 @@ pub(super) async fn write_rows(
                     | ImportOutcome::CreatedWithoutCase
                     | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, sources[index].0),
                 }
-                codes_by_index[index] = Some(link.code);
+                final_codes[index] = Some(link.code);
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -86,7 +86,7 @@ pub(super) async fn write_rows(
         links.extend(retried);
         pending.extend(codes);
     };
-    let results = sources.into_iter().zip(outcomes).zip(codes_by_index).enumerate();
+    let results = sources.into_iter().zip(outcomes).zip(final_codes).enumerate();
     let results = results.filter_map(|(index, ((row, outcome), code))| {
         let (location, origin, source, domain, changes, is_trimmed) = row;
         let outcome = outcome?;
