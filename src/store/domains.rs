@@ -1,10 +1,9 @@
 //! Owners' domains.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
 };
 
 use super::entities::domain::{Column, Entity};
@@ -80,29 +79,24 @@ pub async fn of_owner(
     Ok(domains)
 }
 
-/// Inserts a domain, or replaces the row of the same host. Callers must have locked the owner, and
-/// publish [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
-///
-/// # Errors
-/// If the database fails.
-pub async fn put(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
-    let replace = OnConflict::column(Column::Host)
-        .update_columns([Column::OwnerId, Column::HomeUrl, Column::DefaultAt, Column::CreatedAt])
-        .to_owned();
-    Entity::insert(row.into_active_model().reset_all())
-        .on_conflict(replace)
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
-}
-
-/// Inserts a domain. Callers must publish
+/// Inserts a domain, unless one has the host. Returns whether it did. Callers must publish
 /// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
 ///
 /// # Errors
-/// [`StoreError::Conflict`] if a domain has the host, or if the database fails.
-pub async fn insert(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
-    Entity::insert(row.into_active_model().reset_all()).exec_without_returning(db).await?;
+/// If the database fails.
+pub async fn insert(db: &impl ConnectionTrait, row: DomainRow) -> Result<bool, StoreError> {
+    let insert = Entity::insert(row.into_active_model().reset_all()).on_conflict_do_nothing();
+    let inserted = insert.exec_without_returning(db).await?;
+    Ok(matches!(inserted, TryInsertResult::Inserted(1..)))
+}
+
+/// Stores all values of a domain. Callers must have locked the owner, and publish
+/// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
+///
+/// # Errors
+/// If the database fails.
+pub async fn update(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
+    row.into_active_model().reset_all().update(db).await?;
     Ok(())
 }
 

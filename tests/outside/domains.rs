@@ -320,11 +320,13 @@ fn changes_are_recorded_and_undone() {
         assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([])), "{event}");
         assert_eq!(shown(), before, "{event}");
     }
-    // Only what has not changed since is reverted.
+    // Only what has not changed since is reverted, even if it is again as it was.
     let edited = run(&["domain", "edit", "one.example", "--home", "none"]);
-    run(&["domain", "edit", "one.example", "--home", "https://example.org/"]);
-    let undone = run(&["undo", &event(&edited), "--yes"]);
-    assert_eq!(undone["skipped"], json!(["domain 'one.example'"]));
+    for home in ["https://example.org/", "none"] {
+        run(&["domain", "edit", "one.example", "--home", home]);
+        let undone = run(&["undo", &event(&edited), "--yes"]);
+        assert_eq!(undone["skipped"], json!(["domain 'one.example'"]));
+    }
     let unchanged = run(&["domain", "default", "one.example"]);
     assert_eq!((&unchanged["event"], &unchanged["changed"]), (&Value::Null, &json!(0)));
     let history = database.terse(&["history", "--owner", "default", "--case", "7", "--json"]);

@@ -177,3 +177,19 @@ impl Action {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documentation_of_undo_lists_the_reversible_actions() {
+        let page = include_str!("../../../docs/cli.md");
+        let (_, section) = page.split_once("\n### undo\n").unwrap();
+        let (sentence, _) = section.split_once(';').unwrap();
+        for action in Action::ALL {
+            let is_listed = sentence.contains(&format!("`{}`", action.as_str()));
+            assert_eq!(is_listed, action.is_reversible(), "{action:?}");
+        }
+    }
+}

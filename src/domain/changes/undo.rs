@@ -107,7 +107,7 @@ impl UndoSlice<'_> {
                 }
                 events::OWNER => self.revert_owner(change).await?,
                 events::BLOCK => self.revert_block(change).await?,
-                events::DOMAIN => domains::revert(self.db, change, self.now).await?,
+                events::DOMAIN => self.revert_domain(change).await?,
                 _ => false,
             };
             if is_reverted {
@@ -203,8 +203,7 @@ impl UndoSlice<'_> {
             |row| json!({ "action": row.action, "reason": row.reason, "until": row.until }),
         );
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
-        let fields = Map::from_iter([("pattern".to_owned(), Value::Null)]);
-        if current != parsed(after) || !self.changed_since(change, &fields).await?.is_empty() {
+        if current != parsed(after) || self.has_changed_since(change).await? {
             return Ok(false);
         }
         let values = parsed(before);
@@ -225,19 +224,36 @@ impl UndoSlice<'_> {
         Ok(true)
     }
 
-    /// Returns those of these fields of a link, owner or pattern that a later event has changed,
-    /// unless that change has itself been undone. A change of a pattern always affects all its
-    /// fields.
+    /// Restores a domain. Returns whether that changed anything.
+    async fn revert_domain(&self, change: &EventChangeRow) -> Result<bool, Error> {
+        match domains::Reversal::lock(self.db, change).await? {
+            Some(reversal) if !self.has_changed_since(change).await? => {
+                reversal.run(self.db, self.now).await
+            }
+            Some(_) | None => Ok(false),
+        }
+    }
+
+    /// Returns whether a later event has changed a pattern or a domain, unless that change has itself
+    /// been undone.
+    async fn has_changed_since(&self, change: &EventChangeRow) -> Result<bool, Error> {
+        // An undo restores it as a whole.
+        let whole = Map::from_iter([(change.kind.clone(), Value::Null)]);
+        Ok(!self.changed_since(change, &whole).await?.is_empty())
+    }
+
+    /// Returns those of these fields of a link or owner that a later event has changed, unless that
+    /// change has itself been undone. A change of a pattern or a domain affects all fields.
     async fn changed_since(
         &self,
         change: &EventChangeRow,
         fields: &Map<String, Value>,
     ) -> Result<BTreeSet<String>, Error> {
-        let kind = change.kind.as_str();
+        let is_whole = matches!(change.kind.as_str(), events::BLOCK | events::DOMAIN);
         let later = events::changes_after(self.db, change).await?;
         let changed = |change: &EventChangeRow| -> Vec<String> {
             let after = fields_before_and_after(change).map(|(_, after)| after);
-            let after = after.filter(|_| kind != events::BLOCK);
+            let after = after.filter(|_| !is_whole);
             let is_changed =
                 |name: &String| after.as_ref().is_none_or(|after| after.contains_key(name));
             fields.keys().filter(|name| is_changed(name)).cloned().collect()

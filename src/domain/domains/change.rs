@@ -16,7 +16,7 @@ use crate::store::entities::owner;
 use crate::store::events::{self, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Connection, Store, StoreError, owners};
+use crate::store::{Connection, Store, owners};
 use crate::values::{Destination, DomainHost, Timestamp, ValidationError, split_authority};
 
 /// A domain to add.
@@ -96,13 +96,9 @@ pub async fn add(
             default_at: None,
             created_at: change.now.millis(),
         };
-        rows::insert(db, row.clone()).await.map_err(|error| {
-            if matches!(error, StoreError::Conflict) {
-                Error::DomainExists(row.host.clone())
-            } else {
-                error.into()
-            }
-        })?;
+        if !rows::insert(db, row.clone()).await? {
+            return Err(Error::DomainExists(row.host));
+        }
         if let Some(request) = repeatable {
             let created = Created::Subject(new.host.as_str(), None);
             store_response(db, Namespace::Operator, request, created, change.now).await?;
@@ -256,7 +252,7 @@ pub async fn edit(
             }
         }
         if after != before {
-            rows::put(db, after.clone()).await?;
+            rows::update(db, after.clone()).await?;
         }
         finish(transaction, &owner, (Some(before), Some(after))).await
     });

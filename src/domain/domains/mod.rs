@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
-pub(super) use self::revert::revert;
+pub(super) use self::revert::Reversal;
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;

@@ -9,31 +9,59 @@ use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Transaction, owners};
 use crate::values::Timestamp;
 
-/// Restores a domain as it was before an event, unless it has changed since or its owner no longer
-/// exists. Returns whether that changed anything.
-pub(in crate::domain) async fn revert(
-    db: &Transaction,
-    change: &EventChangeRow,
-    now: Timestamp,
-) -> Result<bool, Error> {
-    let (Some(before), Some(after)) = (&change.before, &change.after) else { return Ok(false) };
-    let host = &change.subject;
-    let (row_before, row_after) = (row(host, before), row(host, after));
-    // All changes of an owner's domains take this lock.
-    let owner_id = row_before.as_ref().or(row_after.as_ref()).map(|row| row.owner_id);
-    let Some(owner_id) = owner_id else { return Ok(false) };
-    if owners::lock(db, owner_id).await?.is_none() {
-        return Ok(false);
+/// A change of a domain to revert, whose owner is locked.
+pub(in crate::domain) struct Reversal<'a> {
+    host: &'a str,
+    before: Option<DomainRow>,
+    after: Option<DomainRow>,
+}
+
+impl<'a> Reversal<'a> {
+    /// Locks the owner, as all changes of the owner's domains do. Returns `None` if the owner no longer
+    /// exists.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(in crate::domain) async fn lock(
+        db: &Transaction,
+        change: &'a EventChangeRow,
+    ) -> Result<Option<Self>, Error> {
+        let EventChangeRow { subject: host, before, after, .. } = change;
+        let row = |text: &Option<String>| row(host, text.as_deref()?);
+        let (before, after) = (row(before), row(after));
+        let Some(owner_id) = before.as_ref().or(after.as_ref()).map(|row| row.owner_id) else {
+            return Ok(None);
+        };
+        let owner = owners::lock(db, owner_id).await?;
+        Ok(owner.map(|_| Self { host, before, after }))
     }
-    if rows::find(db, host).await? != row_after {
-        return Ok(false);
+
+    /// Restores the domain as it was before the change, unless it is not as the change left it. Returns
+    /// whether that changed anything.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(in crate::domain) async fn run(
+        self,
+        db: &Transaction,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let Self { host, before, after } = self;
+        if rows::find(db, host).await? != after {
+            return Ok(false);
+        }
+        let is_restored = match (before, after) {
+            (None, _) => rows::delete(db, host).await.map(|()| true),
+            (Some(row), Some(_)) => rows::update(db, row).await.map(|()| true),
+            // The lock does not keep other owners from adding the host.
+            (Some(row), None) => rows::insert(db, row).await,
+        };
+        if !is_restored? {
+            return Ok(false);
+        }
+        invalidations::publish(db, &Invalidation::Domains, now).await?;
+        Ok(true)
     }
-    match row_before {
-        None => rows::delete(db, host).await?,
-        Some(row) => rows::put(db, row).await?,
-    }
-    invalidations::publish(db, &Invalidation::Domains, now).await?;
-    Ok(true)
 }
 
 /// Returns the row that a recorded change describes, or `None` if it records that there was none.

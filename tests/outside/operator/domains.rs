@@ -224,10 +224,12 @@ async fn repeated_addition_returns_the_same_domain() {
 
     let removed = server.terse(&["domain", "remove", "go.example", "--json"]).json();
     add(&api, "one", &body).await.problem(404, "domain-not-found");
-    server.terse(&["domain", "add", "go.example", "--owner", "globex"]).done();
+    let added =
+        server.terse(&["domain", "add", "go.example", "--owner", "globex", "--json"]).json();
     add(&api, "one", &body).await.problem(404, "domain-not-found");
-    server.terse(&["domain", "remove", "go.example"]).done();
-    server.terse(&["undo", &removed["event"].to_string(), "--yes"]).done();
+    for change in [added, removed] {
+        server.terse(&["undo", &change["event"].to_string(), "--yes"]).done();
+    }
     assert_eq!(add(&api, "one", &body).await.expect(201).json(), first.json());
     let events = "SELECT COUNT(*) FROM events WHERE action = 'domain add'";
     assert_eq!(server.database().number(events).await, 3);
