@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::MAX_BODY;
+use crate::values::{OperatorPermission, Permission};
 
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
@@ -19,31 +20,8 @@ pub struct ProblemExample {
 }
 
 impl ProblemExample {
-    /// Problems of every operation that needs an owner's key.
-    pub(super) const OF_KEYS: &[Self] = &[
-        Self::UNAUTHORIZED,
-        Self::OWNER_SUSPENDED,
-        Self::KEY_SCOPE,
-        Self::RATE_LIMITED,
-        Self::KEY_FAILURES_LIMITED,
-        Self::INTERNAL_ERROR,
-        Self::UNAVAILABLE,
-        Self::BUSY,
-        Self::CLICKS_PENDING,
-    ];
-    /// Problems of every operation that accepts keys of all scopes.
-    pub(super) const OF_ANY_KEY: &[Self] = &[
-        Self::UNAUTHORIZED,
-        Self::OWNER_SUSPENDED,
-        Self::RATE_LIMITED,
-        Self::KEY_FAILURES_LIMITED,
-        Self::INTERNAL_ERROR,
-        Self::UNAVAILABLE,
-        Self::BUSY,
-        Self::CLICKS_PENDING,
-    ];
-    /// Problems of every operation that accepts operator keys of all roles.
-    pub(super) const OF_ANY_OPERATOR: &[Self] = &[
+    /// Problems of every operation.
+    pub(super) const OF_OPERATIONS: &[Self] = &[
         Self::UNAUTHORIZED,
         Self::KEY_FAILURES_LIMITED,
         Self::INTERNAL_ERROR,
@@ -51,16 +29,25 @@ impl ProblemExample {
         Self::BUSY,
         Self::CLICKS_PENDING,
     ];
-    /// Problems of every operation that needs an operator key of certain roles.
-    pub(super) const OF_OPERATORS: &[Self] = &[
-        Self::UNAUTHORIZED,
-        Self::OPERATOR_ROLE,
-        Self::KEY_FAILURES_LIMITED,
-        Self::INTERNAL_ERROR,
-        Self::UNAVAILABLE,
-        Self::BUSY,
-        Self::CLICKS_PENDING,
-    ];
+
+    /// Returns the further problems of every operation that needs this permission: those of a valid key.
+    pub(super) const fn of_permission(permission: Permission) -> &'static [Self] {
+        match permission {
+            Permission::AnyKey => &[Self::OWNER_SUSPENDED, Self::RATE_LIMITED],
+            Permission::Read | Permission::Create | Permission::Manage => {
+                &[Self::OWNER_SUSPENDED, Self::KEY_SCOPE, Self::RATE_LIMITED]
+            }
+            // Keys of all roles may read.
+            Permission::Operator(OperatorPermission::Read) => &[],
+            Permission::Operator(
+                OperatorPermission::Provision
+                | OperatorPermission::Suspend
+                | OperatorPermission::Moderate
+                | OperatorPermission::Administer,
+            ) => &[Self::OPERATOR_ROLE],
+        }
+    }
+
     /// Problems of every operation with a merge patch.
     pub(super) const OF_PATCHES: &[Self] = &[
         Self::MALFORMED_BODY,

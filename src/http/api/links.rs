@@ -22,7 +22,7 @@ pub(super) const LIST_LINKS: Operation =
 pub(super) const GET_STATS: Operation = Operation {
     id: "getStats",
     permission: Permission::Read,
-    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
+    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
 };
 
 /// Response of [`LIST_LINKS`].

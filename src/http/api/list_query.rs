@@ -15,10 +15,8 @@ use crate::http::state::AppState;
 use crate::values::{Campaign, Timestamp};
 
 /// Problems that both list operations return.
-pub(super) const LIST_PROBLEMS: &[&[ProblemExample]] = &[
-    ProblemExample::OF_KEYS,
-    &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-];
+pub(super) const LIST_PROBLEMS: &[&[ProblemExample]] =
+    &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]];
 
 /// Query parameters of a list.
 #[derive(Debug)]

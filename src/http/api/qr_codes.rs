@@ -23,7 +23,6 @@ pub(super) const ENABLE_QR_CODE: Operation = Operation {
     id: "enableQrCode",
     permission: Permission::Create,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::LINK_NOT_FOUND,

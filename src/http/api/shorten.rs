@@ -21,7 +21,6 @@ pub(super) const SHORTEN: Operation = Operation {
     id: "shorten",
     permission: Permission::Create,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_BODIES,
         ProblemExample::OF_NEW_LINKS,
         &[

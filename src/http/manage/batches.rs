@@ -41,18 +41,15 @@ const PARSED_AT_ONCE: usize = 50;
 pub(super) const CREATE_LINKS: Operation = Operation {
     id: "createLinks",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[
-            ProblemExample::MALFORMED_BODY,
-            ProblemExample::BATCH_TOO_LARGE,
-            ProblemExample::NOT_JSON,
-            ProblemExample::CONTENT_ENCODED,
-            ProblemExample::MALFORMED_KEY,
-            ProblemExample::KEY_REUSED,
-            ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_BODY,
+        ProblemExample::BATCH_TOO_LARGE,
+        ProblemExample::NOT_JSON,
+        ProblemExample::CONTENT_ENCODED,
+        ProblemExample::MALFORMED_KEY,
+        ProblemExample::KEY_REUSED,
+        ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
+    ]],
 };
 
 /// Response of [`CREATE_LINKS`].

@@ -26,20 +26,17 @@ use crate::values::{Day, Month, Permission};
 pub(super) const GET_LINK_CLICKS: Operation = Operation {
     id: "getLinkClicks",
     permission: Permission::Manage,
-    problems: &[ProblemExample::OF_KEYS, &[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
+    problems: &[&[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
 };
 
 /// Operation `GET /reports/clicks`.
 pub(super) const GET_CLICK_REPORT: Operation = Operation {
     id: "getClickReport",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[ProblemExample::new(
-            ProblemType::MALFORMED_REQUEST,
-            "The parameter month must be a month such as 2026-01.",
-        )],
-    ],
+    problems: &[&[ProblemExample::new(
+        ProblemType::MALFORMED_REQUEST,
+        "The parameter month must be a month such as 2026-01.",
+    )]],
 };
 
 /// Response of [`GET_LINK_CLICKS`].

@@ -27,14 +27,11 @@ use crate::values::Permission;
 pub(super) const GET_LINK_HISTORY: Operation = Operation {
     id: "getLinkHistory",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Response of [`GET_LINK_HISTORY`].

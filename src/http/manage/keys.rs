@@ -29,10 +29,7 @@ use crate::values::{CaseId, Note, Permission, Reason};
 pub(super) const LIST_KEYS: Operation = Operation {
     id: "listKeys",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
 /// Operation `POST /keys`.
@@ -40,7 +37,6 @@ pub(super) const CREATE_KEY: Operation = Operation {
     id: "createKey",
     permission: Permission::Manage,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::KEY_LIMIT_REACHED,
@@ -58,7 +54,7 @@ pub(super) const CREATE_KEY: Operation = Operation {
 pub(super) const GET_KEY: Operation = Operation {
     id: "getKey",
     permission: Permission::Manage,
-    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::KEY_NOT_FOUND]],
+    problems: &[&[ProblemExample::KEY_NOT_FOUND]],
 };
 
 /// Operation `PATCH /keys/{id}`.
@@ -66,7 +62,6 @@ pub(super) const CHANGE_KEY: Operation = Operation {
     id: "changeKey",
     permission: Permission::Manage,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::KEY_NOT_FOUND,
@@ -82,10 +77,11 @@ pub(super) const CHANGE_KEY: Operation = Operation {
 pub(super) const REVOKE_KEY: Operation = Operation {
     id: "revokeKey",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[ProblemExample::MALFORMED_REASON, ProblemExample::KEY_NOT_FOUND, ProblemExample::OWN_KEY],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_REASON,
+        ProblemExample::KEY_NOT_FOUND,
+        ProblemExample::OWN_KEY,
+    ]],
 };
 
 /// Response of [`LIST_KEYS`].

@@ -39,17 +39,14 @@ const PATH: &str = "/api/manage/v1/links";
 pub(super) const FIND_LINKS: Operation = Operation {
     id: "findLinks",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
 /// Operation `GET /links/{code}`.
 pub(super) const GET_LINK: Operation = Operation {
     id: "getLink",
     permission: Permission::Manage,
-    problems: &[ProblemExample::OF_KEYS, &[ProblemExample::LINK_NOT_FOUND]],
+    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
 };
 
 /// Operation `PATCH /links/{code}`.
@@ -57,7 +54,6 @@ pub(super) const CHANGE_LINK: Operation = Operation {
     id: "changeLink",
     permission: Permission::Manage,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::LINK_NOT_FOUND,
@@ -76,15 +72,12 @@ pub(super) const CHANGE_LINK: Operation = Operation {
 pub(super) const DELETE_LINK: Operation = Operation {
     id: "deleteLink",
     permission: Permission::Manage,
-    problems: &[
-        ProblemExample::OF_KEYS,
-        &[
-            ProblemExample::MALFORMED_IF_MATCH,
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::PRECONDITION_FAILED,
-            ProblemExample::LINK_DISABLED,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_IF_MATCH,
+        ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::PRECONDITION_FAILED,
+        ProblemExample::LINK_DISABLED,
+    ]],
 };
 
 /// Response of [`FIND_LINKS`].

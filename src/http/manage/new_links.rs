@@ -22,7 +22,6 @@ pub(super) const CREATE_LINK: Operation = Operation {
     id: "createLink",
     permission: Permission::Manage,
     problems: &[
-        ProblemExample::OF_KEYS,
         ProblemExample::OF_BODIES,
         ProblemExample::OF_NEW_LINKS,
         &[

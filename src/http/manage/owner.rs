@@ -12,16 +12,12 @@ use crate::http::objects::owner::OwnerAccount;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::problem::Problem;
-use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::Permission;
 
 /// Operation `GET /owner`.
-pub(super) const GET_OWNER: Operation = Operation {
-    id: "getOwner",
-    permission: Permission::AnyKey,
-    problems: &[ProblemExample::OF_ANY_KEY],
-};
+pub(super) const GET_OWNER: Operation =
+    Operation { id: "getOwner", permission: Permission::AnyKey, problems: &[] };
 
 /// Response of [`GET_OWNER`].
 #[derive(Debug, ApiResponse)]

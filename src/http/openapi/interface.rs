@@ -45,7 +45,7 @@ pub struct Operation {
     pub id: &'static str,
     /// The permission that it needs.
     pub permission: Permission,
-    /// Groups of the problems that it returns.
+    /// Groups of the problems that it returns, besides those that its permission implies.
     pub problems: &'static [&'static [ProblemExample]],
 }
 
@@ -100,7 +100,12 @@ impl Interface {
         operation: &Operation,
     ) -> impl Iterator<Item = &'static ProblemExample> + use<> {
         let unknown = self.is_strict.then_some(&ProblemExample::UNKNOWN_PARAMETER);
-        operation.problems.iter().copied().flatten().chain(unknown)
+        let of_key = ProblemExample::of_permission(operation.permission);
+        [of_key, ProblemExample::OF_OPERATIONS]
+            .into_iter()
+            .chain(operation.problems.iter().copied())
+            .flatten()
+            .chain(unknown)
     }
 
     /// Returns whether a response of the interface, also to unknown paths and methods, may be a

@@ -35,10 +35,7 @@ const URL_MISSING: ProblemExample =
 pub(super) const LIST_BLOCKS: Operation = Operation {
     id: "listBlocks",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
 /// Operation `POST /blocks`.
@@ -46,7 +43,6 @@ pub(super) const ADD_BLOCK: Operation = Operation {
     id: "addBlock",
     permission: Permission::Operator(OperatorPermission::Moderate),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::EXPIRY_PASSED,
@@ -59,14 +55,14 @@ pub(super) const ADD_BLOCK: Operation = Operation {
 pub(super) const REMOVE_BLOCK: Operation = Operation {
     id: "removeBlock",
     permission: Permission::Operator(OperatorPermission::Moderate),
-    problems: &[ProblemExample::OF_OPERATORS, &[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]],
+    problems: &[&[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]],
 };
 
 /// Operation `GET /blocks/check`.
 pub(super) const CHECK_BLOCK: Operation = Operation {
     id: "checkBlock",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[URL_MISSING]],
+    problems: &[&[URL_MISSING]],
 };
 
 /// Response of [`LIST_BLOCKS`].

@@ -35,14 +35,11 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(super) const LIST_DOMAINS: Operation = Operation {
     id: "listDomains",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::OWNER_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::OWNER_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Operation `POST /domains`.
@@ -50,7 +47,6 @@ pub(super) const ADD_DOMAIN: Operation = Operation {
     id: "addDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::MALFORMED_KEY,
@@ -69,7 +65,7 @@ pub(super) const ADD_DOMAIN: Operation = Operation {
 pub(super) const GET_DOMAIN: Operation = Operation {
     id: "getDomain",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::DOMAIN_NOT_FOUND]],
+    problems: &[&[ProblemExample::DOMAIN_NOT_FOUND]],
 };
 
 /// Operation `PATCH /domains/{host}`.
@@ -77,7 +73,6 @@ pub(super) const CHANGE_DOMAIN: Operation = Operation {
     id: "changeDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::DOMAIN_NOT_FOUND,
@@ -94,10 +89,7 @@ pub(super) const CHANGE_DOMAIN: Operation = Operation {
 pub(super) const REMOVE_DOMAIN: Operation = Operation {
     id: "removeDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
-    problems: &[
-        ProblemExample::OF_OPERATORS,
-        &[ProblemExample::MALFORMED_REASON, ProblemExample::DOMAIN_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_REASON, ProblemExample::DOMAIN_NOT_FOUND]],
 };
 
 /// Response of [`LIST_DOMAINS`].

@@ -32,21 +32,18 @@ const PATH: &str = "/api/operator/v1/events";
 pub(super) const LIST_EVENTS: Operation = Operation {
     id: "listEvents",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Operation `GET /events/{id}`.
 pub(super) const GET_EVENT: Operation = Operation {
     id: "getEvent",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::EVENT_NOT_FOUND]],
+    problems: &[&[ProblemExample::EVENT_NOT_FOUND]],
 };
 
 /// Operation `POST /events/{id}/undo`.
@@ -54,7 +51,6 @@ pub(super) const UNDO_EVENT: Operation = Operation {
     id: "undoEvent",
     permission: Permission::Operator(OperatorPermission::Moderate),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::EVENT_NOT_FOUND,

@@ -31,14 +31,11 @@ use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
 pub(super) const LIST_OWNER_KEYS: Operation = Operation {
     id: "listOwnerKeys",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::OWNER_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::OWNER_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Operation `POST /owners/{id}/keys`.
@@ -46,7 +43,6 @@ pub(super) const CREATE_OWNER_KEY: Operation = Operation {
     id: "createOwnerKey",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::OWNER_NOT_FOUND,
@@ -64,7 +60,7 @@ pub(super) const CREATE_OWNER_KEY: Operation = Operation {
 pub(super) const GET_KEY: Operation = Operation {
     id: "getKeyById",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::KEY_NOT_FOUND]],
+    problems: &[&[ProblemExample::KEY_NOT_FOUND]],
 };
 
 /// Operation `PATCH /keys/{id}`.
@@ -72,7 +68,6 @@ pub(super) const CHANGE_KEY: Operation = Operation {
     id: "changeKeyById",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::KEY_NOT_FOUND,
@@ -86,10 +81,7 @@ pub(super) const CHANGE_KEY: Operation = Operation {
 pub(super) const REVOKE_KEY: Operation = Operation {
     id: "revokeKeyById",
     permission: Permission::Operator(OperatorPermission::Provision),
-    problems: &[
-        ProblemExample::OF_OPERATORS,
-        &[ProblemExample::MALFORMED_REASON, ProblemExample::KEY_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_REASON, ProblemExample::KEY_NOT_FOUND]],
 };
 
 /// Operation `POST /keys/find`.
@@ -97,7 +89,6 @@ pub(super) const FIND_KEY: Operation = Operation {
     id: "findKey",
     permission: Permission::Operator(OperatorPermission::Read),
     problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::KEY_NOT_FOUND,

@@ -28,7 +28,6 @@ pub(super) const CHANGE_LINKS: Operation = Operation {
     id: "changeLinks",
     permission: Permission::Operator(OperatorPermission::Moderate),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),

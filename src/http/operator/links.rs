@@ -41,21 +41,18 @@ const PATH: &str = "/api/operator/v1/links";
 pub(super) const FIND_LINKS: Operation = Operation {
     id: "findAllLinks",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::OWNER_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::OWNER_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Operation `GET /links/{code}`.
 pub(super) const GET_LINK: Operation = Operation {
     id: "getLinkByCode",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::LINK_NOT_FOUND]],
+    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
 };
 
 /// Operation `PATCH /links/{code}`.
@@ -63,7 +60,6 @@ pub(super) const CHANGE_LINK: Operation = Operation {
     id: "changeLinkByCode",
     permission: Permission::Operator(OperatorPermission::Moderate),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::LINK_NOT_FOUND,
@@ -81,21 +77,18 @@ pub(super) const CHANGE_LINK: Operation = Operation {
 pub(super) const GET_LINK_CLICKS: Operation = Operation {
     id: "getLinkClicksByCode",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
+    problems: &[&[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
 };
 
 /// Operation `GET /links/{code}/history`.
 pub(super) const GET_LINK_HISTORY: Operation = Operation {
     id: "getLinkHistoryByCode",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[
-            ProblemExample::MALFORMED_LIMIT,
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::CURSOR_NOT_FOUND,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_LIMIT,
+        ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::CURSOR_NOT_FOUND,
+    ]],
 };
 
 /// Response of [`FIND_LINKS`].

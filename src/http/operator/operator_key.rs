@@ -7,14 +7,13 @@ use crate::http::objects::operator::OperatorAccount;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem_examples::ProblemExample;
 use crate::values::{OperatorPermission, Permission};
 
 /// Operation `GET /operator`.
 pub(super) const GET_OPERATOR: Operation = Operation {
     id: "getOperator",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR],
+    problems: &[],
 };
 
 /// Response of [`GET_OPERATOR`].

@@ -35,10 +35,7 @@ const PATH: &str = "/api/operator/v1/owners";
 pub(super) const FIND_OWNERS: Operation = Operation {
     id: "findOwners",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
 /// Operation `POST /owners`.
@@ -46,7 +43,6 @@ pub(super) const CREATE_OWNER: Operation = Operation {
     id: "createOwner",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::PLAN_NOT_FOUND,
@@ -64,7 +60,7 @@ pub(super) const CREATE_OWNER: Operation = Operation {
 pub(super) const GET_OWNER: Operation = Operation {
     id: "getOwnerById",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::OWNER_NOT_FOUND]],
+    problems: &[&[ProblemExample::OWNER_NOT_FOUND]],
 };
 
 /// Operation `PATCH /owners/{id}`.
@@ -72,7 +68,6 @@ pub(super) const CHANGE_OWNER: Operation = Operation {
     id: "changeOwner",
     permission: Permission::Operator(OperatorPermission::Provision),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_PATCHES,
         &[
             ProblemExample::OWNER_NOT_FOUND,
@@ -88,15 +83,12 @@ pub(super) const CHANGE_OWNER: Operation = Operation {
 pub(super) const DELETE_OWNER: Operation = Operation {
     id: "deleteOwner",
     permission: Permission::Operator(OperatorPermission::Administer),
-    problems: &[
-        ProblemExample::OF_OPERATORS,
-        &[
-            ProblemExample::MALFORMED_REASON,
-            ProblemExample::OWNER_NOT_FOUND,
-            ProblemExample::OWNER_NOT_SUSPENDED,
-            ProblemExample::DELETION_ABORTED,
-        ],
-    ],
+    problems: &[&[
+        ProblemExample::MALFORMED_REASON,
+        ProblemExample::OWNER_NOT_FOUND,
+        ProblemExample::OWNER_NOT_SUSPENDED,
+        ProblemExample::DELETION_ABORTED,
+    ]],
 };
 
 /// Response of [`FIND_OWNERS`].

@@ -30,10 +30,7 @@ const PATH: &str = "/api/operator/v1/plans";
 pub(super) const LIST_PLANS: Operation = Operation {
     id: "listPlans",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[
-        ProblemExample::OF_ANY_OPERATOR,
-        &[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND],
-    ],
+    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
 /// Operation `POST /plans`.
@@ -41,7 +38,6 @@ pub(super) const CREATE_PLAN: Operation = Operation {
     id: "createPlan",
     permission: Permission::Operator(OperatorPermission::Administer),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_BODIES,
         &[
             ProblemExample::PLAN_EXISTS,
@@ -56,7 +52,7 @@ pub(super) const CREATE_PLAN: Operation = Operation {
 pub(super) const GET_PLAN: Operation = Operation {
     id: "getPlan",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, &[ProblemExample::PLAN_NOT_FOUND]],
+    problems: &[&[ProblemExample::PLAN_NOT_FOUND]],
 };
 
 /// Operation `PATCH /plans/{name}`.
@@ -64,7 +60,6 @@ pub(super) const CHANGE_PLAN: Operation = Operation {
     id: "changePlan",
     permission: Permission::Operator(OperatorPermission::Administer),
     problems: &[
-        ProblemExample::OF_OPERATORS,
         ProblemExample::OF_PATCHES,
         &[ProblemExample::PLAN_NOT_FOUND, ProblemExample::BURST_WITHOUT_RATE],
     ],

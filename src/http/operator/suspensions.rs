@@ -33,7 +33,6 @@ pub(super) const RESUME_OWNER: Operation = Operation {
 };
 
 const OF_SUSPENSIONS: &[&[ProblemExample]] = &[
-    ProblemExample::OF_OPERATORS,
     ProblemExample::OF_BODIES,
     &[
         ProblemExample::OWNER_NOT_FOUND,

@@ -29,14 +29,14 @@ const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
 pub(super) const GET_USAGE: Operation = Operation {
     id: "getUsage",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, MALFORMED],
+    problems: &[MALFORMED],
 };
 
 /// Operation `GET /reports/clicks`.
 pub(super) const GET_OWNERS_REPORT: Operation = Operation {
     id: "getOwnersReport",
     permission: Permission::Operator(OperatorPermission::Read),
-    problems: &[ProblemExample::OF_ANY_OPERATOR, MALFORMED],
+    problems: &[MALFORMED],
 };
 
 /// Response of [`GET_USAGE`].
