@@ -20,7 +20,7 @@ pub(super) enum CommandError {
     /// The database could not be opened. The location has no password.
     #[error("{error}; {option} leads to {location}")]
     NotReached { error: StoreError, location: String, option: &'static str },
-    #[error(transparent)]
+    #[error("{}", with_advice(.0, advice_on_backup(.0)))]
     Backup(#[from] BackupError),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
@@ -82,12 +82,7 @@ impl CommandError {
             | Self::Serve(ServeError::Store(error))
             | Self::NotReached { error, .. } => error.code(),
             Self::Serve(ServeError::BaseUrl(_)) => USAGE,
-            Self::Backup(BackupError::Store(error)) => error.code(),
-            Self::Backup(BackupError::Invalid { .. } | BackupError::SchemaUnknown { .. }) => {
-                "backup-invalid"
-            }
-            Self::Backup(BackupError::TargetExists { .. }) => "target-exists",
-            Self::Backup(_) => "backup-failed",
+            Self::Backup(error) => error.code(),
             Self::Serve(_) => "server-failed",
             Self::Output(_) => "output-failed",
             Self::Usage(_) => USAGE,
@@ -123,7 +118,7 @@ fn advice(error: &Error) -> Option<&'static str> {
         Error::OperatorExists(_) => "revoke it first, or choose another name",
         Error::BurstWithoutRate(_) => "set --requests together with --burst",
         Error::ExpiryPassed => "`terse link disable` disables a link",
-        Error::KeyLimitReached => "`terse key revoke` ends one",
+        Error::KeyLimitReached(_) => "`terse key revoke` ends one",
         Error::Incomplete { .. } => "run the command again to change the rest",
         Error::BlockImportLost => "run it again",
         Error::BlockSourceNotFound(_) | Error::PatternsNotFound(_) => {
@@ -163,6 +158,20 @@ fn advice_on_server(error: &ServeError) -> Option<&'static str> {
             "give the server a spool directory that it can write to (--spool-directory)"
         }
         ServeError::Store(error) => return advice_on_store(error),
+        ServeError::Backup(error) => return advice_on_backup(error),
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors need no advice")]
+fn advice_on_backup(error: &BackupError) -> Option<&'static str> {
+    Some(match error {
+        BackupError::NotSqlite => "back up PostgreSQL with `pg_dump`",
+        BackupError::SchemaUnknown { .. } => "use a newer terse",
+        BackupError::SchemaOutdated { .. } => {
+            "restore it to an SQLite file, run `terse migrate` on that, and copy it with `terse copy`"
+        }
+        BackupError::Store(error) => return advice_on_store(error),
         _ => return None,
     })
 }

@@ -62,7 +62,6 @@ pub(super) async fn run(
     match written {
         Ok(()) => Ok(store.close().await?),
         Err(ExportError::Domain(error)) => Err(error.into()),
-        Err(ExportError::Store(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => {
             // Takes the writer apart, because dropping it would try again to write its buffer.
             drop(stdout.into_parts());

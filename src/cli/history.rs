@@ -14,6 +14,7 @@ use super::output::{
 };
 use super::signals;
 use super::when::Since;
+use crate::domain::Realm;
 use crate::domain::changes::{
     self as domain, ActorType, Event, History, HistoryFilter, ShownChange, Skipped,
 };
@@ -113,7 +114,8 @@ pub(super) async fn run(
         return changes(event, store, output).await;
     }
     let since = since.map(|since| since.at(store.now()));
-    let filter = HistoryFilter { link, link_owner: None, owner, actor_type, case, since, limit };
+    let filter =
+        HistoryFilter { link, link_realm: Realm::Everyone, owner, actor_type, case, since, limit };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let mut history = History::new(store, filter).await?;

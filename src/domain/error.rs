@@ -232,8 +232,8 @@ pub enum Error {
     #[error("the key would outlive the one that makes the change")]
     ExpiryAfterKey,
     /// The owner has as many valid keys as an owner may have.
-    #[error("the owner has 100 valid keys, the most that are allowed")]
-    KeyLimitReached,
+    #[error("the owner has {0} valid keys, the most that are allowed")]
+    KeyLimitReached(u64),
     /// A repeated request cannot get the secret of its key again.
     #[error(
         "the secret of the key cannot be shown again: another API key sent the first request, or the \
@@ -290,7 +290,7 @@ impl Error {
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
             Self::OwnKey => "own-key",
             Self::ExpiryAfterKey => "expiry-after-key",
-            Self::KeyLimitReached => "key-limit-reached",
+            Self::KeyLimitReached(_) => "key-limit-reached",
             Self::SecretUnavailable => "secret-unavailable",
             Self::Store(error) => error.code(),
         }

@@ -27,15 +27,18 @@ const DAY_COLUMNS: [&str; 3] = ["short_code", "day", "clicks"];
 /// Error that stops an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The owner does not exist.
+    /// The owner does not exist, or the database failed.
     #[error(transparent)]
     Domain(#[from] Error),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
     /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] io::Error),
+}
+
+impl From<StoreError> for ExportError {
+    fn from(error: StoreError) -> Self {
+        Self::Domain(error.into())
+    }
 }
 
 /// Writes all links, or the links of one owner. The order is oldest first, so that an import

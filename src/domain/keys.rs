@@ -15,7 +15,7 @@ pub use self::create::{CreatedKey, KeyOwner, MAX_VALID_KEYS, NewKey, RepeatableR
 pub(super) use self::create::{NewSecret, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get};
 pub use self::info::KeyInfo;
-pub use self::own::{edit_own, get_own, list_own, revoke_own};
+pub use self::own::{edit_own, list_own, revoke_own};
 pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};

@@ -29,7 +29,7 @@ pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
 pub use self::owner_permits::{BODY_PART, OwnerPermit, OwnerPermits};
 pub use self::rules::LinkRules;
 pub use self::search::{FoundPage, SearchFilter, SearchScope, search, search_codes};
-pub use self::select::{LinkSelector, Realm};
+pub use self::select::LinkSelector;
 pub use self::state::{LinkState, StateInputs};
 pub use self::switch::{LinkSwitch, delete, switch};
 pub use self::target::LinkTarget;

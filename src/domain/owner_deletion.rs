@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::Error;
 use super::changes::{Action, Change, Subject};
 use super::owners::{OwnerRef, reason_to_suspend, store_suspension};
+use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Attempts, Durability, Store, Transaction, click_days, clicks, domains, events, idempotency,
@@ -117,7 +118,7 @@ impl OwnerDeletion {
             // Supersedes an earlier suspension, so that an `undo` of that event does not resume the
             // owner.
             let values = values.into_iter().collect();
-            events::insert_changes(&transaction.db, event_id, events::OWNER, values).await?;
+            events::insert_changes(&transaction.db, event_id, ChangeKind::Owner, values).await?;
             transaction.done((owner.id, owner.name, event_id))
         });
         let (owner_id, name, event_id) = begun.await?.value;
@@ -230,7 +231,7 @@ impl OwnerDeletion {
         }
         events::erase_domains(db, owner_id).await?;
         // Erases earlier names of the owner.
-        events::erase_values(db, events::OWNER, &[owner_id.to_string()]).await?;
+        events::erase_values(db, ChangeKind::Owner, &[owner_id.to_string()]).await?;
         if let Some(owner) = owners::get(db, owner_id).await? {
             usage::keep_deleted(db, &owner, now).await?;
         }

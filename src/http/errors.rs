@@ -65,7 +65,7 @@ impl Problem {
             E::OwnKey => ProblemType::OWN_KEY,
             E::OperatorRevoked => return Self::unknown_key(),
             E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
-            E::KeyLimitReached => ProblemType::KEY_LIMIT_REACHED,
+            E::KeyLimitReached(_) => ProblemType::KEY_LIMIT_REACHED,
             E::SecretUnavailable => ProblemType::SECRET_UNAVAILABLE,
             E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));

@@ -7,7 +7,9 @@ use sea_orm::{
 
 use super::entities::event;
 use super::error::StoreError;
-use super::events::{EventFilter, EventRow, LINK, about_owner, by_actor_type, events_with_changes};
+use super::events::{
+    ChangeKind, EventFilter, EventRow, about_owner, by_actor_type, events_with_changes,
+};
 
 /// Returns at most `limit` events that meet the conditions and have identifiers above `after`, oldest
 /// first. Because events become visible in the order of their identifiers, a caller that continues
@@ -25,7 +27,8 @@ pub async fn list_after(
 
     let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
     let of_link = link_id.map(|id| {
-        let changed = Column::Id.in_subquery(events_with_changes(LINK, &[id.to_string()]));
+        let changed = Column::Id
+            .in_subquery(events_with_changes(ChangeKind::Link.as_str(), &[id.to_string()]));
         // The event that deleted the link has no values of it.
         event_id.map_or(changed.clone(), |deletion| changed.or(Column::Id.eq(deletion)))
     });

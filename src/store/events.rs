@@ -14,14 +14,43 @@ use super::invalidations;
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
-/// Kind of a change of a link, whose subject is the link's identifier.
-pub const LINK: &str = "link";
-/// Kind of a change of an owner, whose subject is the owner's identifier.
-pub const OWNER: &str = "owner";
-/// Kind of a change of one of the operator's own patterns, whose subject is the pattern.
-pub const BLOCK: &str = "block";
-/// Kind of a change of a domain, whose subject is the host.
-pub const DOMAIN: &str = "domain";
+/// What an event changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// A link. The subject of the change is the link's identifier.
+    Link,
+    /// An owner. The subject is the owner's identifier.
+    Owner,
+    /// One of the operator's own patterns, which is the subject.
+    Block,
+    /// A domain. The subject is the host.
+    Domain,
+}
+
+impl ChangeKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Link, Self::Owner, Self::Block, Self::Domain];
+
+    /// Returns the name of the kind in JSON and in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Owner => "owner",
+            Self::Block => "block",
+            Self::Domain => "domain",
+        }
+    }
+}
+
+impl EventChangeRow {
+    /// Returns the kind of the change, or `None` if only a newer version of Terse knows it.
+    #[must_use]
+    pub fn kind(&self) -> Option<ChangeKind> {
+        ChangeKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind)
+    }
+}
+
 /// Kind of a row that names an owner of changed links, if an event changed links of several owners.
 /// The subject of such a row is the owner's identifier.
 const OWNER_OF_CHANGED_LINKS: &str = "link owner";
@@ -83,6 +112,15 @@ pub async fn add_changed(
 pub async fn insert_changes(
     db: &impl ConnectionTrait,
     event_id: i64,
+    kind: ChangeKind,
+    changes: Vec<EventChange>,
+) -> Result<(), StoreError> {
+    insert_rows(db, event_id, kind.as_str(), changes).await
+}
+
+async fn insert_rows(
+    db: &impl ConnectionTrait,
+    event_id: i64,
     kind: &str,
     changes: Vec<EventChange>,
 ) -> Result<(), StoreError> {
@@ -115,7 +153,7 @@ pub async fn insert_owners(
         before: none(),
         after: none(),
     });
-    insert_changes(db, event_id, OWNER_OF_CHANGED_LINKS, changes.collect()).await
+    insert_rows(db, event_id, OWNER_OF_CHANGED_LINKS, changes.collect()).await
 }
 
 /// Finds an event. Returns `None` if no event has the identifier.
@@ -163,18 +201,18 @@ pub async fn changes_after(
 /// removes campaigns and hosts from the subjects of events that changed any of them.
 pub async fn erase_values(
     db: &impl ConnectionTrait,
-    kind: &str,
+    kind: ChangeKind,
     subjects: &[String],
 ) -> Result<(), StoreError> {
     for part in subjects.chunks(MAX_ROWS) {
         event_change::Entity::update_many()
             .col_expr(event_change::Column::Before, Expr::value(None::<String>))
             .col_expr(event_change::Column::After, Expr::value(None::<String>))
-            .filter(event_change::Column::Kind.eq(kind))
+            .filter(event_change::Column::Kind.eq(kind.as_str()))
             .filter(event_change::Column::Subject.is_in(part))
             .exec(db)
             .await?;
-        if kind == LINK {
+        if kind == ChangeKind::Link {
             erase_selectors(db, part).await?;
         }
     }
@@ -191,7 +229,7 @@ pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(
     event_change::Entity::update_many()
         .col_expr(event_change::Column::Before, Expr::value(None::<String>))
         .col_expr(event_change::Column::After, Expr::value(None::<String>))
-        .filter(event_change::Column::Kind.eq(DOMAIN))
+        .filter(event_change::Column::Kind.eq(ChangeKind::Domain.as_str()))
         .filter(event_change::Column::EventId.in_subquery(events))
         .exec(db)
         .await?;
@@ -202,7 +240,9 @@ async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Resu
     let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
-        .filter(event::Column::Id.in_subquery(events_with_changes(LINK, link_ids)))
+        .filter(
+            event::Column::Id.in_subquery(events_with_changes(ChangeKind::Link.as_str(), link_ids)),
+        )
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
         .await?;
@@ -289,7 +329,7 @@ pub async fn list(
             .to(event_change::Column::EventId);
         events
             .join(JoinType::InnerJoin, changes.into())
-            .filter(event_change::Column::Kind.eq(LINK))
+            .filter(event_change::Column::Kind.eq(ChangeKind::Link.as_str()))
             .filter(event_change::Column::Subject.eq(link_id.to_string()))
             .filter(event_change::Column::Id.lt(before))
             .expr_as(Expr::col(position), POSITION)

@@ -22,6 +22,5 @@ pub(super) fn failure(name: &str, rejects_name: &str, error: ImportError) -> Com
         ImportError::File(FormatError::Read(error)) => cannot_read(name, &error),
         ImportError::Report(error) => cannot_write(rejects_name, &error),
         ImportError::Domain(error) => error.into(),
-        ImportError::Store(error) => error.into(),
     }
 }

@@ -10,6 +10,7 @@ use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
+use crate::domain::Realm;
 use crate::domain::changes::{Event, History, HistoryFilter};
 use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
 use crate::store::Store;
@@ -164,8 +165,11 @@ pub(super) async fn show(
     let blocks = block::load(store, settings).await?.snapshot();
     let link = links::find_by_code(store, code, &blocks, store.now()).await?;
     let stored = link.link.as_ref();
-    let filter =
-        HistoryFilter { link: Some(code.to_owned()), limit: Some(1), ..HistoryFilter::default() };
+    let filter = HistoryFilter {
+        link: Some(code.to_owned()),
+        limit: Some(1),
+        ..HistoryFilter::new(Realm::Everyone)
+    };
     let last_event = History::new(store, filter).await?.next_page(store).await?.pop();
     let shown = LinkDetails {
         row: FoundRow::from(&link),

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::super::error::CommandError;
-use crate::domain::links::{LinkSelector, Realm};
+use crate::domain::Realm;
+use crate::domain::links::LinkSelector;
 use crate::values::parse_host;
 
 /// Options that choose links. A link must match all of them.

@@ -142,7 +142,6 @@ async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<()
     progress.clear();
     let written = written.map_err(|error| match error {
         ExportError::Domain(error) => error.into(),
-        ExportError::Store(error) => error.into(),
         ExportError::Output(error) => cannot_export(&path, error),
     })?;
     let flushed = writer.flush();

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The database is not an SQLite file.
-    #[error("only SQLite databases have such backups; back up PostgreSQL with `pg_dump`")]
+    #[error("only SQLite databases have such backups")]
     NotSqlite,
     /// The directory of backups is missing or not writable.
     #[error("the backup directory {} cannot be used: {error}", path.display())]
@@ -41,7 +41,7 @@ pub enum BackupError {
         error: io::Error,
     },
     /// The target of a restoration exists.
-    #[error("{} exists, and `terse restore` overwrites nothing", path.display())]
+    #[error("{} exists, and a restoration overwrites nothing", path.display())]
     TargetExists {
         /// Path of the existing file.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum BackupError {
     },
     /// A newer version of Terse has made the backup.
     #[error(
-        "the backup {} has the schema {schema}, which this version does not know; use a newer terse",
+        "the backup {} has the schema {schema}, which this version does not know",
         path.display()
     )]
     SchemaUnknown {
@@ -66,11 +66,7 @@ pub enum BackupError {
         schema: String,
     },
     /// A copy to PostgreSQL would need the newest schema.
-    #[error(
-        "the backup {} has an earlier schema; restore it to an SQLite file, run `terse migrate` on \
-         that, and copy it with `terse copy`",
-        path.display()
-    )]
+    #[error("the backup {} has an earlier schema", path.display())]
     SchemaOutdated {
         /// Path of the backup.
         path: PathBuf,
@@ -81,6 +77,21 @@ pub enum BackupError {
 }
 
 impl BackupError {
+    /// Returns the code of the error, by which programs distinguish errors.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid { .. } | Self::SchemaUnknown { .. } => "backup-invalid",
+            Self::TargetExists { .. } => "target-exists",
+            Self::NotSqlite
+            | Self::Directory { .. }
+            | Self::DiskFull { .. }
+            | Self::File { .. }
+            | Self::SchemaOutdated { .. } => "backup-failed",
+            Self::Store(error) => error.code(),
+        }
+    }
+
     /// Returns a function that converts an error of the file at `path`.
     pub(super) fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
         let path = path.to_owned();

@@ -8,7 +8,7 @@ use super::pattern_list::{BlockAction, BlockRule};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::store::blocks::BlockPatternRow;
-use crate::store::events::{BLOCK as KIND, EventChange};
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
@@ -152,7 +152,7 @@ async fn replace_locked<'a>(
         after: value(*after).to_string(),
     });
     let subject = Subject::new(subject);
-    let event_id = transaction.record_values(&subject, KIND, values.collect()).await?;
+    let event_id = transaction.record_values(&subject, ChangeKind::Block, values.collect()).await?;
     let (mut rows, mut removed) = (Vec::new(), Vec::new());
     for PatternChange { pattern, before: _, after } in changed.iter().cloned() {
         match after {

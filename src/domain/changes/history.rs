@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::ActorType;
-use crate::domain::Error;
+use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
-use crate::store::events::{self, EventFilter, EventRow};
+use crate::store::events::{self, ChangeKind, EventFilter, EventRow};
 use crate::store::{Store, event_feed, link_changes, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
@@ -84,12 +84,12 @@ impl From<EventRow> for Event {
 }
 
 /// Conditions on the events of a history.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct HistoryFilter {
     /// Only events that changed the link with this code.
     pub link: Option<String>,
-    /// Identifier of the owner to whom that link must belong. `None`: any owner.
-    pub link_owner: Option<i64>,
+    /// To whom that link must belong.
+    pub link_realm: Realm,
     /// Only events about the owner with this name.
     pub owner: Option<String>,
     /// Only events of an actor of this type.
@@ -100,6 +100,22 @@ pub struct HistoryFilter {
     pub since: Option<Timestamp>,
     /// Maximum number of events.
     pub limit: Option<u64>,
+}
+
+impl HistoryFilter {
+    /// Returns the filter of all events in a realm.
+    #[must_use]
+    pub const fn new(link_realm: Realm) -> Self {
+        Self {
+            link: None,
+            link_realm,
+            owner: None,
+            actor_type: None,
+            case: None,
+            since: None,
+            limit: None,
+        }
+    }
 }
 
 /// The events that meet the conditions of a filter, in pages, newest first. The events of a link
@@ -119,15 +135,14 @@ impl History {
     /// # Errors
     /// [`Error::LinksNotFound`], or if the database fails.
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
-        let HistoryFilter { link, link_owner, owner, actor_type, case, since, limit } = filter;
+        let HistoryFilter { link, link_realm, owner, actor_type, case, since, limit } = filter;
         let link = match link {
             None => None,
             Some(code) => {
                 let missing = || Error::LinksNotFound(vec![code.clone()]);
                 let parsed = ShortCode::parse(&code).map_err(|_| missing())?;
                 let found = link_changes::with_codes(store.reader(), &[parsed]).await?;
-                let is_visible =
-                    |link: &Model| link_owner.is_none_or(|id| link.owner_id == Some(id));
+                let is_visible = |link: &Model| link_realm.includes(link.owner_id);
                 Some(found.into_iter().find(is_visible).ok_or_else(missing)?)
             }
         };
@@ -224,7 +239,7 @@ pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, E
     let db = store.reader();
     events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
     let changes = events::changes_of(db, event_id).await?;
-    let ids = changes.iter().filter(|change| change.kind == events::LINK);
+    let ids = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
     let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
     let mut codes = HashMap::new();
     for part in ids.chunks(link_changes::MAX_IDS) {
@@ -239,16 +254,17 @@ pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, E
     let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
     let deleted = link_changes::deleted_by(db, event_id).await?;
     let deleted = deleted.into_iter().map(|code| ShownChange {
-        kind: events::LINK.to_owned(),
+        kind: ChangeKind::Link.as_str().to_owned(),
         subject: code,
         before: None,
         after: None,
     });
     let shown = changes.into_iter().map(|change| {
-        let names = if change.kind == events::LINK { &codes } else { &owners };
-        let name = matches!(change.kind.as_str(), events::LINK | events::OWNER)
-            .then(|| names.get(&change.subject))
-            .flatten();
+        let name = match change.kind() {
+            Some(ChangeKind::Link) => codes.get(&change.subject),
+            Some(ChangeKind::Owner) => owners.get(&change.subject),
+            Some(ChangeKind::Block | ChangeKind::Domain) | None => None,
+        };
         ShownChange {
             kind: change.kind,
             subject: name.cloned().unwrap_or(change.subject),

@@ -9,7 +9,7 @@ use sea_orm::Set;
 use super::{Action, Actor, Change, Changed};
 use crate::domain::Error;
 use crate::store::entities::{api_key, link, owner};
-use crate::store::events::{EventChange, NewEvent};
+use crate::store::events::{ChangeKind, EventChange, NewEvent};
 use crate::store::{
     Attempts, Durability, Store, StoreError, Transaction, events, keys, operator_keys, owners,
 };
@@ -113,7 +113,7 @@ impl<'a> ChangeTransaction<'a> {
     pub(in crate::domain) async fn record_values(
         &mut self,
         subject: &Subject,
-        kind: &str,
+        kind: ChangeKind,
         values: Vec<EventChange>,
     ) -> Result<i64, StoreError> {
         let event = self.record(subject, values.len()).await?;

@@ -9,7 +9,7 @@ use super::{Action, Change, ChangeTransaction, Changed};
 use crate::domain::{Error, domains};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::entities::link::Model;
-use crate::store::events::{EventChange, EventChangeRow};
+use crate::store::events::{ChangeKind, EventChange, EventChangeRow};
 use crate::store::invalidations::{Invalidation, lock, publish};
 use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
 use crate::values::{Reason, Timestamp};
@@ -64,8 +64,8 @@ async fn revert_slice<'a>(
     let mut slice = UndoSlice { db, now, event_id, done: Vec::new(), skipped: Vec::new() };
     let links = slice.revert_all(changes).await?;
     let UndoSlice { done, skipped, .. } = slice;
-    for kind in [events::LINK, events::OWNER, events::BLOCK, events::DOMAIN] {
-        let changes = done.iter().filter(|(of, _)| of == kind).map(|(_, change)| change.clone());
+    for kind in ChangeKind::ALL {
+        let changes = done.iter().filter(|(of, _)| *of == kind).map(|(_, change)| change.clone());
         let changes: Vec<EventChange> = changes.collect();
         if !changes.is_empty() {
             transaction.record_values(subject, kind, changes).await?;
@@ -81,38 +81,41 @@ struct UndoSlice<'a> {
     now: Timestamp,
     event_id: i64,
     /// Reverted changes with their kinds.
-    done: Vec<(String, EventChange)>,
+    done: Vec<(ChangeKind, EventChange)>,
     skipped: Vec<Skipped>,
 }
 
 impl UndoSlice<'_> {
     /// Reverts the changes of the slice, and returns the restored links.
     async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, Error> {
-        let ids = changes.iter().filter(|change| change.kind == events::LINK);
+        let ids = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
         let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
-        if changes.iter().any(|change| change.kind == events::BLOCK) {
+        if changes.iter().any(|change| change.kind() == Some(ChangeKind::Block)) {
             // Every change of patterns takes this lock before it reads them.
             lock(self.db).await?;
         }
         let mut reverted = Vec::new();
         for change in changes {
-            let is_reverted = match change.kind.as_str() {
-                events::LINK => {
+            let Some(kind) = change.kind() else {
+                self.skipped.push(self.skipped(change, Vec::new()).await?);
+                continue;
+            };
+            let is_reverted = match kind {
+                ChangeKind::Link => {
                     let id = change.subject.parse().ok();
                     let link = links.iter().find(|link| Some(link.id) == id);
                     reverted.extend(self.revert_link(change, link).await?);
                     continue;
                 }
-                events::OWNER => self.revert_owner(change).await?,
-                events::BLOCK => self.revert_block(change).await?,
-                events::DOMAIN => self.revert_domain(change).await?,
-                _ => false,
+                ChangeKind::Owner => self.revert_owner(change).await?,
+                ChangeKind::Block => self.revert_block(change).await?,
+                ChangeKind::Domain => self.revert_domain(change).await?,
             };
             if is_reverted {
                 let values = |text: &Option<String>| text.clone().unwrap_or_default();
-                self.push_done(change, values(&change.after), values(&change.before));
+                self.push_done(kind, change, values(&change.after), values(&change.before));
             } else {
                 self.skipped.push(self.skipped(change, Vec::new()).await?);
             }
@@ -122,9 +125,15 @@ impl UndoSlice<'_> {
     }
 
     /// Records that this undo has reverted a change.
-    fn push_done(&mut self, change: &EventChangeRow, before: String, after: String) {
+    fn push_done(
+        &mut self,
+        kind: ChangeKind,
+        change: &EventChangeRow,
+        before: String,
+        after: String,
+    ) {
         let subject = change.subject.clone();
-        self.done.push((change.kind.clone(), EventChange { subject, before, after }));
+        self.done.push((kind, EventChange { subject, before, after }));
     }
 
     /// Restores the fields of a link that have not changed since, and skips the others. Returns the
@@ -160,7 +169,7 @@ impl UndoSlice<'_> {
             return Ok(None);
         }
         let text = |fields: &Map<String, Value>| Value::Object(fields.clone()).to_string();
-        self.push_done(change, text(&after), text(&before));
+        self.push_done(ChangeKind::Link, change, text(&after), text(&before));
         let mut restored = link.clone();
         link_changes::restore(&mut restored, &before)?;
         link_changes::update(self.db, link, &restored).await?;
@@ -249,7 +258,7 @@ impl UndoSlice<'_> {
         change: &EventChangeRow,
         fields: &Map<String, Value>,
     ) -> Result<BTreeSet<String>, Error> {
-        let is_whole = matches!(change.kind.as_str(), events::BLOCK | events::DOMAIN);
+        let is_whole = matches!(change.kind(), Some(ChangeKind::Block | ChangeKind::Domain));
         let later = events::changes_after(self.db, change).await?;
         let changed = |change: &EventChangeRow| -> Vec<String> {
             let after = fields_before_and_after(change).map(|(_, after)| after);
@@ -284,12 +293,12 @@ impl UndoSlice<'_> {
         fields: Vec<String>,
     ) -> Result<Skipped, Error> {
         let id = change.subject.parse::<i64>();
-        let name = match (change.kind.as_str(), id) {
-            (events::LINK, Ok(id)) => {
+        let name = match (change.kind(), id) {
+            (Some(ChangeKind::Link), Ok(id)) => {
                 let link = link_changes::with_ids(self.db, &[id]).await?.pop();
                 link.map(|link| link.short_code)
             }
-            (events::OWNER, Ok(id)) => owners::name_of(self.db, id).await?,
+            (Some(ChangeKind::Owner), Ok(id)) => owners::name_of(self.db, id).await?,
             _ => None,
         };
         let subject = name.unwrap_or_else(|| change.subject.clone());

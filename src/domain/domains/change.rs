@@ -13,7 +13,7 @@ use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::{Error, Field};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::entities::owner;
-use crate::store::events::{self, EventChange};
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, owners};
@@ -292,7 +292,7 @@ async fn finish<'a>(
             after: values(after.as_ref()),
         };
         let subject = Subject::from_owner(owner, row.host.as_str());
-        transaction.record_values(&subject, events::DOMAIN, vec![change]).await?;
+        transaction.record_values(&subject, ChangeKind::Domain, vec![change]).await?;
     }
     let first = of_owner(&transaction.db, owner.id).await?.into_iter().next();
     let is_default = first.is_some_and(|first| first == row.host);

@@ -16,10 +16,13 @@ pub enum ImportError {
     /// The [`Report`](super::Report) failed.
     #[error("the report cannot be written: {0}")]
     Report(io::Error),
-    /// The owner does not exist.
+    /// The owner does not exist or is suspended, or the database failed.
     #[error(transparent)]
     Domain(#[from] Error),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        Self::Domain(error.into())
+    }
 }

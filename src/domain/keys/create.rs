@@ -238,7 +238,7 @@ pub(super) async fn check_limit(
 ) -> Result<(), Error> {
     let becomes_valid = is_valid(after, now) && !before.is_some_and(|key| is_valid(key, now));
     if becomes_valid && keys::count_valid(db, after.owner_id, now).await? >= MAX_VALID_KEYS {
-        return Err(Error::KeyLimitReached);
+        return Err(Error::KeyLimitReached(MAX_VALID_KEYS));
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use super::create::check_limit;
 use super::info::KeyInfo;
-use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
+use crate::domain::{Error, Realm};
 use crate::store::entities::api_key::Model;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, keys, owners};
@@ -33,12 +33,14 @@ impl KeyEdit {
     }
 }
 
-/// Returns a key by its identifier, even if it is no longer valid.
+/// Returns a key of a realm by its identifier, even if it is no longer valid.
 ///
 /// # Errors
 /// [`Error::KeyNotFound`], or if the database fails.
-pub async fn get(store: &Store, id: i64) -> Result<KeyInfo, Error> {
-    let (key, owner) = keys::get_any(store.reader(), id).await?.ok_or(Error::KeyNotFound(id))?;
+pub async fn get(store: &Store, realm: Realm, id: i64) -> Result<KeyInfo, Error> {
+    let found = keys::get_any(store.reader(), id).await?;
+    let found = found.filter(|(key, _)| realm.includes(Some(key.owner_id)));
+    let (key, owner) = found.ok_or(Error::KeyNotFound(id))?;
     Ok(KeyInfo::new(key, &owner, store.now()))
 }
 

@@ -1,7 +1,7 @@
 //! API keys, as their owner's programs manage them.
 
 use super::create::{check_expiry, check_limit};
-use super::edit::{KeyEdit, get};
+use super::edit::KeyEdit;
 use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -18,15 +18,6 @@ pub async fn list_own(store: &Store, owner_id: i64) -> Result<Vec<KeyInfo>, Erro
     let Some(owner) = owners::get(store.reader(), owner_id).await? else { return Ok(Vec::new()) };
     let (rows, now) = (keys::list(store.reader(), owner_id).await?, store.now());
     Ok(rows.into_iter().rev().map(|row| KeyInfo::new(row, &owner, now)).collect())
-}
-
-/// Returns a key of an owner.
-///
-/// # Errors
-/// [`Error::KeyNotFound`], or if the database fails.
-pub async fn get_own(store: &Store, owner_id: i64, id: i64) -> Result<KeyInfo, Error> {
-    let key = get(store, id).await?;
-    if key.owner_id == owner_id { Ok(key) } else { Err(Error::KeyNotFound(id)) }
 }
 
 /// Changes a key of an owner. Running servers apply the change within a second. Returns the key as

@@ -8,10 +8,10 @@ use crate::domain::changes::{Action, Change, Changed};
 use crate::domain::qr::{Style, StyleChange};
 use crate::domain::{Error, Field};
 use crate::store::entities::link::Model;
-use crate::store::events::EventChange;
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::link_changes::LinkConditions;
 use crate::store::links::QrColumns;
-use crate::store::{Store, events, link_changes};
+use crate::store::{Store, link_changes};
 use crate::values::{Campaign, Destination, ShortCode, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
@@ -149,7 +149,7 @@ pub async fn edit(
             link_changes::update(db, &before, &after).await?;
             let values = differences(&before, &after);
             link_changes::invalidate(db, &[after], now).await?;
-            transaction.record_values(subject, events::LINK, vec![values]).await?;
+            transaction.record_values(subject, ChangeKind::Link, vec![values]).await?;
         }
         transaction.done(())
     });

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::search::SearchScope;
 use super::select::{LinkSelector, ResolvedSelector};
 use super::state::LinkState;
-use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
+use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
 use crate::store::links::Link;
 use crate::store::{Store, clicks, link_changes};
@@ -91,7 +91,8 @@ pub async fn find_by_code(
     blocks: &BlockSnapshot,
     now: Timestamp,
 ) -> Result<FoundLink, Error> {
-    let mut search = LinkSearch::new(store, &LinkSelector::of_code(code), blocks, now).await?;
+    let mut search =
+        LinkSearch::new(store, &LinkSelector::of_code(Realm::Everyone, code), blocks, now).await?;
     let found = search.next_page(store).await?.and_then(|mut page| page.pop());
     found.ok_or_else(|| Error::LinksNotFound(vec![code.to_owned()]))
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::Link;
 use super::list::{ListPosition, ListSource};
 use super::state::{LinkState, StateInputs};
-use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::owners::OwnerRef;
+use crate::domain::{Error, Realm};
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
 use crate::store::links::LinkKey;
 use crate::store::{Store, owners};
@@ -73,9 +73,9 @@ pub struct FoundPage {
 }
 
 /// The links that a caller may search, and their owners.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SearchScope {
-    owner_id: Option<i64>,
+    realm: Realm,
     /// Names of owners and reasons of their suspensions, by their identifiers.
     owners: HashMap<i64, (String, Option<Reason>)>,
 }
@@ -84,7 +84,7 @@ impl SearchScope {
     /// Returns the scope of a search by one owner, who is not suspended.
     #[must_use]
     pub fn own(owner_id: i64) -> Self {
-        Self { owner_id: Some(owner_id), owners: HashMap::new() }
+        Self { realm: Realm::Owner(owner_id), owners: HashMap::new() }
     }
 
     /// Returns the scope of an operator's search: all owners, or the owner with this name.
@@ -92,15 +92,15 @@ impl SearchScope {
     /// # Errors
     /// [`Error::OwnerNotFound`], or if the database fails.
     pub async fn of_operator(store: &Store, owner: Option<&str>) -> Result<Self, Error> {
-        let owner_id = match owner {
-            Some(name) => Some(OwnerRef::from(name).find(store.reader()).await?.id),
-            None => None,
+        let realm = match owner {
+            Some(name) => Realm::Owner(OwnerRef::from(name).find(store.reader()).await?.id),
+            None => Realm::Everyone,
         };
         let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
             let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
             (owner.id, (owner.name, suspended))
         });
-        Ok(Self { owner_id, owners: owners.collect() })
+        Ok(Self { realm, owners: owners.collect() })
     }
 
     /// Returns the name of the owner of a link.
@@ -120,9 +120,9 @@ impl SearchScope {
 
     fn range(&self, filter: &LinkFilter, position: ListPosition) -> LinkRange {
         let (filter, id) = (filter.clone(), position.0);
-        match self.owner_id {
-            Some(owner_id) => LinkRange::Before { owner_id, filter, id },
-            None => LinkRange::BeforeOfAll { campaign: filter.campaign, id },
+        match self.realm {
+            Realm::Owner(owner_id) => LinkRange::Before { owner_id, filter, id },
+            Realm::Everyone => LinkRange::BeforeOfAll { campaign: filter.campaign, id },
         }
     }
 }
@@ -152,7 +152,7 @@ pub async fn search(
         let range = scope.range(&campaign, end);
         let page = {
             // All operators share the permits of one owner, who does not exist.
-            let _permit = permits.acquire(scope.owner_id.unwrap_or(0)).await?;
+            let _permit = permits.acquire(scope.realm.owner_id().unwrap_or(0)).await?;
             store.page(LinkPage { range, limit: slice, with_clicks: true }).await?
         };
         let is_last = page.len() < slice as usize;
@@ -190,7 +190,7 @@ pub async fn search_codes(
     recorder.check_counted()?;
     let mut links = Vec::new();
     for code in codes {
-        let key = LinkKey { owner_id: scope.owner_id, code: code.clone() };
+        let key = LinkKey { owner_id: scope.realm.owner_id(), code: code.clone() };
         let Some(link) = store.find_with_clicks(key).await? else { continue };
         let state = scope.state(&link, blocks, now);
         if filter.matches(&link, state) {

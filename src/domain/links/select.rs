@@ -2,35 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::domain::Error;
 use crate::domain::owners::OwnerRef;
+use crate::domain::{Error, Realm};
 use crate::store::link_changes::{self, LinkConditions};
 use crate::store::{Connection, entities, events};
 use crate::values::ShortCode;
 
-/// Whose links a caller may see and change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Realm {
-    /// The links of all owners: the caller is an operator.
-    #[default]
-    Everyone,
-    /// The links of the owner with this identifier. All others seem not to exist.
-    Owner(i64),
-}
-
-impl Realm {
-    /// Returns the identifier of the only owner, or `None` for all owners.
-    #[must_use]
-    pub const fn owner_id(self) -> Option<i64> {
-        match self {
-            Self::Everyone => None,
-            Self::Owner(id) => Some(id),
-        }
-    }
-}
-
 /// Conditions by which a caller selects links. A link must meet all of them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct LinkSelector {
     /// Whose links the caller may select.
     pub realm: Realm,
@@ -63,8 +42,9 @@ pub(super) struct ResolvedSelector {
 impl LinkSelector {
     /// Returns the selector of the link with this code.
     #[must_use]
-    pub fn of_code(code: &str) -> Self {
-        Self { code_lists: vec![vec![code.to_owned()]], ..Self::default() }
+    pub fn of_code(realm: Realm, code: &str) -> Self {
+        let code_lists = vec![vec![code.to_owned()]];
+        Self { realm, code_lists, owner: None, campaign: None, host: None, destination: None }
     }
 
     /// Returns the code if the selector is a single code and nothing else, or else `None`.
@@ -143,11 +123,7 @@ impl LinkSelector {
         let known: Vec<ShortCode> =
             codes.iter().filter_map(|code| ShortCode::parse(code).ok()).collect();
         let found = link_changes::with_codes(db, &known).await?;
-        let is_visible = |link: &entities::link::Model| match realm {
-            Realm::Everyone => true,
-            Realm::Owner(id) => link.owner_id == Some(*id),
-        };
-        let found = found.into_iter().filter(is_visible);
+        let found = found.into_iter().filter(|link| realm.includes(link.owner_id));
         let found: HashMap<String, entities::link::Model> =
             found.map(|link| (link.short_code.clone(), link)).collect();
         let unknown: Vec<String> =

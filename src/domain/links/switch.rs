@@ -5,8 +5,9 @@ use super::select::{LinkSelector, ResolvedSelector};
 use super::target::LinkTarget;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::store::events::ChangeKind;
 use crate::store::link_changes::{LinkConditions, StopValue};
-use crate::store::{Store, clicks, events, link_changes, links as link_store, owners};
+use crate::store::{Store, clicks, link_changes, links as link_store, owners};
 use crate::values::Reason;
 
 /// A change of any number of links.
@@ -101,7 +102,7 @@ async fn switch_slice<'a>(
     }
     if let Some(value) = value {
         let changes = link_changes::set_stop(&transaction.db, &links, value).await?;
-        transaction.record_values(subject, events::LINK, changes).await?;
+        transaction.record_values(subject, ChangeKind::Link, changes).await?;
         link_changes::invalidate(&transaction.db, &links, transaction.change.now).await?;
     } else {
         let id = transaction.record(subject, links.len()).await?;

@@ -2,10 +2,9 @@
 
 use super::Link;
 use super::rules::LinkRules;
-use super::select::Realm;
 use super::version::Precondition;
-use crate::domain::Error;
 use crate::domain::changes::{ChangeTransaction, Subject};
+use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
 use crate::store::{Connection, Store, links, owners};
 use crate::values::{ShortCode, Timestamp};
@@ -36,10 +35,10 @@ impl<'a> LinkTarget<'a> {
         let missing = || Error::LinksNotFound(vec![self.code.to_owned()]);
         let code = ShortCode::parse(self.code).map_err(|_| missing())?;
         let found = links::find(db, &code).await?.ok_or_else(missing)?;
-        match (self.realm, found.owner_id) {
-            (Realm::Owner(id), of) if of != Some(id) => Err(missing()),
-            (_, None) => Err(Error::LinksDeleted(vec![self.code.to_owned()])),
-            (_, Some(_)) => Ok(found),
+        match found.owner_id {
+            of if !self.realm.includes(of) => Err(missing()),
+            None => Err(Error::LinksDeleted(vec![self.code.to_owned()])),
+            Some(_) => Ok(found),
         }
     }
 

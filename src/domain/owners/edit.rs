@@ -6,7 +6,7 @@ use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::{Error, Field};
 use crate::store::entities::owner::Model;
-use crate::store::events::{self as history, EventChange};
+use crate::store::events::{self as history, ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, owners};
 use crate::values::{Destination, Name};
@@ -127,7 +127,7 @@ async fn store_edit(
     let values = |owner: &Model| serde_json::json!({ "name": owner.name }).to_string();
     let values =
         EventChange { subject: id.to_string(), before: values(before), after: values(after) };
-    transaction.record_values(&subject, history::OWNER, vec![values]).await?;
+    transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::owner::Model;
-use crate::store::events::{self as history, EventChange};
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, StoreError, owners};
 use crate::values::{Reason, Timestamp};
@@ -64,7 +64,7 @@ async fn set_suspended(
     let now = transaction.change.now;
     if let Some(values) = store_suspension(&transaction.db, owner, suspended, now).await? {
         let subject = Subject::from_owner(owner, owner.name.as_str());
-        transaction.record_values(&subject, history::OWNER, vec![values]).await?;
+        transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
     }
     Ok(())
 }

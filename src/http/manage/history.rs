@@ -7,9 +7,9 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
-use crate::domain;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::links::ListPosition;
+use crate::domain::{self, Realm};
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
 use crate::http::objects::event::{OwnEvent, OwnEventList};
@@ -76,9 +76,8 @@ impl HistoryApi {
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter {
             link: Some(code.as_str().to_owned()),
-            link_owner: Some(caller.owner_id),
             limit: Some(page.limit().into()),
-            ..HistoryFilter::default()
+            ..HistoryFilter::new(Realm::Owner(caller.owner_id))
         };
         let mut history = History::new(&app.store, filter).await?.after(page.position.0);
         let mut data: Vec<OwnEvent> = Vec::new();

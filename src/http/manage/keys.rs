@@ -7,6 +7,7 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
+use crate::domain::Realm;
 use crate::domain::keys::{self, CreatedKey, KeyOwner};
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
@@ -219,7 +220,7 @@ impl KeysApi {
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<KeyResponse> {
-        let key = keys::get_own(&app.store, caller.owner_id, id.identifier()?).await?;
+        let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
         Ok(KeyResponse::Ok(Json::new(&key.into())))
     }
 

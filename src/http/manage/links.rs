@@ -8,10 +8,10 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::new_links::{self, CreatedLinkResponse};
 use super::tag::ManageTag;
-use crate::domain;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, Realm, SearchFilter, SearchScope,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
+use crate::domain::{self, Realm};
 use crate::http::caller::{Caller, ChangeAccount};
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::LinkPatch;

@@ -7,7 +7,8 @@ use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::{Value, json};
 
 use super::fields::{FlagValue, enum_schema};
-use crate::domain::links::{LinkSelector, LinkSwitch, Realm};
+use crate::domain::Realm;
+use crate::domain::links::{LinkSelector, LinkSwitch};
 use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{FromJson, request_field, text};
 use crate::http::openapi::json_body::{Nested, request_object};

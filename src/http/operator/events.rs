@@ -9,6 +9,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::history_page::history_page;
 use super::long_change;
 use super::tag::OperatorTag;
+use crate::domain::Realm;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::{ChangeReason, UndoResult};
@@ -125,7 +126,7 @@ impl EventsApi {
             link: short_code.map(String::from),
             owner: owner.map(|name| name.as_str().to_owned()),
             case: case.map(|case| case.as_str().to_owned()),
-            ..HistoryFilter::default()
+            ..HistoryFilter::new(Realm::Everyone)
         };
         if let Some(owner) = &filter.owner {
             caller.concerns(owner);

@@ -8,7 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
-use crate::domain::{Error, owners};
+use crate::domain::{Error, Realm, owners};
 use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
 use crate::http::objects::fields::{KeySegment, OwnerSegment};
@@ -239,7 +239,7 @@ impl OwnerKeysApi {
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<OwnedKeyResponse> {
-        let key = keys::get(&app.store, id.identifier()?).await?;
+        let key = keys::get(&app.store, Realm::Everyone, id.identifier()?).await?;
         caller.concerns(&key.owner);
         Ok(OwnedKeyResponse::Ok(Json::new(&key.into())))
     }

@@ -10,9 +10,9 @@ use super::history_page::history_page;
 use super::tag::OperatorTag;
 use crate::domain::changes::HistoryFilter;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, Realm, SearchFilter, SearchScope,
+    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
-use crate::domain::{Error, click_report};
+use crate::domain::{Error, Realm, click_report};
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::LinkPatch;
 use crate::http::objects::clicks::LinkClicksByDay;
@@ -292,7 +292,7 @@ impl AllLinksApi {
         let path = format!("{PATH}/{}/history", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let link = Some(code.as_str().to_owned());
-        let filter = HistoryFilter { link, ..HistoryFilter::default() };
+        let filter = HistoryFilter { link, ..HistoryFilter::new(Realm::Everyone) };
         let (data, next) = history_page(&app, filter, &page).await?;
         Ok(AnyLinkHistoryResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
     }

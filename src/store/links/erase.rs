@@ -13,6 +13,7 @@ use crate::store::dialect::SqlDialect;
 use crate::store::entities::idempotency_key;
 use crate::store::entities::link::{Column, Entity};
 use crate::store::error::StoreError;
+use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::{execute, numbers};
 use crate::store::{click_days, click_months, events, link_checksums, month_sums, owners};
@@ -99,7 +100,7 @@ async fn erase_some(
         click_counts += execute(db, &delete, []).await?;
     }
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    events::erase_values(db, events::LINK, &subjects).await?;
+    events::erase_values(db, ChangeKind::Link, &subjects).await?;
     let responses = idempotency_key::Entity::delete_many()
         // The condition names the owners, because the table has an index of owners but none of
         // codes.
