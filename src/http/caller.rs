@@ -5,9 +5,9 @@ use std::sync::Arc;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::Registry;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
-use tokio_util::sync::CancellationToken;
 
 use super::key_headers;
+use super::objects::change::ChangeAccount;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::rate_limit::REQUESTS;
@@ -18,7 +18,7 @@ use crate::domain::changes::{Actor, Change};
 use crate::domain::idempotency::{IdempotentRequest, Namespace};
 use crate::domain::keys::{self, RepeatableRequest};
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
-use crate::values::{ApiKey, CaseId, KeyHash, Note, Permission, Reason, Timestamp};
+use crate::values::{ApiKey, KeyHash, Permission, Timestamp};
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
@@ -124,26 +124,6 @@ impl Caller {
         let id = self.key_id;
         let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
         account.change_by(Actor::OwnerKey { id, name }, now)
-    }
-}
-
-/// What a request says about its change, for the history.
-#[derive(Debug, Default)]
-pub struct ChangeAccount {
-    /// Reason for the change.
-    pub reason: Option<Reason>,
-    /// A note for the history.
-    pub note: Option<Note>,
-    /// Identifier of a case in the caller's own system.
-    pub case: Option<CaseId>,
-}
-
-impl ChangeAccount {
-    /// Returns the change by an actor at the time `now`.
-    pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
-        let Self { reason, note, case } = self;
-        let stop = CancellationToken::new();
-        Change { actor, reason, note, case, is_dry_run: false, now, stop }
     }
 }
 

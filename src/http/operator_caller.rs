@@ -6,8 +6,9 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::Registry;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::caller::{ChangeAccount, Findings, reject_key};
+use super::caller::{Findings, reject_key};
 use super::key_headers;
+use super::objects::change::ChangeAccount;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::request_log::LoggedCaller;

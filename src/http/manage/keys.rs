@@ -9,8 +9,9 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::tag::ManageTag;
 use crate::domain::Realm;
 use crate::domain::keys::{self, CreatedKey, KeyOwner};
-use crate::http::caller::{Caller, ChangeAccount};
+use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
+use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::KeySegment;
 use crate::http::objects::key::{
     CreatedManagedKey, KeyPatch, KeyRequest, ManagedKey, ManagedKeyList,

@@ -12,9 +12,9 @@ use crate::domain::links::{
     self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
 use crate::domain::{self, Realm};
-use crate::http::caller::{Caller, ChangeAccount};
+use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
-use crate::http::objects::change::LinkPatch;
+use crate::http::objects::change::{ChangeAccount, LinkPatch};
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{ManagedLink, ManagedLinkList};
 use crate::http::objects::new_link::LinkRequest;

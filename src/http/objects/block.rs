@@ -4,9 +4,9 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::request_object;
 use crate::values::{BlockPattern, CaseId, Note, Reason, Timestamp};

@@ -3,15 +3,15 @@
 use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::examples::EXAMPLE_URL;
 use super::fields::{Count, Flag, FlagValue, Identifier, SubjectText};
-use crate::domain::changes::{Changed, Skipped};
+use crate::domain::changes::{Actor, Change, Changed, Skipped};
 use crate::domain::links::LinkEdit;
 use crate::domain::qr::StyleChange;
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
+use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
 use crate::values::{
     Campaign, CaseId, Colour, Destination, ErrorCorrection, Margin, Note, Reason, Timestamp, Title,
 };
@@ -48,15 +48,8 @@ request_object! {
         qr_foreground: Replaceable<Colour>,
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
         qr_background: Replaceable<Colour>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -75,9 +68,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             qr_margin: Replaceable(margin),
             qr_foreground: Replaceable(foreground),
             qr_background: Replaceable(background),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
         let [forward_query, is_paused, has_qr] =
             [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
@@ -93,7 +84,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             has_qr,
             style,
         };
-        (edit, ChangeAccount { reason, note, case })
+        (edit, account)
     }
 }
 
@@ -101,22 +92,28 @@ request_object! {
     json!({ "reason": "phishing", "case": "4711" });
     strict
     /// Reason, note and case of a change, for the history.
-    pub struct ChangeReason {
+    #[derive(Clone)]
+    #[oai(rename = "ChangeReason")]
+    pub struct ChangeAccount {
         /// The reason for the change, for the history.
         #[oai(nullable)]
-        reason: Option<Reason>,
+        pub reason: Option<Reason>,
         /// A note for the history.
         #[oai(nullable)]
-        note: Option<Note>,
+        pub note: Option<Note>,
         /// The identifier of a case in your own system, for the history.
         #[oai(nullable)]
-        case: Option<CaseId>,
+        pub case: Option<CaseId>,
     }
 }
 
-impl From<ChangeReason> for ChangeAccount {
-    fn from(ChangeReason { reason, note, case }: ChangeReason) -> Self {
-        Self { reason, note, case }
+impl ChangeAccount {
+    /// Returns the change by an actor at the time `now`.
+    #[must_use]
+    pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
+        let Self { reason, note, case } = self;
+        let stop = CancellationToken::new();
+        Change { actor, reason, note, case, is_dry_run: false, now, stop }
     }
 }
 

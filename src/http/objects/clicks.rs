@@ -65,6 +65,17 @@ pub struct ReportRow {
     clicks: Count,
 }
 
+impl From<MonthRow> for ReportRow {
+    fn from(row: MonthRow) -> Self {
+        let MonthRow { owner: _, campaign, short_code, clicks } = row;
+        Self {
+            campaign: campaign.map(|campaign| Nullable(campaign.map(CampaignText))),
+            short_code: short_code.map(|code| Nullable(code.map(LinkCode))),
+            clicks: Count(clicks),
+        }
+    }
+}
+
 /// The report of a month. Groups without clicks are missing.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
@@ -75,12 +86,7 @@ pub struct MonthReport {
 
 impl From<Vec<MonthRow>> for MonthReport {
     fn from(rows: Vec<MonthRow>) -> Self {
-        let row = |MonthRow { owner: _, campaign, short_code, clicks }| ReportRow {
-            campaign: campaign.map(|campaign| Nullable(campaign.map(CampaignText))),
-            short_code: short_code.map(|code| Nullable(code.map(LinkCode))),
-            clicks: Count(clicks),
-        };
-        Self { data: rows.into_iter().map(row).collect() }
+        Self { data: rows.into_iter().map(ReportRow::from).collect() }
     }
 }
 

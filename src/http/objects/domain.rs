@@ -6,17 +6,17 @@ use poem_openapi::types::{ParseFromParameter, ParseResult};
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText, count_schema};
 use crate::domain::Error;
 use crate::domain::domains::{Domain, DomainEdit, NewDomain};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{
     Nullable, example, integer, request_field, response_field, schema_type, text, text_schema,
 };
-use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
+use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::values::{CaseId, Destination, DomainHost, Name, Note, Reason, Timestamp};
+use crate::values::{Destination, DomainHost, Name, Timestamp};
 
 /// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
 #[derive(Debug)]
@@ -144,15 +144,8 @@ request_object! {
         /// 1 adds the domain even if destinations lead to its host already; without it, 0.
         #[oai(nullable)]
         accept_destinations: Option<FlagValue>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -168,7 +161,7 @@ impl DomainRequest {
     /// # Errors
     /// If the request has neither the name nor the identifier of the owner, or both.
     pub fn parts(&self) -> Result<(NewDomain<'_>, ChangeAccount), Problem> {
-        let Self { host, owner, owner_id, home_url, accept_destinations, reason, note, case } =
+        let Self { host, owner, owner_id, home_url, accept_destinations, account: Flat(account) } =
             self;
         let owner = match (owner, owner_id) {
             (Some(name), None) => name.as_str().into(),
@@ -177,8 +170,8 @@ impl DomainRequest {
             (Some(_), Some(_)) => return Err(Self::WITH_TWO_OWNERS.problem()),
         };
         let accepts_destinations = accept_destinations.is_some_and(|FlagValue(flag)| flag);
-        let account = ChangeAccount { reason: *reason, note: note.clone(), case: case.clone() };
-        Ok((NewDomain { host, owner, home: home_url.as_ref(), accepts_destinations }, account))
+        let domain = NewDomain { host, owner, home: home_url.as_ref(), accepts_destinations };
+        Ok((domain, account.clone()))
     }
 }
 
@@ -192,15 +185,8 @@ request_object! {
         home_url: Clearable<Destination>,
         /// 1 makes the domain the owner's default, so that another one no longer is.
         is_default: Replaceable<FlagValue>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -209,11 +195,9 @@ impl From<DomainPatch> for (DomainEdit, ChangeAccount) {
         let DomainPatch {
             home_url: Clearable(home),
             is_default: Replaceable(is_default),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
         let is_default = is_default.map(|FlagValue(flag)| flag);
-        (DomainEdit { home, is_default }, ChangeAccount { reason, note, case })
+        (DomainEdit { home, is_default }, account)
     }
 }

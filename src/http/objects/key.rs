@@ -4,12 +4,12 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
 use crate::domain::keys::{KeyEdit, KeyInfo, KeyState, NewKey};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::json_body::{Clearable, request_object};
-use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
+use crate::http::openapi::json_body::{Clearable, Flat, request_object};
+use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 /// An API key. Nothing shows its secret again.
 #[derive(Debug, Serialize, Object)]
@@ -138,23 +138,16 @@ request_object! {
         /// sends the request. Without it, the same as that one.
         #[oai(nullable)]
         expires_at: Option<Timestamp>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
 impl From<KeyRequest> for (NewKey, ChangeAccount) {
     fn from(request: KeyRequest) -> Self {
-        let KeyRequest { label, scope, expires_at, reason, note, case } = request;
+        let KeyRequest { label, scope, expires_at, account: Flat(account) } = request;
         let scope = scope.unwrap_or(KeyScope::Full);
-        (NewKey { label, scope, expires_at }, ChangeAccount { reason, note, case })
+        (NewKey { label, scope, expires_at }, account)
     }
 }
 
@@ -169,15 +162,8 @@ request_object! {
         /// The time from which the key is invalid (RFC 3339), no later than the expiry of the key that
         /// sends the request.
         expires_at: Clearable<Timestamp>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -186,10 +172,8 @@ impl From<KeyPatch> for (KeyEdit, ChangeAccount) {
         let KeyPatch {
             label: Clearable(label),
             expires_at: Clearable(expires_at),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
-        (KeyEdit { label, expires_at }, ChangeAccount { reason, note, case })
+        (KeyEdit { label, expires_at }, account)
     }
 }

@@ -6,10 +6,10 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::{Value, json};
 
+use super::change::ChangeAccount;
 use super::fields::{FlagValue, enum_schema};
 use crate::domain::Realm;
 use crate::domain::links::{LinkSelector, LinkSwitch};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{FromJson, request_field, text};
 use crate::http::openapi::json_body::{Nested, request_object};
 use crate::values::{

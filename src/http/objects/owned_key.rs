@@ -5,13 +5,13 @@ use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::fields::{Identifier, Secret, Text, TimeText, Word};
 use super::key::{CreatedManagedKey, ManagedKey, example_key};
 use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, NewKey};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example, request_field, text};
-use crate::http::openapi::json_body::{Clearable, request_object};
-use crate::values::{ApiKey, CaseId, KeyLabel, KeyScope, Note, Reason, Timestamp};
+use crate::http::openapi::json_body::{Clearable, Flat, request_object};
+use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 /// An API key with its owner. Nothing shows its secret again.
 #[derive(Debug, Serialize, Object)]
@@ -55,15 +55,8 @@ request_object! {
         label: Clearable<KeyLabel>,
         /// The time from which the key is invalid (RFC 3339); at once if it has passed.
         expires_at: Clearable<Timestamp>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -72,11 +65,9 @@ impl From<OwnedKeyPatch> for (KeyEdit, ChangeAccount) {
         let OwnedKeyPatch {
             label: Clearable(label),
             expires_at: Clearable(expires_at),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
-        (KeyEdit { label, expires_at }, ChangeAccount { reason, note, case })
+        (KeyEdit { label, expires_at }, account)
     }
 }
 
@@ -113,33 +104,17 @@ request_object! {
     strict
     /// A key to create for an owner.
     pub struct OwnedKeyRequest {
-        /// The key's label, without control characters.
-        #[oai(nullable)]
-        label: Option<KeyLabel>,
-        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
-        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-        #[oai(nullable)]
-        scope: Option<KeyScope>,
-        /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-        #[oai(nullable)]
-        expires_at: Option<Timestamp>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        key: Flat<FirstKeyRequest>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
 impl From<OwnedKeyRequest> for (NewKey, ChangeAccount) {
     fn from(request: OwnedKeyRequest) -> Self {
-        let OwnedKeyRequest { label, scope, expires_at, reason, note, case } = request;
-        let scope = scope.unwrap_or(KeyScope::Full);
-        (NewKey { label, scope, expires_at }, ChangeAccount { reason, note, case })
+        let OwnedKeyRequest { key: Flat(key), account: Flat(account) } = request;
+        (key.into(), account)
     }
 }
 

@@ -4,6 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
 use super::owned_key::{FirstKey, FirstKeyRequest};
@@ -11,10 +12,11 @@ use crate::domain::account::Account;
 use crate::domain::keys::NewKey;
 use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};
 use crate::domain::plans::{self, Plan};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::values::{CaseId, Destination, Name, Note, Reason, Timestamp};
+use crate::http::openapi::json_body::{
+    Clearable, Flat, OptionalNested, Replaceable, request_object,
+};
+use crate::values::{Destination, Name, Timestamp};
 
 /// What the owner's plan allows. `null` is unlimited.
 #[derive(Debug, Serialize, Object)]
@@ -191,15 +193,8 @@ request_object! {
         plan: Replaceable<Name>,
         /// Where visitors of expired links go that have no fallback of their own.
         fallback_url: Clearable<Destination>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -209,12 +204,10 @@ impl From<OwnerPatch> for (OwnerEdit, ChangeAccount) {
             name: Replaceable(name),
             plan: Replaceable(plan),
             fallback_url: Clearable(fallback),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
         let plan = plan.map(|plan| plan.as_str().to_owned());
-        (OwnerEdit { name, plan, fallback }, ChangeAccount { reason, note, case })
+        (OwnerEdit { name, plan, fallback }, account)
     }
 }
 
@@ -231,24 +224,18 @@ request_object! {
         /// The owner's first key. Without it, the owner gets none.
         #[oai(nullable)]
         api_key: OptionalNested<FirstKeyRequest>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
 impl From<OwnerRequest> for (NewOwner, ChangeAccount) {
     fn from(request: OwnerRequest) -> Self {
-        let OwnerRequest { name, plan, api_key: OptionalNested(key), reason, note, case } = request;
+        let OwnerRequest { name, plan, api_key: OptionalNested(key), account: Flat(account) } =
+            request;
         let plan = plan.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
         let key = key.map(NewKey::from);
-        (NewOwner { name, plan, key }, ChangeAccount { reason, note, case })
+        (NewOwner { name, plan, key }, account)
     }
 }
 

@@ -5,12 +5,12 @@ use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::change::ChangeAccount;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
 use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
-use crate::http::caller::ChangeAccount;
 use crate::http::openapi::field::{Nullable, example, integer, request_field, text, text_schema};
-use crate::http::openapi::json_body::{Clearable, Replaceable, request_object};
-use crate::values::{CaseId, Name, Note, Rate, Reason, RequestCount, RequestLimit};
+use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::values::{Name, Rate, RequestCount, RequestLimit};
 
 /// A plan. `null` is unlimited.
 #[derive(Debug, Serialize, Object)]
@@ -113,15 +113,8 @@ request_object! {
         /// 1 if owners may choose codes; without it, 0.
         #[oai(nullable)]
         custom_codes: Option<FlagValue>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -134,9 +127,7 @@ impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
             request_rate,
             burst,
             custom_codes,
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = plan;
         let settings = PlanSettings {
             max_links: max_links.map(|limit| limit_of(Some(limit))),
@@ -145,7 +136,7 @@ impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
             burst: burst.map(Some),
             links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
         };
-        (name, settings, ChangeAccount { reason, note, case })
+        (name, settings, account)
     }
 }
 
@@ -165,15 +156,8 @@ request_object! {
         burst: Clearable<RequestCount>,
         /// 1 if owners may choose codes.
         custom_codes: Replaceable<FlagValue>,
-        /// The reason for the change, for the history.
-        #[oai(nullable)]
-        reason: Option<Reason>,
-        /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
-        /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
     }
 }
 
@@ -185,9 +169,7 @@ impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
             request_rate: Clearable(request_rate),
             burst: Clearable(burst),
             custom_codes: Replaceable(custom_codes),
-            reason,
-            note,
-            case,
+            account: Flat(account),
         } = patch;
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
@@ -197,7 +179,7 @@ impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
             burst,
             links_per_day: links_per_day.map(limit_of),
         };
-        (settings, ChangeAccount { reason, note, case })
+        (settings, account)
     }
 }
 

@@ -3,10 +3,11 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::fields::{CampaignText, Count, Flag, Identifier, LinkCode, Text};
+use super::clicks::ReportRow;
+use super::fields::{Count, Flag, Identifier, Text};
 use crate::domain::click_report::MonthRow;
 use crate::domain::usage::{MonthUsage, OwnerUsage};
-use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::field::example;
 
 /// What an owner used in a month.
 #[derive(Debug, Serialize, Object)]
@@ -69,16 +70,9 @@ pub struct OwnersReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none)]
     owner: Option<Text>,
-    /// The campaign, in a report by campaign; `null` for links without one and for deleted ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
-    campaign: Option<Nullable<CampaignText>>,
-    /// The code of the link, in a report by link; `null` for deleted links, which have one row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
-    short_code: Option<Nullable<LinkCode>>,
-    /// Number of clicks.
-    clicks: Count,
+    #[serde(flatten)]
+    #[oai(flatten)]
+    row: ReportRow,
 }
 
 /// The report of a month for all owners or one. Groups without clicks are missing.
@@ -91,12 +85,8 @@ pub struct OwnersReport {
 
 impl From<Vec<MonthRow>> for OwnersReport {
     fn from(rows: Vec<MonthRow>) -> Self {
-        let row = |MonthRow { owner, campaign, short_code, clicks }| OwnersReportRow {
-            owner: owner.map(Text),
-            campaign: campaign.map(|campaign| Nullable(campaign.map(CampaignText))),
-            short_code: short_code.map(|code| Nullable(code.map(LinkCode))),
-            clicks: Count(clicks),
-        };
+        let row =
+            |row: MonthRow| OwnersReportRow { owner: row.owner.clone().map(Text), row: row.into() };
         Self { data: rows.into_iter().map(row).collect() }
     }
 }

@@ -74,6 +74,20 @@ pub struct Nested<T>(pub T);
 #[derive(Debug)]
 pub struct OptionalNested<T>(pub Option<T>);
 
+/// The fields of an object as fields of the request object. `#[oai(flatten)]` declares them.
+#[derive(Debug)]
+pub struct Flat<T>(pub T);
+
+impl<T: FromFields> RequestField for Flat<T> {
+    fn from_member(_: Option<&Value>) -> Result<Self, ValidationError> {
+        Err(ValidationError::because("is not a member"))
+    }
+
+    fn read(fields: &mut JsonFields, _: &str) -> Option<Self> {
+        T::from_fields(fields).map(Self)
+    }
+}
+
 impl<T: FromFields> RequestField for Nested<T> {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
         member.map_or(Err(ValidationError::because("is required")), |_| {
@@ -231,6 +245,7 @@ macro_rules! nested_field {
     };
 }
 
+nested_field!(Flat, true);
 nested_field!(Nested, true);
 nested_field!(OptionalNested, false);
 patch_field!(Replaceable, false);
@@ -247,11 +262,13 @@ macro_rules! request_object {
     (
         @ $is_strict:expr, $example:expr;
         $(#[$attribute:meta])*
-        pub struct $name:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty,)* }
+        pub struct $name:ident {
+            $($(#[$field_attribute:meta])* $visibility:vis $field:ident: $type:ty,)*
+        }
     ) => {
-        $(#[$attribute])*
         #[derive(Debug, ::poem_openapi::Object)]
-        pub struct $name { $($(#[$field_attribute])* $field: $type,)* }
+        $(#[$attribute])*
+        pub struct $name { $($(#[$field_attribute])* $visibility $field: $type,)* }
 
         impl $crate::http::openapi::json_fields::FromFields for $name {
             const IS_STRICT: bool = $is_strict;
@@ -309,9 +326,7 @@ impl JsonFields {
         };
         parsed.map_err(note).ok()
     }
-}
 
-impl JsonFields {
     /// Removes a field whose value is an object, and returns the object.
     fn take_object(&mut self, name: &str) -> Option<Map<String, Value>> {
         match self.members.remove(name)? {

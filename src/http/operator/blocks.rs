@@ -7,10 +7,9 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::{Error, blocks};
-use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
 use crate::http::objects::block::{BlockDetails, BlockDetailsList, BlockVerdict, NewBlock};
-use crate::http::objects::change::ChangeResult;
+use crate::http::objects::change::{ChangeAccount, ChangeResult};
 use crate::http::objects::parameters::UrlOrHost;
 use crate::http::openapi::headers::NextPathLink;
 use crate::http::openapi::interface::Operation;

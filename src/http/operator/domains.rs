@@ -9,8 +9,8 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::domains;
-use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
+use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::domain::{
     DomainDetails, DomainDetailsList, DomainPatch, DomainRequest, DomainSegment,
 };

@@ -12,7 +12,7 @@ use super::tag::OperatorTag;
 use crate::domain::Realm;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
 use crate::http::cursor::Cursor;
-use crate::http::objects::change::{ChangeReason, UndoResult};
+use crate::http::objects::change::{ChangeAccount, UndoResult};
 use crate::http::objects::event::{EventDetails, EventDetailsList};
 use crate::http::objects::fields::EventSegment;
 use crate::http::objects::parameters::EventId;
@@ -184,7 +184,7 @@ impl EventsApi {
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
         /// Reason, note and case of the undo, for the history.
-        OptionalBody(account): OptionalBody<ChangeReason>,
+        OptionalBody(account): OptionalBody<ChangeAccount>,
     ) -> OperationResult<UndoneResponse> {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
@@ -192,7 +192,7 @@ impl EventsApi {
         if Action::from_stored(&event.action).is_some_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
-        let change = caller.change(account.into(), app.store.now());
+        let change = caller.change(account, app.store.now());
         let store = app.store.clone();
         let undo = async move |change| changes::undo(&store, id, &change).await;
         let undone = long_change::run(change, undo).await?;

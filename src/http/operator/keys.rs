@@ -9,8 +9,8 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
 use crate::domain::{Error, Realm, owners};
-use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
+use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::{KeySegment, OwnerSegment};
 use crate::http::objects::owned_key::{
     CreatedOwnedKey, KeySearch, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest,

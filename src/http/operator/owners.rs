@@ -11,8 +11,8 @@ use super::tag::OperatorTag;
 use crate::domain::Error;
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
-use crate::http::caller::ChangeAccount;
 use crate::http::cursor::Cursor;
+use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::OwnerSegment;
 use crate::http::objects::owner::{
     OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest,

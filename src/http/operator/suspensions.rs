@@ -8,7 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::owners;
-use crate::http::objects::change::{ChangeReason, ChangeResult};
+use crate::http::objects::change::{ChangeAccount, ChangeResult};
 use crate::http::objects::fields::OwnerSegment;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::OptionalBody;
@@ -71,11 +71,11 @@ impl SuspensionsApi {
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of the suspension, for the history.
-        OptionalBody(account): OptionalBody<ChangeReason>,
+        OptionalBody(account): OptionalBody<ChangeAccount>,
     ) -> OperationResult<SuspensionResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(account.into(), app.store.now());
+        let change = caller.change(account, app.store.now());
         let changed = owners::suspend(&app.store, id, &change).await?;
         Ok(SuspensionResponse::Ok(Json::new(&(&changed).into())))
     }
@@ -96,11 +96,11 @@ impl SuspensionsApi {
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of its end, for the history.
-        OptionalBody(account): OptionalBody<ChangeReason>,
+        OptionalBody(account): OptionalBody<ChangeAccount>,
     ) -> OperationResult<SuspensionResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(account.into(), app.store.now());
+        let change = caller.change(account, app.store.now());
         let changed = owners::resume(&app.store, id, &change).await?;
         Ok(SuspensionResponse::Ok(Json::new(&(&changed).into())))
     }
