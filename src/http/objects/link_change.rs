@@ -1,20 +1,15 @@
 //! Changes of any number of links.
 
-use std::borrow::Cow;
-
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
-use serde_json::{Value, json};
+use poem_openapi::registry::MetaSchema;
+use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{FlagValue, enum_schema};
 use crate::domain::Realm;
 use crate::domain::links::{LinkSelector, LinkSwitch};
-use crate::http::openapi::field::{FromJson, request_field, text};
+use crate::http::openapi::field::{request_field, text};
 use crate::http::openapi::json_body::{Nested, request_object};
-use crate::values::{
-    Campaign, CaseId, Destination, Name, Note, Reason, ValidationError, parse_host,
-};
+use crate::values::{Campaign, CaseId, Destination, Name, Note, Reason, parse_host};
 
 /// Maximum number of codes in a request.
 const MAX_CODES: usize = 10_000;
@@ -57,8 +52,9 @@ request_field!(
 #[derive(Debug)]
 pub struct CodesText(Vec<String>);
 
-impl FromJson for CodesText {
-    fn from_json(value: &Value) -> Result<Self, ValidationError> {
+request_field!(
+    CodesText,
+    |value| {
         let items = value.as_array().ok_or(ValidationError::because("must be an array"))?;
         if items.is_empty() || items.len() > MAX_CODES {
             return Err(ValidationError::because("must have 1 to 10000 codes"));
@@ -66,49 +62,17 @@ impl FromJson for CodesText {
         let codes = items.iter().map(|item| text(item).map(str::to_owned));
         let not_text = |_| ValidationError::because("must contain only strings");
         codes.collect::<Result<_, _>>().map(Self).map_err(not_text)
-    }
-}
-
-impl Type for CodesText {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "CodesText".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
+    },
+    {
         let item = MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") };
-        MetaSchemaRef::Inline(Box::new(MetaSchema {
+        MetaSchema {
             items: Some(Box::new(MetaSchemaRef::Inline(Box::new(item)))),
             min_items: Some(1),
             max_items: Some(MAX_CODES),
             ..MetaSchema::new("array")
-        }))
+        }
     }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
-
-impl ParseFromJSON for CodesText {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        Self::from_json(&value.unwrap_or_default()).map_err(ParseError::custom)
-    }
-}
-
-impl ToJSON for CodesText {
-    /// poem-openapi requires this function, although the server never sends request objects.
-    fn to_json(&self) -> Option<Value> {
-        None
-    }
-}
+);
 
 request_object! {
     json!({ "host": "evil.example" });
