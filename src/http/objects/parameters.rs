@@ -6,7 +6,7 @@ use super::fields::{count_schema, destination_schema, enum_schema, time_schema};
 use crate::domain::click_report::Grouping;
 use crate::domain::links::{LinkState, SearchFilter};
 use crate::http::openapi::field::{label_schema, note_schema, text_schema};
-use crate::http::openapi::parameter::ParameterValue;
+use crate::http::openapi::parameter::{ParameterValue, parameter_value};
 use crate::values::{
     ApiKey, BlockPattern, CaseId, Day, Destination, Month, Name, Note, Reason, ShortCode,
     Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
@@ -35,15 +35,11 @@ impl ParameterValue for CodeList {
     }
 }
 
-impl ParameterValue for ShortCode {
-    fn schema() -> MetaSchema {
-        MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text).map_err(|_| ValidationError::because("must be a short code"))
-    }
-}
+parameter_value!(
+    ShortCode,
+    |text| Self::parse(text).map_err(|_| ValidationError::because("must be a short code")),
+    MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
+);
 
 /// Returns the parameters of a request that searches links by these conditions.
 pub fn conditions_of(filter: &SearchFilter) -> [(&'static str, Option<String>); 7] {
@@ -76,25 +72,17 @@ impl ParameterValue for EventId {
     }
 }
 
-impl ParameterValue for Name {
-    fn schema() -> MetaSchema {
-        MetaSchema { min_length: Some(1), ..label_schema(Self::MAX_LENGTH) }
-    }
+parameter_value!(
+    Name,
+    Self::parse,
+    MetaSchema { min_length: Some(1), ..label_schema(Self::MAX_LENGTH) }
+);
 
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
-
-impl ParameterValue for BlockPattern {
-    fn schema() -> MetaSchema {
-        MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
+parameter_value!(
+    BlockPattern,
+    Self::parse,
+    MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+);
 
 /// A URL or a host, as a URL.
 #[derive(Debug)]
@@ -147,65 +135,27 @@ impl ParameterValue for StateFilter {
     }
 }
 
-impl ParameterValue for HostFilter {
-    fn schema() -> MetaSchema {
-        MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
-    }
+parameter_value!(
+    HostFilter,
+    |text| parse_host(text).map(Self),
+    MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
+);
 
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        parse_host(text).map(Self)
-    }
-}
+parameter_value!(
+    DestinationFilter,
+    |text| Destination::parse(text).map(|url| Self(url.into_string())),
+    destination_schema()
+);
 
-impl ParameterValue for DestinationFilter {
-    fn schema() -> MetaSchema {
-        destination_schema()
-    }
+parameter_value!(
+    TitleFilter,
+    |text| Title::parse(text).map(|title| Self(title.as_str().to_ascii_lowercase())),
+    label_schema(Title::MAX_LENGTH)
+);
 
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Destination::parse(text).map(|url| Self(url.into_string()))
-    }
-}
-
-impl ParameterValue for TitleFilter {
-    fn schema() -> MetaSchema {
-        label_schema(Title::MAX_LENGTH)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Title::parse(text).map(|title| Self(title.as_str().to_ascii_lowercase()))
-    }
-}
-
-impl ParameterValue for Reason {
-    fn schema() -> MetaSchema {
-        enum_schema(&Self::ALL.map(Self::as_str))
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
-
-impl ParameterValue for Note {
-    fn schema() -> MetaSchema {
-        note_schema(Self::MAX_LENGTH)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
-
-impl ParameterValue for CaseId {
-    fn schema() -> MetaSchema {
-        note_schema(Self::MAX_LENGTH)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
+parameter_value!(Reason, Self::parse, enum_schema(&Self::ALL.map(Self::as_str)));
+parameter_value!(Note, Self::parse, note_schema(Self::MAX_LENGTH));
+parameter_value!(CaseId, Self::parse, note_schema(Self::MAX_LENGTH));
 
 impl ParameterValue for Timestamp {
     fn schema() -> MetaSchema {
@@ -220,25 +170,13 @@ impl ParameterValue for Timestamp {
     }
 }
 
-impl ParameterValue for Day {
-    fn schema() -> MetaSchema {
-        MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
-    }
+parameter_value!(
+    Day,
+    str::parse,
+    MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
+);
 
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        text.parse()
-    }
-}
-
-impl ParameterValue for Month {
-    fn schema() -> MetaSchema {
-        text_schema(7, 7, "^[0-9]{4}-(0[1-9]|1[0-2])$")
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        text.parse()
-    }
-}
+parameter_value!(Month, str::parse, text_schema(7, 7, "^[0-9]{4}-(0[1-9]|1[0-2])$"));
 
 impl ParameterValue for ReportGrouping {
     fn schema() -> MetaSchema {

@@ -5,7 +5,7 @@ use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
 use super::headers::{NextPageLink, NextPathLink};
-use super::parameter::ParameterValue;
+use super::parameter::{ParameterValue, parameter_value};
 use crate::domain::links::ListPosition;
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
@@ -50,25 +50,9 @@ impl ParameterValue for bool {
     }
 }
 
-impl ParameterValue for Campaign {
-    fn schema() -> MetaSchema {
-        label_schema(Self::MAX_LENGTH)
-    }
+parameter_value!(Campaign, Self::parse, label_schema(Self::MAX_LENGTH));
 
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
-
-impl ParameterValue for Cursor {
-    fn schema() -> MetaSchema {
-        text_schema(Self::LENGTH, Self::LENGTH, "^[0-9a-f]{32}$")
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::parse(text)
-    }
-}
+parameter_value!(Cursor, Self::parse, text_schema(Self::LENGTH, Self::LENGTH, "^[0-9a-f]{32}$"));
 
 /// A list of an owner that comes in pages, and the page to return.
 pub struct ListPage<'a> {

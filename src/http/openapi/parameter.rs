@@ -26,6 +26,24 @@ pub trait ParameterValue: Sized + Send {
     fn from_text(text: &str) -> Result<Self, ValidationError>;
 }
 
+/// Makes a type the type of a query parameter, whose values `$parse` parses.
+macro_rules! parameter_value {
+    ($type:ty, $parse:expr, $schema:expr) => {
+        impl $crate::http::openapi::parameter::ParameterValue for $type {
+            fn schema() -> ::poem_openapi::registry::MetaSchema {
+                $schema
+            }
+
+            fn from_text(text: &str) -> Result<Self, $crate::values::ValidationError> {
+                let parse: fn(&str) -> Result<Self, $crate::values::ValidationError> = $parse;
+                parse(text)
+            }
+        }
+    };
+}
+
+pub(in crate::http) use parameter_value;
+
 impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
