@@ -9,7 +9,7 @@ use prometheus::{
     TextEncoder,
 };
 
-use self::process::ProcessMetrics;
+use self::process::{ProcessMetrics, add};
 use crate::store::DatabaseState;
 use crate::values::Reason;
 
@@ -91,81 +91,69 @@ impl Metrics {
     /// If two metrics have the same name.
     pub fn new() -> Result<Self, prometheus::Error> {
         let registry = Registry::new();
-        let counter = |name: &str, help: &str| -> Result<IntCounter, prometheus::Error> {
-            let counter = IntCounter::new(name, help)?;
-            registry.register(Box::new(counter.clone()))?;
-            Ok(counter)
+        let counter = |name, help| add(&registry, IntCounter::new(name, help));
+        let gauge = |name, help| add(&registry, GenericGauge::<AtomicU64>::new(name, help));
+        let counters = |name, help, labels: &[&str]| {
+            add(&registry, IntCounterVec::new(Opts::new(name, help), labels))
         };
-        let gauge =
-            |name: &str, help: &str| -> Result<GenericGauge<AtomicU64>, prometheus::Error> {
-                let gauge = GenericGauge::new(name, help)?;
-                registry.register(Box::new(gauge.clone()))?;
-                Ok(gauge)
-            };
+        let gauges = |name, help, labels: &[&str]| {
+            add(&registry, GenericGaugeVec::<AtomicU64>::new(Opts::new(name, help), labels))
+        };
         let latency = |name: &str, help: &str| {
             HistogramOpts::new(name, help).buckets(LATENCY_BUCKETS.to_vec())
         };
-        let requests = IntCounterVec::new(
-            Opts::new("terse_http_requests_total", "Requests completed."),
+        let requests = counters(
+            "terse_http_requests_total",
+            "Requests completed.",
             &["route", "method", "status"],
         )?;
-        registry.register(Box::new(requests.clone()))?;
-        let request_seconds = HistogramVec::new(
-            latency("terse_http_request_duration_seconds", "Time from a request to its response."),
-            &["route"],
-        )?;
-        registry.register(Box::new(request_seconds.clone()))?;
+        let time =
+            latency("terse_http_request_duration_seconds", "Time from a request to its response.");
+        let request_seconds = add(&registry, HistogramVec::new(time, &["route"]))?;
         // The series of known labels begin with the value 0, so that the first event is an increase.
-        let blocked_visits = IntCounterVec::new(
-            Opts::new(
-                "terse_blocked_visits_total",
-                "Requests for links and QR images whose destination is blocked.",
-            ),
+        let blocked_visits = counters(
+            "terse_blocked_visits_total",
+            "Requests for links and QR images whose destination is blocked.",
             &["reason"],
         )?;
         for reason in Reason::value_variants() {
             blocked_visits.with_label_values(&[reason.as_str()]);
         }
-        registry.register(Box::new(blocked_visits.clone()))?;
-        let throttled = IntCounterVec::new(
-            Opts::new("terse_throttled_total", "Requests that a rate limit rejected with 429."),
+        let throttled = counters(
+            "terse_throttled_total",
+            "Requests that a rate limit rejected with 429.",
             &["limit"],
         )?;
         for limit in Self::LIMITS {
             throttled.with_label_values(&[limit]);
         }
-        registry.register(Box::new(throttled.clone()))?;
-        let build_info = GenericGaugeVec::<AtomicU64>::new(
-            Opts::new("terse_build_info", "Version of the program; the value is always 1."),
+        let build_info = gauges(
+            "terse_build_info",
+            "Version of the program; the value is always 1.",
             &["version"],
         )?;
         build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        registry.register(Box::new(build_info))?;
-        let disk_free = GenericGaugeVec::new(
-            Opts::new("terse_disk_free_bytes", "Free space on the disk of a directory."),
+        let disk_free = gauges(
+            "terse_disk_free_bytes",
+            "Free space on the disk of a directory.",
             &["directory"],
         )?;
-        registry.register(Box::new(disk_free.clone()))?;
-        let database_state = GenericGaugeVec::new(
-            Opts::new("terse_database_state", "1 for the state of the database, 0 for the others."),
+        let database_state = gauges(
+            "terse_database_state",
+            "1 for the state of the database, 0 for the others.",
             &["state"],
         )?;
-        registry.register(Box::new(database_state.clone()))?;
-        let backups = IntCounterVec::new(
-            Opts::new("terse_backups_total", "Scheduled backups that ended."),
-            &["result"],
-        )?;
-        registry.register(Box::new(backups.clone()))?;
-        let click_commit_seconds = Histogram::with_opts(latency(
+        let backups =
+            counters("terse_backups_total", "Scheduled backups that ended.", &["result"])?;
+        let commit_seconds = |name, help| add(&registry, Histogram::with_opts(latency(name, help)));
+        let click_commit_seconds = commit_seconds(
             "terse_click_commit_duration_seconds",
             "Time to store one batch of clicks.",
-        ))?;
-        registry.register(Box::new(click_commit_seconds.clone()))?;
-        let link_commit_seconds = Histogram::with_opts(latency(
+        )?;
+        let link_commit_seconds = commit_seconds(
             "terse_link_commit_duration_seconds",
             "Time to store one batch of new links.",
-        ))?;
-        registry.register(Box::new(link_commit_seconds.clone()))?;
+        )?;
         Ok(Self {
             redirects: requests.with_label_values(&["redirect", "GET", "302"]),
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),

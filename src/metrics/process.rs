@@ -14,6 +14,19 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::values::Timestamp;
 
+/// Registers a metric.
+///
+/// # Errors
+/// If the metric is invalid, or the registry has a metric of the same name.
+pub(super) fn add<C: Collector + Clone + 'static>(
+    registry: &Registry,
+    metric: Result<C, prometheus::Error>,
+) -> Result<C, prometheus::Error> {
+    let metric = metric?;
+    registry.register(Box::new(metric.clone()))?;
+    Ok(metric)
+}
+
 /// Metrics of the process.
 #[derive(Debug)]
 pub(super) struct ProcessMetrics {
@@ -30,14 +43,6 @@ impl ProcessMetrics {
     /// # Errors
     /// If the registry has a metric of the same name.
     pub(super) fn new(registry: &Registry) -> Result<Self, prometheus::Error> {
-        fn add<C: Collector + Clone + 'static>(
-            registry: &Registry,
-            metric: Result<C, prometheus::Error>,
-        ) -> Result<C, prometheus::Error> {
-            let metric = metric?;
-            registry.register(Box::new(metric.clone()))?;
-            Ok(metric)
-        }
         let gauge = |name, help| add(registry, GenericGauge::new(name, help));
         let start = gauge(
             "process_start_time_seconds",
