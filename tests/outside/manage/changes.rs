@@ -96,6 +96,10 @@ async fn invalid_patch_changes_nothing() {
         ),
         (json!({"has_qr": 2, "a/b~c": 1}), &["/a~1b~0c", "/has_qr"]),
         (json!({"qr_foreground": null, "reason": "boredom"}), &["/qr_foreground", "/reason"]),
+        (
+            json!({"title": 1, "reason": 1, "note": 1, "case": 1, "account": {}}),
+            &["/account", "/case", "/note", "/reason", "/title"],
+        ),
     ] {
         patch(&api, &code, &body).await.invalid(pointers);
     }
