@@ -18,7 +18,7 @@ use super::error::CommandError;
 use super::output::{Output, or_dash};
 use super::when::When;
 use crate::config::Settings;
-use crate::domain::blocks::BlockSnapshot;
+use crate::domain::blocks::{BlockAction, BlockSnapshot};
 use crate::store::Store;
 use crate::values::{ApiKey, BlockPattern, Name, Timestamp};
 
@@ -109,10 +109,11 @@ async fn run_with(
             if until.is_some_and(|until| until <= now) {
                 return Err(CommandError::Usage("--until must be in the future".to_owned()));
             }
-            change::block(store, &patterns, until, &options, output).await
+            change::put(store, &patterns, BlockAction::Block, until, &options, output).await
         }
         Command::Allow { patterns, options } => {
-            change::allow(store, &parse(&patterns)?, &options, output).await
+            let patterns = parse(&patterns)?;
+            change::put(store, &patterns, BlockAction::Allow, None, &options, output).await
         }
         Command::Remove { source: Some(source), options, patterns: _ } => {
             import::remove(store, &source, &options, output).await

@@ -26,9 +26,6 @@ pub struct Account {
 }
 
 /// Returns the account of the owner of a key, or `None` if the owner has no such key any more.
-///
-/// # Errors
-/// If the database fails.
 pub async fn account(
     store: &Store,
     owner_id: i64,
@@ -42,7 +39,7 @@ pub async fn account(
     Ok(Some(Account {
         id: owner.id,
         name: owner.name.clone(),
-        plan: plan.into(),
+        plan,
         links: owner.link_count,
         links_today: if is_today { owner.created_today } else { 0 },
         key: KeyInfo::new(key, &owner, now),

@@ -30,9 +30,6 @@ impl Addresses {
     }
 
     /// Creates the addresses of a service with the domains in the database.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn open(store: &Store, service: ServiceUrls) -> Result<Self, StoreError> {
         let addresses = Self::new(service);
         addresses.load(store).await?;

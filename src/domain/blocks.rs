@@ -11,7 +11,7 @@ mod pattern_list;
 mod verdict;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist};
-pub use self::change::{PatternChange, PatternsChanged, allow, block, put, remove};
+pub use self::change::{PatternChange, PatternsChanged, put, remove};
 pub use self::file::{BLOCK_FILE_SOURCE, BlockFile, BlockFileError};
 pub use self::import::{
     DotlessHosts, ImportedPatterns, count_source, import, read_patterns, remove_source,

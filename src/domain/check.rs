@@ -58,9 +58,6 @@ pub struct Repairs {
 /// Checks the structure and the counts of a database, and repairs what the caller asks for. The
 /// server may be running. `service` has the addresses of the service, which no domain can have, if they
 /// are known.
-///
-/// # Errors
-/// If the database fails.
 pub async fn database(
     store: &Store,
     service: Option<&ServiceUrls>,

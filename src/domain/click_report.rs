@@ -43,7 +43,7 @@ pub struct MonthRow {
 /// Returns the clicks of a link on each of the last `days` days, oldest first, today included.
 ///
 /// # Errors
-/// [`Error::LinksNotFound`], [`Error::LinksDeleted`], or if the database fails.
+/// [`Error::LinksNotFound`] or [`Error::LinksDeleted`].
 pub async fn of_link(store: &Store, code: &str, days: u32) -> Result<Vec<ClickDay>, Error> {
     let unknown = || Error::LinksNotFound(vec![code.to_owned()]);
     let parsed = ShortCode::parse(code).map_err(|_| unknown())?;
@@ -83,7 +83,7 @@ pub struct ClickDays {
 /// Returns the clicks of a link of the owner on the days of a range.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
+/// [`Error::LinkNotFound`] or [`Error::ClicksPending`].
 pub async fn of_own_link(
     store: &Store,
     recorder: &Recorder,
@@ -110,7 +110,7 @@ pub async fn of_own_link(
 /// Returns the clicks of a month of one owner's links, summed up by group.
 ///
 /// # Errors
-/// [`Error::ClicksPending`], or if the database fails.
+/// [`Error::ClicksPending`].
 pub async fn of_own_month(
     store: &Store,
     recorder: &Recorder,
@@ -126,7 +126,7 @@ pub async fn of_own_month(
 /// group. The name is that in the [usage](usage::of_month) of the month.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn of_named_month(
     store: &Store,
     owner: Option<&str>,
@@ -144,9 +144,6 @@ pub async fn of_named_month(
 /// order of the groups. Today's clicks are included. Groups without clicks are missing. The clicks of
 /// deleted links, and those of links in months that ended before the days that are kept, have neither
 /// a campaign nor a code.
-///
-/// # Errors
-/// If the database fails.
 async fn of_month(
     store: &Store,
     owner_ids: Option<&[i64]>,

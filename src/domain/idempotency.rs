@@ -68,9 +68,6 @@ const MAX_EXTRA_RESPONSES: u64 = 1_000;
 
 /// Stores the response to a request that creates no link. Callers must hold the lock of the
 /// namespace.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn store_response(
     db: &impl Connection,
     namespace: Namespace,

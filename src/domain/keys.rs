@@ -117,9 +117,6 @@ async fn valid_key(
 }
 
 /// Reads a key from the database and caches it. Returns `None` if the key is unknown or revoked.
-///
-/// # Errors
-/// If the database fails.
 pub async fn look_up(
     store: &Store,
     cache: &KeyCache,
@@ -178,7 +175,7 @@ async fn store_last_use(store: &Store, id: i64, now: Timestamp) -> Result<(), St
 /// Returns all keys of an owner, oldest first.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn list(store: &Store, owner: impl Into<OwnerRef<'_>>) -> Result<Vec<KeyInfo>, Error> {
     let db = store.reader();
     let owner = owner.into().find(db).await?;
@@ -189,7 +186,7 @@ pub async fn list(store: &Store, owner: impl Into<OwnerRef<'_>>) -> Result<Vec<K
 /// Finds a key by its text, even if it is no longer valid.
 ///
 /// # Errors
-/// [`Error::KeyUnknown`], or if the database fails.
+/// [`Error::KeyUnknown`].
 pub async fn find(store: &Store, key: &ApiKey) -> Result<KeyInfo, Error> {
     let found = keys::find(store.reader(), key.hash()).await?;
     let (key, owner, _) = found.ok_or(Error::KeyUnknown)?;
@@ -210,7 +207,7 @@ pub enum KeySelection<'a> {
 /// its time of revocation.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`], [`Error::OwnerNotFound`], or if the database fails. After an error, no
+/// [`Error::KeyNotFound`] or [`Error::OwnerNotFound`]. After an error, no
 /// key is revoked.
 pub async fn revoke(
     store: &Store,

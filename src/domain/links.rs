@@ -55,7 +55,7 @@ pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
 /// Returns a link of any owner with its clicks and its state, and its owner.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
+/// [`Error::LinkNotFound`] or [`Error::ClicksPending`].
 pub async fn get(
     store: &Store,
     recorder: &Recorder,
@@ -76,7 +76,7 @@ pub async fn get(
 /// Returns a link of the owner with its clicks.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], [`Error::ClicksPending`], or if the database fails.
+/// [`Error::LinkNotFound`] or [`Error::ClicksPending`].
 pub async fn statistics(
     store: &Store,
     recorder: &Recorder,

@@ -1,5 +1,8 @@
 //! The rules of Terse without HTTP: links and their clicks, owners and their keys, plans and QR
 //! codes.
+//!
+//! Every function that returns an [`Error`] or a [`StoreError`](crate::store::StoreError) fails if the
+//! database does. Their documentation names the other errors.
 
 pub mod account;
 pub mod addresses;

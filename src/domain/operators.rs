@@ -80,9 +80,6 @@ pub async fn add(
 }
 
 /// Returns all operator keys, revoked ones included, oldest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<OperatorInfo>, Error> {
     Ok(operator_keys::list(store.reader()).await?.into_iter().map(OperatorInfo::from).collect())
 }
@@ -90,7 +87,7 @@ pub async fn list(store: &Store) -> Result<Vec<OperatorInfo>, Error> {
 /// Revokes the operator key with this name permanently. Servers reject it at once.
 ///
 /// # Errors
-/// [`Error::OperatorNotFound`], or if the database fails.
+/// [`Error::OperatorNotFound`].
 pub async fn revoke(store: &Store, name: &str, change: &Change) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::OperatorRevoke, async |mut transaction| {
         let key = operator_keys::lock_named(&transaction.db, name).await?;
@@ -106,9 +103,6 @@ pub async fn revoke(store: &Store, name: &str, change: &Change) -> Result<Change
 
 /// Returns the credentials of an operator key, or `None` if the key is unknown or revoked. Unlike
 /// API keys, operator keys are not cached: their requests are few, and a revocation holds at once.
-///
-/// # Errors
-/// If the database fails.
 pub async fn authenticate(
     store: &Store,
     hash: KeyHash,

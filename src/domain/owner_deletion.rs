@@ -57,7 +57,7 @@ impl DeletedRows {
 /// counts.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn count_rows(store: &Store, name: &str) -> Result<DeletedRows, Error> {
     let db = store.reader();
     let owner = OwnerRef::from(name).find(db).await?;
@@ -86,7 +86,7 @@ impl OwnerDeletion {
     /// Suspends the owner, and records the event of the deletion.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], or if the database fails.
+    /// [`Error::OwnerNotFound`].
     pub async fn begin(store: &Store, name: &str, change: &Change) -> Result<Self, Error> {
         Self::begin_for(store, name.into(), false, change).await
     }
@@ -94,7 +94,7 @@ impl OwnerDeletion {
     /// Records the event of the deletion of an owner who is suspended.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], [`Error::OwnerNotSuspended`], or if the database fails.
+    /// [`Error::OwnerNotFound`] or [`Error::OwnerNotSuspended`].
     pub async fn begin_suspended(store: &Store, id: i64, change: &Change) -> Result<Self, Error> {
         Self::begin_for(store, id.into(), true, change).await
     }

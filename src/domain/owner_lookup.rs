@@ -42,7 +42,7 @@ impl OwnerRef<'_> {
     /// Finds the owner.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], or if the database fails.
+    /// [`Error::OwnerNotFound`].
     pub(super) async fn find(self, db: &impl Connection) -> Result<Model, Error> {
         let found = match self {
             Self::Name(name) => owners::find(db, name).await?,
@@ -54,7 +54,7 @@ impl OwnerRef<'_> {
     /// Finds the owner and locks it until the transaction ends.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], or if the database fails.
+    /// [`Error::OwnerNotFound`].
     pub(super) async fn lock(self, db: &impl Connection) -> Result<Model, Error> {
         let found = match self {
             Self::Name(name) => owners::lock_named(db, name).await?,

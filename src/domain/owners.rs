@@ -69,17 +69,11 @@ fn exists(name: &Name, error: StoreError) -> Error {
 }
 
 /// Returns whether any owner exists.
-///
-/// # Errors
-/// If the database fails.
 pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await
 }
 
 /// Returns all owners in the order of their names.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<Owner>, Error> {
     Ok(owners::list(store.reader()).await?.into_iter().map(Owner::from).collect())
 }
@@ -96,9 +90,6 @@ pub struct OwnerFilter {
 }
 
 /// Returns at most `limit` owners whose identifiers are below `before`, newest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn page(
     store: &Store,
     filter: &OwnerFilter,
@@ -114,7 +105,7 @@ pub async fn page(
 /// Returns an owner.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn get(store: &Store, owner: OwnerRef<'_>) -> Result<Owner, Error> {
     Ok(owner.find(store.reader()).await?.into())
 }

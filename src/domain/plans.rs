@@ -5,7 +5,7 @@ use super::changes::{Action, Change, Changed, Subject};
 use super::idempotency::{
     Fingerprint, IdempotentRequest, Namespace, account_of, fingerprint, replay, store_response,
 };
-use crate::store::entities::plan::Model;
+pub use crate::store::entities::plan::Model as Plan;
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, StoreError, plans};
@@ -34,30 +34,6 @@ impl LinkLimit {
     }
 }
 
-/// A plan: limits that apply to every owner with this plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    /// Name of the plan.
-    pub name: String,
-    /// Maximum number of links per owner. `None`: no limit.
-    pub max_links: Option<i64>,
-    /// Whether an owner may request custom codes.
-    pub custom_codes: bool,
-    /// Maximum rate of an owner's requests, such as `20/s`. `None`: no limit.
-    pub requests: Option<String>,
-    /// Maximum number of requests at once. `None`: as many as the rate allows per period.
-    pub burst: Option<i64>,
-    /// Maximum number of links that an owner may create per day. `None`: no limit.
-    pub links_per_day: Option<i64>,
-}
-
-impl From<Model> for Plan {
-    fn from(row: Model) -> Self {
-        let Model { name, max_links, custom_codes, requests, burst, links_per_day } = row;
-        Self { name, max_links, custom_codes, requests, burst, links_per_day }
-    }
-}
-
 /// Settings of a plan. A setting that is `None` keeps its value. In a new plan, it means no limit,
 /// or no custom codes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -83,7 +59,7 @@ impl PlanSettings {
         fingerprint("plans", &[&own[..], &account_of(change)].concat())
     }
 
-    fn apply_to(&self, plan: &mut Model) -> Result<(), Error> {
+    fn apply_to(&self, plan: &mut Plan) -> Result<(), Error> {
         let Self { max_links, custom_codes, requests, burst, links_per_day } = *self;
         if let Some(limit) = max_links {
             plan.max_links = limit.stored();
@@ -109,36 +85,33 @@ impl PlanSettings {
 }
 
 /// Returns the limit of an owner's requests on this plan, or `None` if there is none.
-pub(super) fn request_limit(plan: &Model) -> Option<RateLimit> {
+pub(super) fn request_limit(plan: &Plan) -> Option<RateLimit> {
     let rate = plan.requests.as_deref()?.parse().ok()?;
     let burst = plan.burst.and_then(|burst| RequestCount::new(u32::try_from(burst).ok()?).ok());
     Some(RateLimit::new(rate, burst))
 }
 
 /// Returns all plans in the order of their names.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
-    Ok(plans::list(store.reader()).await?.into_iter().map(Plan::from).collect())
+    Ok(plans::list(store.reader()).await?)
 }
 
 /// Returns a plan.
 ///
 /// # Errors
-/// [`Error::PlanNotFound`], or if the database fails.
+/// [`Error::PlanNotFound`].
 pub async fn get(store: &Store, name: &str) -> Result<Plan, Error> {
     let missing = || Error::PlanNotFound(name.to_owned());
     // No plan has an invalid name, and PostgreSQL refuses to look for some of them.
     let valid = Name::parse(name).map_err(|_| missing())?;
     let found = plans::find(store.reader(), valid.as_str()).await?;
-    found.map(Plan::from).ok_or_else(missing)
+    found.ok_or_else(missing)
 }
 
 /// Creates a plan. The result also says whether an earlier transmission of the request created it.
 ///
 /// # Errors
-/// [`Error::PlanExists`], [`Error::BurstWithoutRate`], [`Error::KeyReused`], or if the database fails.
+/// [`Error::PlanExists`], [`Error::BurstWithoutRate`] or [`Error::KeyReused`].
 pub async fn add(
     store: &Store,
     name: &Name,
@@ -153,10 +126,10 @@ pub async fn add(
             if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
                 let name = replay(stored, request)?.short_code;
                 let plan = plans::find(db, &name).await?.ok_or(Error::PlanNotFound(name))?;
-                return transaction.done((plan.into(), true));
+                return transaction.done((plan, true));
             }
         }
-        let mut plan = Model {
+        let mut plan = Plan {
             name: name.as_str().to_owned(),
             max_links: None,
             custom_codes: false,
@@ -175,7 +148,7 @@ pub async fn add(
             store_response(&transaction.db, namespace, request, created, change.now).await?;
         }
         transaction.record(&Subject::new(name.as_str()), 1).await?;
-        transaction.done((plan.into(), false))
+        transaction.done((plan, false))
     });
     added.await
 }
@@ -184,7 +157,7 @@ pub async fn add(
 /// second.
 ///
 /// # Errors
-/// [`Error::PlanNotFound`], [`Error::BurstWithoutRate`], or if the database fails.
+/// [`Error::PlanNotFound`] or [`Error::BurstWithoutRate`].
 pub async fn set(
     store: &Store,
     name: &Name,
@@ -205,7 +178,7 @@ pub async fn set(
             }
             transaction.record(&Subject::new(name.as_str()), 1).await?;
         }
-        transaction.done(plan.into())
+        transaction.done(plan)
     });
     set.await
 }

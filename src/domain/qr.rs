@@ -172,7 +172,7 @@ pub struct QrRequest<'a> {
 ///
 /// # Errors
 /// [`Error::LinkNotFound`], [`Error::KeyReused`], [`Error::ColoursTooClose`],
-/// [`Error::QrCodeTooLong`], or if the database fails.
+/// [`Error::QrCodeTooLong`].
 pub async fn enable(
     store: &Store,
     owner_id: i64,

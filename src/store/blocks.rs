@@ -30,9 +30,6 @@ pub async fn own_patterns(
 
 /// Returns at most `limit` of the operator's own patterns that are in force, after the first `skip`,
 /// newest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn own_in_force(
     db: &impl ConnectionTrait,
     now: Timestamp,
@@ -47,9 +44,6 @@ pub async fn own_in_force(
 }
 
 /// Returns the number of the operator's own patterns that are in force.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_in_force(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
     Ok(block_pattern::Entity::find().filter(in_force(now)).count(db).await?)
 }

@@ -6,7 +6,7 @@ use super::click_days::{self, any_day};
 use super::database::Store;
 use super::dialect::SqlDialect;
 use super::error::StoreError;
-use super::query::{execute, numbers, rows, scalar, statement};
+use super::query::{execute, numbers, rows, scalar, scalars, statement};
 
 /// Maximum number of faults that SQLite reports of a damaged file.
 const MAX_FAULTS: u32 = 20;
@@ -118,8 +118,7 @@ pub async fn counts_without_link(
              SELECT link_id FROM click_counts UNION SELECT link_id FROM recent_counts
          ) AS counted WHERE {WITHOUT_LINK} ORDER BY link_id LIMIT {limit}"
     );
-    let found = db.query_all_raw(statement(db, &sql, [])).await?;
-    Ok(found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+    scalars(db, &sql, []).await
 }
 
 /// Condition on a row with a `link_id` whose link does not exist or is deleted.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::error::StoreError;
-use super::query::{execute, numbers, row, rows, scalar};
+use super::query::{execute, numbers, row, scalar, scalars};
 use crate::values::Month;
 
 /// Clicks of an owner in a month.
@@ -57,8 +57,7 @@ pub(super) async fn remove_links(
     for (id, owner_id) in links {
         of_owners.entry(*owner_id).or_default().push(*id);
     }
-    let months: Vec<MonthNumber> = rows(db, EXISTING_MONTHS, []).await?;
-    let months = numbers(months.into_iter().map(|MonthNumber { month }| month));
+    let months = numbers(scalars(db, EXISTING_MONTHS, []).await?);
     if months.is_empty() {
         return Ok(());
     }
@@ -82,16 +81,10 @@ const EXISTING_MONTHS: &str = "WITH RECURSIVE months (month) AS (
     )
     SELECT month FROM months WHERE month IS NOT NULL";
 
-/// Number of a month.
-#[derive(Debug, FromQueryResult)]
-struct MonthNumber {
-    month: i64,
-}
-
 /// Returns whether links have clicks in a month that ended before a day.
 pub(super) async fn any_before(db: &impl ConnectionTrait, day: i64) -> Result<bool, StoreError> {
     let sql = "SELECT month FROM click_months WHERE month < $1 LIMIT 1";
-    Ok(scalar::<i64, _>(db, sql, [Month::from_day(day).number().into()]).await?.is_some())
+    Ok(scalar::<i64>(db, sql, [Month::from_day(day).number().into()]).await?.is_some())
 }
 
 /// Deletes the clicks of at most `max_rows` links in months that ended before a day. The clicks of

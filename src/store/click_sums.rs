@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult};
 use super::click_days::any_day;
 use super::dialect::SqlDialect;
 use super::error::StoreError;
-use super::query::{numbers, rows, scalar, statement};
+use super::query::{numbers, rows, scalar, scalars};
 
 /// Clicks of one link on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
@@ -93,8 +93,7 @@ pub async fn next_links(
     let owner = owner_id.map_or("IS NOT NULL".to_owned(), |id| format!("= {id}"));
     let sql =
         format!("SELECT id FROM links WHERE id > $1 AND owner_id {owner} ORDER BY id LIMIT $2");
-    let found = db.query_all_raw(statement(db, &sql, [after.into(), i64::from(limit).into()]));
-    Ok(found.await?.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+    scalars(db, &sql, [after.into(), i64::from(limit).into()]).await
 }
 
 /// Returns a condition on a row with a `link_id`, by which the database reads the rows of these

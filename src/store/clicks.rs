@@ -51,13 +51,13 @@ pub async fn delete_producer(
 
 /// Returns whether any clicks are pending. Takes no lock.
 pub async fn any_pending(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
-    let first = scalar::<i64, _>(db, "SELECT id FROM pending_clicks LIMIT 1", []).await?;
+    let first = scalar::<i64>(db, "SELECT id FROM pending_clicks LIMIT 1", []).await?;
     Ok(first.is_some())
 }
 
 /// Returns whether any recent counts exist, which they do only on SQLite. Takes no lock.
 pub async fn any_recent(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
-    let first = scalar::<i64, _>(db, "SELECT link_id FROM recent_counts LIMIT 1", []).await?;
+    let first = scalar::<i64>(db, "SELECT link_id FROM recent_counts LIMIT 1", []).await?;
     Ok(first.is_some())
 }
 

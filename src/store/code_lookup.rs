@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 
 use super::error::StoreError;
 use super::links::TargetRow;
-use super::query::{execute, statement};
+use super::query::{execute, scalars};
 use crate::values::ShortCode;
 
 /// A kind of codes that are not narrow. The database stores each kind of which a link exists or existed.
@@ -38,9 +38,7 @@ pub(super) const STORE_KIND: &str =
 
 /// Returns the kinds of codes that exist.
 pub async fn kinds(db: &impl ConnectionTrait) -> Result<HashSet<CodeKind>, StoreError> {
-    let found = db.query_all_raw(statement(db, "SELECT kind FROM code_kinds", [])).await?;
-    let names: Vec<String> =
-        found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?;
+    let names: Vec<String> = scalars(db, "SELECT kind FROM code_kinds", []).await?;
     let is_stored = |kind: &CodeKind| names.iter().any(|name| name == kind.name());
     Ok(CodeKind::ALL.into_iter().filter(is_stored).collect())
 }

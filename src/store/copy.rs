@@ -1,10 +1,11 @@
 //! Copies a whole database into an empty one. Each of the two may be SQLite or PostgreSQL.
 
 use migration::SchemaStatus;
-use sea_orm::sea_query::{Expr, OnConflict, SimpleExpr};
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, FromQueryResult,
-    IntoActiveModel, ModelTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Value,
+    IntoActiveModel, Iterable, ModelTrait, PrimaryKeyToColumn, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect, Value,
 };
 use serde::Serialize;
 
@@ -159,50 +160,36 @@ pub async fn copy(
         .exec_without_returning(db)
         .await?;
 
-    copy_table::<owner::Entity, 1>(&source, db, [owner::Column::Id], |done| {
-        progress(CopyProgress { table: "owners", done, total: unsigned(expected.owners) });
-    })
-    .await?;
-    copy_table::<api_key::Entity, 1>(&source, db, [api_key::Column::Id], |done| {
-        progress(CopyProgress { table: "keys", done, total: unsigned(expected.keys) });
-    })
-    .await?;
-    copy_table::<operator_key::Entity, 1>(&source, db, [operator_key::Column::Id], |_| {}).await?;
-    copy_table::<domain::Entity, 1>(&source, db, [domain::Column::Host], |_| {}).await?;
-    copy_table::<link::Entity, 1>(&source, db, [link::Column::Id], |done| {
-        let total = unsigned(expected.links + expected.retired_codes);
-        progress(CopyProgress { table: "links", done, total });
-    })
-    .await?;
+    copy_table::<owner::Entity>(&source, db, Some(("owners", expected.owners)), &mut progress)
+        .await?;
+    copy_table::<api_key::Entity>(&source, db, Some(("keys", expected.keys)), &mut progress)
+        .await?;
+    copy_table::<operator_key::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<domain::Entity>(&source, db, None, &mut progress).await?;
+    let links = expected.links + expected.retired_codes;
+    copy_table::<link::Entity>(&source, db, Some(("links", links)), &mut progress).await?;
     link_checksums::set_all(db).await?;
-    copy_table::<folded_code::Entity, 1>(&source, db, [folded_code::Column::LinkId], |_| {})
-        .await?;
+    copy_table::<folded_code::Entity>(&source, db, None, &mut progress).await?;
     code_lookup::store_kinds(db, code_lookup::kinds(&source).await?).await?;
-    copy_table::<click_count::Entity, 1>(&source, db, [click_count::Column::LinkId], |_| {})
-        .await?;
+    copy_table::<click_count::Entity>(&source, db, None, &mut progress).await?;
     click_days::set_all(db, &click_days::state(&source).await?).await?;
-    copy_table::<click_day::Entity, 2>(
+    copy_table::<click_day::Entity>(
         &source,
         db,
-        [click_day::Column::Day, click_day::Column::LinkId],
-        |done| {
-            let total = unsigned(expected.click_days);
-            progress(CopyProgress { table: "days", done, total });
-        },
+        Some(("days", expected.click_days)),
+        &mut progress,
     )
     .await?;
-    copy_usage(&source, db).await?;
+    copy_table::<click_month::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<usage_month::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<usage_request::Entity>(&source, db, None, &mut progress).await?;
     // Clients that retry a request at the copy get the same response.
-    copy_table::<idempotency_key::Entity, 1>(&source, db, [idempotency_key::Column::Id], |_| {})
-        .await?;
+    copy_table::<idempotency_key::Entity>(&source, db, None, &mut progress).await?;
     // The copy must recognise spool files whose clicks the source has already stored.
-    copy_table::<click_writer::Entity, 1>(&source, db, [click_writer::Column::ProducerId], |_| {})
+    copy_table::<click_writer::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<event::Entity>(&source, db, Some(("events", expected.events)), &mut progress)
         .await?;
-    copy_table::<event::Entity, 1>(&source, db, [event::Column::Id], |done| {
-        progress(CopyProgress { table: "events", done, total: unsigned(expected.events) });
-    })
-    .await?;
-    copy_table::<event_change::Entity, 1>(&source, db, [event_change::Column::Id], |_| {}).await?;
+    copy_table::<event_change::Entity>(&source, db, None, &mut progress).await?;
     copy_pending_clicks(&source, db).await?;
     copy_blocks(&source, db).await?;
     continue_identifiers(db).await?;
@@ -242,50 +229,39 @@ where
 
 type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 
-/// Copies a table page by page, in the order of its key, and reports the number of rows copied so far
-/// to `progress`.
-async fn copy_table<E, const KEY: usize>(
+/// Copies a table page by page, in the order of its primary key. If the table has a name and a number
+/// of rows to report, it reports the number of rows copied so far to `progress`.
+async fn copy_table<E>(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
-    key: [E::Column; KEY],
-    mut progress: impl FnMut(u64),
+    reported: Option<(&'static str, i64)>,
+    progress: &mut impl FnMut(CopyProgress),
 ) -> Result<(), StoreError>
 where
     E: EntityTrait,
     E::Model: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel> + FromQueryResult + Sync,
     E::ActiveModel: Send,
 {
-    let tuple = |values: [SimpleExpr; KEY]| Expr::tuple(values);
-    let (mut last, mut done) = (None::<[Value; KEY]>, 0);
+    let key: Vec<E::Column> = E::PrimaryKey::iter().map(|key| key.into_column()).collect();
+    let (mut last, mut done) = (None::<Vec<Value>>, 0);
     loop {
         let mut page = E::find();
         if let Some(last) = last {
-            page = page.filter(tuple(key.map(Expr::col)).gt(tuple(last.map(Expr::value))));
+            let position = Expr::tuple(key.iter().copied().map(Expr::col));
+            page = page.filter(position.gt(Expr::tuple(last.into_iter().map(Expr::value))));
         }
-        for column in key {
-            page = page.order_by_asc(column);
+        for column in &key {
+            page = page.order_by_asc(*column);
         }
         let page = page.limit(MAX_ROWS).all(source).await?;
         let Some(newest) = page.last() else { return Ok(()) };
-        last = Some(key.map(|column| newest.get(column)));
+        last = Some(key.iter().map(|column| newest.get(*column)).collect());
         done += page.len() as u64;
         E::insert_many(page.into_iter().map(into_insert)).exec_without_returning(target).await?;
-        progress(done);
+        if let Some((table, total)) = reported {
+            progress(CopyProgress { table, done, total: unsigned(total) });
+        }
     }
-}
-
-/// Copies the usage of all months, with the clicks of links by month.
-async fn copy_usage(
-    source: &impl ConnectionTrait,
-    target: &impl ConnectionTrait,
-) -> Result<(), StoreError> {
-    use {click_month as clicks, usage_month as months, usage_request as requests};
-    let key = [clicks::Column::Month, clicks::Column::OwnerId, clicks::Column::LinkId];
-    copy_table::<clicks::Entity, 3>(source, target, key, |_| {}).await?;
-    let key = [months::Column::Month, months::Column::OwnerId];
-    copy_table::<months::Entity, 2>(source, target, key, |_| {}).await?;
-    let key = [requests::Column::Month, requests::Column::OwnerId, requests::Column::InstanceId];
-    copy_table::<requests::Entity, 3>(source, target, key, |_| {}).await
 }
 
 /// Adds the recent counts and pending clicks of the source to the click counts of the target.

@@ -29,9 +29,6 @@ pub struct OwnedDomain {
 
 /// Returns the domains whose hosts follow `after`, in the order of their bytes: one page, or none at
 /// the end.
-///
-/// # Errors
-/// If the database fails.
 pub async fn page(db: &impl ConnectionTrait, after: &str) -> Result<Vec<OwnedDomain>, StoreError> {
     let domains = Entity::find()
         .inner_join(owner::Entity)
@@ -44,9 +41,6 @@ pub async fn page(db: &impl ConnectionTrait, after: &str) -> Result<Vec<OwnedDom
 }
 
 /// Returns the hosts of domains whose owner does not exist, in the order of their bytes.
-///
-/// # Errors
-/// If the database fails.
 pub async fn without_owner(db: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
     let domains = Entity::find()
         .left_join(owner::Entity)
@@ -58,17 +52,11 @@ pub async fn without_owner(db: &impl ConnectionTrait) -> Result<Vec<String>, Sto
 }
 
 /// Finds a domain. Returns `None` if no domain has the host.
-///
-/// # Errors
-/// If the database fails.
 pub async fn find(db: &impl ConnectionTrait, host: &str) -> Result<Option<DomainRow>, StoreError> {
     Ok(Entity::find_by_id(host).one(db).await?)
 }
 
 /// Returns the domains of an owner, the default one first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -81,9 +69,6 @@ pub async fn of_owner(
 
 /// Inserts a domain, unless one has the host. Returns whether it did. Callers must publish
 /// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
-///
-/// # Errors
-/// If the database fails.
 pub async fn insert(db: &impl ConnectionTrait, row: DomainRow) -> Result<bool, StoreError> {
     let insert = Entity::insert(row.into_active_model().reset_all()).on_conflict_do_nothing();
     let inserted = insert.exec_without_returning(db).await?;
@@ -92,9 +77,6 @@ pub async fn insert(db: &impl ConnectionTrait, row: DomainRow) -> Result<bool, S
 
 /// Stores all values of a domain. Callers must have locked the owner, and publish
 /// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
-///
-/// # Errors
-/// If the database fails.
 pub async fn update(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), StoreError> {
     row.into_active_model().reset_all().update(db).await?;
     Ok(())
@@ -102,9 +84,6 @@ pub async fn update(db: &impl ConnectionTrait, row: DomainRow) -> Result<(), Sto
 
 /// Deletes a domain. Callers must publish
 /// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete(db: &impl ConnectionTrait, host: &str) -> Result<(), StoreError> {
     Entity::delete_by_id(host).exec(db).await?;
     Ok(())
@@ -112,18 +91,12 @@ pub async fn delete(db: &impl ConnectionTrait, host: &str) -> Result<(), StoreEr
 
 /// Deletes the domains of an owner, and returns their number. Callers must publish
 /// [`Invalidation::Domains`](super::invalidations::Invalidation::Domains).
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_of_owner(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, StoreError> {
     let domains = Entity::delete_many().filter(Column::OwnerId.eq(owner_id));
     Ok(domains.exec(db).await?.rows_affected)
 }
 
 /// Returns how many links have a destination with this host.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_destinations(db: &impl ConnectionTrait, host: &str) -> Result<u64, StoreError> {
     use sea_orm::PaginatorTrait as _;
 
@@ -141,9 +114,6 @@ pub struct LinkFallback {
 }
 
 /// Returns a page of the fallbacks of links after the link `after`, or none at the end.
-///
-/// # Errors
-/// If the database fails.
 pub async fn link_fallbacks(
     db: &impl ConnectionTrait,
     after: i64,

@@ -14,9 +14,6 @@ use super::events::{
 /// Returns at most `limit` events that meet the conditions and have identifiers above `after`, oldest
 /// first. Because events become visible in the order of their identifiers, a caller that continues
 /// after the last one misses none.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list_after(
     db: &impl ConnectionTrait,
     filter: &EventFilter,

@@ -165,9 +165,6 @@ pub async fn find(
 }
 
 /// Returns the time of an event, in milliseconds since the Unix epoch.
-///
-/// # Errors
-/// If the database fails.
 pub async fn time_of(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<i64>, StoreError> {
     Ok(find(db, event_id).await?.map(|event| event.at))
 }
@@ -220,9 +217,6 @@ pub async fn erase_values(
 }
 
 /// Erases the values before and after every change of the domains of an owner, former ones included.
-///
-/// # Errors
-/// If the database fails.
 pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
     let events = event::Entity::find().select_only().column(event::Column::Id);
     let events = QueryTrait::into_query(events.filter(event::Column::OwnerId.eq(owner_id)));

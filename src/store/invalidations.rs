@@ -88,7 +88,7 @@ pub async fn publish_all(
         let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
         execute(db, add, [count.into()]).await?;
         // The updated row is locked until the transaction ends.
-        let last = scalar::<i64, _>(db, "SELECT number FROM change_counter WHERE id = 1", []);
+        let last = scalar::<i64>(db, "SELECT number FROM change_counter WHERE id = 1", []);
         let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
         let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
         for (number, invalidation) in (first..).zip(part) {

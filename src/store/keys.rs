@@ -64,9 +64,6 @@ pub async fn get(
 }
 
 /// Finds a key of any owner, and its owner, by the key's identifier.
-///
-/// # Errors
-/// If the database fails.
 pub async fn get_any(
     db: &impl ConnectionTrait,
     id: i64,

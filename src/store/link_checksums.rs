@@ -44,7 +44,7 @@ pub(super) async fn update(
             "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {} LIMIT 1",
             *CHECKSUM
         );
-        if let Some(code) = scalar::<String, _>(db, &damaged, []).await? {
+        if let Some(code) = scalar::<String>(db, &damaged, []).await? {
             return Err(StoreError::DamagedLink(code));
         }
     }

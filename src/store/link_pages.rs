@@ -5,7 +5,7 @@ use sea_orm::{ConnectionTrait, Value};
 use super::dialect::{CAMPAIGN_INDEX, IndexUse, SqlDialect};
 use super::error::StoreError;
 use super::links::LINK_COLUMNS;
-use super::query::{scalar, statement};
+use super::query::{scalar, scalars};
 use crate::values::Timestamp;
 
 /// Conditions on the links of a list.
@@ -171,8 +171,7 @@ pub async fn page_bounds(
     let Selection { sql, mut values } = range.selection(SqlDialect::from_connection(db));
     values.push(i64::from(skip).into());
     let query = format!("SELECT id FROM {sql} LIMIT 2 OFFSET ${}", values.len());
-    let found = db.query_all_raw(statement(db, &query, values)).await?;
-    Ok(found.iter().map(|link| link.try_get_by_index(0)).collect::<Result<_, _>>()?)
+    scalars(db, &query, values).await
 }
 
 /// Counts the links of one owner, or of all owners if `owner_id` is `None`.

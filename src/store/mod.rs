@@ -7,7 +7,7 @@
 //! entities.
 //!
 //! Every function that returns a [`StoreError`] fails if the database does. Their documentation
-//! names only other errors.
+//! names the other errors.
 
 mod availability;
 pub mod backup;

@@ -65,9 +65,6 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
 
 /// Returns at most `limit` owners whose identifiers are below `before` and that meet the conditions
 /// that are given, newest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn page(
     db: &impl ConnectionTrait,
     name: Option<&str>,

@@ -1,8 +1,10 @@
 //! Plans: the limits of owners, and whether they may have custom codes.
 
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, QuerySelect, Set};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryOrder, QuerySelect,
+};
 
-use super::entities::plan::{ActiveModel, Column, Entity, Model};
+use super::entities::plan::{Column, Entity, Model};
 use super::error::StoreError;
 
 /// Finds a plan.
@@ -25,7 +27,7 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
 /// # Errors
 /// [`StoreError::Conflict`] if the name is in use, or if the database fails.
 pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
-    Entity::insert(all_columns(plan)).exec_without_returning(db).await?;
+    Entity::insert(plan.into_active_model().reset_all()).exec_without_returning(db).await?;
     Ok(())
 }
 
@@ -34,18 +36,6 @@ pub async fn insert(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreE
 /// # Errors
 /// If the plan does not exist, or if the database fails.
 pub async fn update(db: &impl ConnectionTrait, plan: Model) -> Result<(), StoreError> {
-    all_columns(plan).update(db).await?;
+    plan.into_active_model().reset_all().update(db).await?;
     Ok(())
-}
-
-fn all_columns(plan: Model) -> ActiveModel {
-    let Model { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
-    ActiveModel {
-        name: Set(name),
-        max_links: Set(max_links),
-        custom_codes: Set(custom_codes),
-        requests: Set(requests),
-        burst: Set(burst),
-        links_per_day: Set(links_per_day),
-    }
 }

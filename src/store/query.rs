@@ -14,55 +14,50 @@ pub(super) fn statement(
 }
 
 /// Runs a statement and returns the number of rows that it changed.
-pub(super) async fn execute<C>(
-    db: &C,
+pub(super) async fn execute(
+    db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
-) -> Result<u64, StoreError>
-where
-    C: ConnectionTrait,
-{
+) -> Result<u64, StoreError> {
     Ok(db.execute_raw(statement(db, sql, values)).await?.rows_affected())
 }
 
 /// Returns all rows of a query.
-pub(super) async fn rows<R, C>(
-    db: &C,
+pub(super) async fn rows<R: FromQueryResult>(
+    db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
-) -> Result<Vec<R>, StoreError>
-where
-    R: FromQueryResult,
-    C: ConnectionTrait,
-{
+) -> Result<Vec<R>, StoreError> {
     Ok(R::find_by_statement(statement(db, sql, values)).all(db).await?)
 }
 
 /// Returns the first row of a query.
-pub(super) async fn row<R, C>(
-    db: &C,
+pub(super) async fn row<R: FromQueryResult>(
+    db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
-) -> Result<Option<R>, StoreError>
-where
-    R: FromQueryResult,
-    C: ConnectionTrait,
-{
+) -> Result<Option<R>, StoreError> {
     Ok(R::find_by_statement(statement(db, sql, values)).one(db).await?)
 }
 
 /// Returns the first value of the first row of a query.
-pub(super) async fn scalar<T, C>(
-    db: &C,
+pub(super) async fn scalar<T: TryGetable>(
+    db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
-) -> Result<Option<T>, StoreError>
-where
-    T: TryGetable,
-    C: ConnectionTrait,
-{
+) -> Result<Option<T>, StoreError> {
     let row = db.query_one_raw(statement(db, sql, values)).await?;
     Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}
+
+/// Returns the first value of each row of a query.
+pub(super) async fn scalars<T: TryGetable>(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<T>, StoreError> {
+    let rows = db.query_all_raw(statement(db, sql, values)).await?;
+    Ok(rows.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }
 
 /// Returns the numbers separated by commas, as SQL.

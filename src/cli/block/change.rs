@@ -15,28 +15,22 @@ use crate::domain::changes::Changed;
 use crate::store::Store;
 use crate::values::{BlockPattern, Timestamp};
 
-/// Blocks destinations that match the patterns.
-pub(super) async fn block(
+/// Blocks destinations that match the patterns, or exempts them from blocks.
+pub(super) async fn put(
     store: &Store,
     patterns: &[BlockPattern],
+    action: BlockAction,
     until: Option<Timestamp>,
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::block(store, patterns, until, &options.at(store.now())?).await?;
+    let changed = blocks::put(store, patterns, action, until, &options.at(store.now())?).await?;
+    let verb = match action {
+        BlockAction::Block => "blocked",
+        BlockAction::Allow => "allowed",
+    };
     let end = until.map_or_else(String::new, |until| format!(" until {until}"));
-    report(options, output, &changed, |count| format!("blocked {count}{end}"))
-}
-
-/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
-pub(super) async fn allow(
-    store: &Store,
-    patterns: &[BlockPattern],
-    options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
-    let changed = blocks::allow(store, patterns, &options.at(store.now())?).await?;
-    report(options, output, &changed, |count| format!("allowed {count}"))
+    report(options, output, &changed, |count| format!("{verb} {count}{end}"))
 }
 
 /// Removes patterns that the operator has added. For a pattern that the operator has not added, it

@@ -23,9 +23,6 @@ pub(super) fn domains(domains: &BTreeMap<Option<String>, u64>) -> String {
 
 /// Returns a warning if the chosen domain of a file is one of another owner, where the imported links
 /// would not answer.
-///
-/// # Errors
-/// If the database fails.
 pub(super) async fn domain_of_another(
     store: &Store,
     choice: Option<&DomainChoice>,

@@ -28,8 +28,8 @@ impl RejectsFile {
             // An existing file is truncated only when the import begins.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let mut options = File::options();
-                // `/dev/stdout` is a link. Elsewhere, another user may have placed it.
-                if !path.starts_with("/dev") {
+                // Elsewhere, another user may have placed the link.
+                if !is_stream(&path) {
                     let flags = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
                     options.custom_flags(flags);
                 }
@@ -42,6 +42,11 @@ impl RejectsFile {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Returns whether the system provides the path as a link to what the process has open.
+fn is_stream(path: &Path) -> bool {
+    path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd")
 }
 
 /// Checks that the rejects file would overwrite neither the database nor the input.

@@ -34,36 +34,10 @@ pub struct PatternChange {
     pub after: Option<BlockRule>,
 }
 
-/// Blocks destinations that match the patterns, until `until` if it is set. A pattern that was an
-/// exception becomes a block. Without a new reason, an existing pattern keeps its reason.
-///
-/// # Errors
-/// If the database fails.
-pub async fn block(
-    store: &Store,
-    patterns: &[BlockPattern],
-    until: Option<Timestamp>,
-    change: &Change,
-) -> Result<Changed<PatternsChanged>, Error> {
-    put(store, patterns, BlockAction::Block, until, change).await
-}
-
-/// Exempts destinations that match the patterns from blocks, unless a block is more specific.
-///
-/// # Errors
-/// If the database fails.
-pub async fn allow(
-    store: &Store,
-    patterns: &[BlockPattern],
-    change: &Change,
-) -> Result<Changed<PatternsChanged>, Error> {
-    put(store, patterns, BlockAction::Allow, None, change).await
-}
-
 /// Removes patterns from the operator's own. If there are several, all of them must exist.
 ///
 /// # Errors
-/// [`Error::PatternsNotFound`], or if the database fails.
+/// [`Error::PatternsNotFound`].
 pub async fn remove(
     store: &Store,
     patterns: &[BlockPattern],
@@ -72,7 +46,9 @@ pub async fn remove(
     replace(store, patterns, Action::BlockRemove, change, |_| None).await
 }
 
-/// Gives patterns a rule with this action, as [`block`] and [`allow`] do.
+/// Blocks destinations that match the patterns, until `until` if it is set, or exempts them from
+/// blocks that are not more specific. A pattern with the other action gets the new one. Without a new
+/// reason, a pattern that has the action keeps its reason.
 ///
 /// # Errors
 /// [`Error::ExpiryPassed`] if `until` is not in the future, or if the database fails.

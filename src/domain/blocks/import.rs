@@ -89,9 +89,6 @@ pub fn read_patterns(
 }
 
 /// Returns the number of patterns of a source, or `None` if the source does not exist.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_source(store: &Store, source: &str) -> Result<Option<u64>, StoreError> {
     Ok(blocks::list(store.reader(), source).await?.as_ref().map(count))
 }
@@ -105,7 +102,7 @@ fn count(list: &BlockListRow) -> u64 {
 /// it did not exist.
 ///
 /// # Errors
-/// [`Error::BlockImportLost`], or if the database fails. Then nothing has changed.
+/// [`Error::BlockImportLost`]. Then nothing has changed.
 pub async fn import(
     store: &Store,
     source: &str,
@@ -144,7 +141,7 @@ pub async fn import(
 /// Removes a source with all its patterns.
 ///
 /// # Errors
-/// [`Error::BlockSourceNotFound`], or if the database fails.
+/// [`Error::BlockSourceNotFound`].
 pub async fn remove_source(store: &Store, source: &str, change: &Change) -> Result<Changed, Error> {
     let removed = change.apply(store, Action::BlockRemoveSource, async |mut transaction| {
         let db = &transaction.db;

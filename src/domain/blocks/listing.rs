@@ -24,9 +24,6 @@ pub struct ListedBlock {
 
 /// Returns at most `limit` patterns after the first `skip`: the operator's own, newest first, then
 /// those of the sources in `snapshot`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn page(
     store: &Store,
     snapshot: &BlockSnapshot,

@@ -43,9 +43,6 @@ impl From<&BlockPatternRow> for BlockRule {
 
 /// Loads the patterns of a database into a blocklist. Returns the sources of the lists that it did
 /// not load because parts are missing.
-///
-/// # Errors
-/// If the database fails.
 pub async fn load_into(store: &Store, blocklist: &Blocklist) -> Result<Vec<String>, StoreError> {
     load_own(store.reader(), blocklist).await?;
     let mut incomplete = Vec::new();
@@ -188,9 +185,6 @@ async fn load_list(db: &Reader, row: &BlockListRow) -> Result<Option<PatternList
 }
 
 /// Deletes the parts of imports that were interrupted or replaced.
-///
-/// # Errors
-/// If the database fails.
 pub async fn sweep(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     let before = (now.millis() - ABANDONED_AFTER) << IMPORT_RANDOM_BITS;
     for import_id in blocks::abandoned_imports(store.reader(), before).await? {

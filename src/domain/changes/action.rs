@@ -1,7 +1,9 @@
 //! The actions that events record.
 
+use clap::ValueEnum;
+
 /// Action of an operator, which an event records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Action {
     /// Disables links.
     LinkDisable,
@@ -68,40 +70,6 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 31] = [
-        Self::LinkDisable,
-        Self::LinkEnable,
-        Self::LinkPause,
-        Self::LinkUnpause,
-        Self::LinkEdit,
-        Self::LinkDelete,
-        Self::OwnerAdd,
-        Self::OwnerPlan,
-        Self::OwnerEdit,
-        Self::OwnerSuspend,
-        Self::OwnerResume,
-        Self::OwnerRename,
-        Self::OwnerDelete,
-        Self::KeyAdd,
-        Self::KeyExpire,
-        Self::KeyEdit,
-        Self::KeyRevoke,
-        Self::OperatorAdd,
-        Self::OperatorRevoke,
-        Self::PlanAdd,
-        Self::PlanSet,
-        Self::BlockAdd,
-        Self::BlockAllow,
-        Self::BlockRemove,
-        Self::BlockImport,
-        Self::BlockRemoveSource,
-        Self::DomainAdd,
-        Self::DomainRemove,
-        Self::DomainDefault,
-        Self::DomainEdit,
-        Self::Undo,
-    ];
-
     /// Returns the name of the action in events: the command that performs it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -174,7 +142,7 @@ impl Action {
     /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.as_str() == name)
+        Self::value_variants().iter().copied().find(|action| action.as_str() == name)
     }
 }
 
@@ -187,7 +155,7 @@ mod tests {
         let page = include_str!("../../../docs/cli.md");
         let (_, section) = page.split_once("\n### undo\n").unwrap();
         let (sentence, _) = section.split_once(';').unwrap();
-        for action in Action::ALL {
+        for action in Action::value_variants() {
             let is_listed = sentence.contains(&format!("`{}`", action.as_str()));
             assert_eq!(is_listed, action.is_reversible(), "{action:?}");
         }

@@ -133,7 +133,7 @@ impl History {
     /// Finds the link of the filter, if there is one.
     ///
     /// # Errors
-    /// [`Error::LinksNotFound`], or if the database fails.
+    /// [`Error::LinksNotFound`].
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
         let HistoryFilter { link, link_realm, owner, actor_type, case, since, limit } = filter;
         let link = match link {
@@ -172,9 +172,6 @@ impl History {
 
     /// Returns at most `limit` events after the event with the identifier `after`, oldest first. A
     /// caller that continues after the last one misses no event.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn following(
         &self,
         store: &Store,
@@ -187,9 +184,6 @@ impl History {
     }
 
     /// Returns the next events, or none at the end.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn next_page(&mut self, store: &Store) -> Result<Vec<Event>, Error> {
         let (db, limit) = (store.reader(), PAGE.min(self.left));
         let mut page = Vec::new();
@@ -210,7 +204,7 @@ impl History {
 /// Returns an event.
 ///
 /// # Errors
-/// [`Error::EventNotFound`], or if the database fails.
+/// [`Error::EventNotFound`].
 pub async fn event(store: &Store, id: i64) -> Result<Event, Error> {
     let found = events::find(store.reader(), id).await?;
     found.map(Event::from).ok_or(Error::EventNotFound(id))
@@ -234,7 +228,7 @@ pub struct ShownChange {
 /// links, it returns their codes.
 ///
 /// # Errors
-/// [`Error::EventNotFound`], or if the database fails.
+/// [`Error::EventNotFound`].
 pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, Error> {
     let db = store.reader();
     events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;

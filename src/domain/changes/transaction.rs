@@ -57,9 +57,6 @@ pub(in crate::domain) struct ChangeTransaction<'a> {
 impl<'a> ChangeTransaction<'a> {
     /// Records that the transaction changed `changed` things, and returns the identifier of the
     /// event. Without a record, the transaction is rolled back.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn record(
         &mut self,
         subject: &Subject,
@@ -69,9 +66,6 @@ impl<'a> ChangeTransaction<'a> {
     }
 
     /// Does the same as [`record`](Self::record), with a reason of its own.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn record_for(
         &mut self,
         reason: Option<Reason>,
@@ -107,9 +101,6 @@ impl<'a> ChangeTransaction<'a> {
     }
 
     /// Records an event with the values before and after it, all of one kind.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn record_values(
         &mut self,
         subject: &Subject,
@@ -123,9 +114,6 @@ impl<'a> ChangeTransaction<'a> {
 
     /// Records which owners have the changed links, so that the event appears in the history of
     /// each owner. Does nothing if the event itself names the owner of all links.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn record_owners(
         &self,
         subject: &Subject,

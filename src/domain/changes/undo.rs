@@ -32,7 +32,7 @@ pub struct Skipped {
 /// Reverts what an event changed, except for what has changed since.
 ///
 /// # Errors
-/// [`Error::EventNotFound`], [`Error::CannotUndo`], or if the database fails. Slices before a
+/// [`Error::EventNotFound`] or [`Error::CannotUndo`]. Slices before a
 /// failure stay reverted.
 pub async fn undo(
     store: &Store,

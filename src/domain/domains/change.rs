@@ -113,7 +113,7 @@ pub async fn add(
 /// none.
 ///
 /// # Errors
-/// [`Error::KeyReused`], [`Error::DomainNotFound`], or if the database fails.
+/// [`Error::KeyReused`] or [`Error::DomainNotFound`].
 async fn added_before(
     db: &impl Connection,
     repeatable: Option<&IdempotentRequest>,
@@ -176,9 +176,6 @@ fn check_home(
 }
 
 /// Returns how many destinations and fallbacks of links and owners have the host of a domain.
-///
-/// # Errors
-/// If the database fails.
 async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Error> {
     let (db, host) = (store.reader(), host.host());
     let leads_there = |url: &str| Destination::parse(url).is_ok_and(|url| url.host() == host);
@@ -197,7 +194,7 @@ async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Err
 /// Removes a domain. Its host is then unknown, and free for any owner.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`], or if the database fails.
+/// [`Error::DomainNotFound`].
 pub async fn remove(store: &Store, host: &str, change: &Change) -> Result<Changed<Domain>, Error> {
     let removed = change.apply(store, Action::DomainRemove, async |transaction| {
         let (owner, row) = lock(&transaction, host).await?;

@@ -42,9 +42,6 @@ impl Domain {
 }
 
 /// Returns all domains in the order of their hosts.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
     let mut all: Vec<OwnedDomain> = Vec::new();
     read_all(store, |page| all.extend(page)).await?;
@@ -65,7 +62,7 @@ pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
 /// Returns all domains, or those of one owner, newest first.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn newest_first(store: &Store, owner: Option<&str>) -> Result<Vec<Domain>, Error> {
     let mut found = match owner {
         None => list(store).await?,
@@ -85,7 +82,7 @@ pub async fn newest_first(store: &Store, owner: Option<&str>) -> Result<Vec<Doma
 /// Returns a domain by its host.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`], or if the database fails.
+/// [`Error::DomainNotFound`].
 pub async fn find(store: &Store, host: &str) -> Result<Domain, Error> {
     read(store.reader(), host).await
 }
@@ -99,9 +96,6 @@ async fn read(db: &impl Connection, host: &str) -> Result<Domain, Error> {
 }
 
 /// Returns the hosts of an owner's domains, the default one first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn of_owner(db: &impl Connection, owner_id: i64) -> Result<Vec<String>, StoreError> {
     Ok(rows::of_owner(db, owner_id).await?.into_iter().map(|row| row.host).collect())
 }

@@ -19,9 +19,6 @@ pub(in crate::domain) struct Reversal<'a> {
 impl<'a> Reversal<'a> {
     /// Locks the owner, as all changes of the owner's domains do. Returns `None` if the owner no longer
     /// exists.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn lock(
         db: &Transaction,
         change: &'a EventChangeRow,
@@ -38,9 +35,6 @@ impl<'a> Reversal<'a> {
 
     /// Restores the domain as it was before the change, unless it is not as the change left it. Returns
     /// whether that changed anything.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub(in crate::domain) async fn run(
         self,
         db: &Transaction,

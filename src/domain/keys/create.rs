@@ -173,7 +173,7 @@ pub async fn create(
 /// namespace.
 ///
 /// # Errors
-/// [`Error::KeyReused`], [`Error::SecretUnavailable`], or if the database fails.
+/// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
 pub(in crate::domain) async fn created_before(
     db: &impl Connection,
     RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
@@ -229,7 +229,7 @@ pub(in crate::domain) async fn insert(
 /// must hold the owner's row lock.
 ///
 /// # Errors
-/// [`Error::KeyLimitReached`], or if the database fails.
+/// [`Error::KeyLimitReached`].
 pub(super) async fn check_limit(
     db: &impl Connection,
     before: Option<&api_key::Model>,

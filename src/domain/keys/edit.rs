@@ -36,7 +36,7 @@ impl KeyEdit {
 /// Returns a key of a realm by its identifier, even if it is no longer valid.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`], or if the database fails.
+/// [`Error::KeyNotFound`].
 pub async fn get(store: &Store, realm: Realm, id: i64) -> Result<KeyInfo, Error> {
     let found = keys::get_any(store.reader(), id).await?;
     let found = found.filter(|(key, _)| realm.includes(Some(key.owner_id)));

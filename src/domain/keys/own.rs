@@ -11,9 +11,6 @@ use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, keys, owners};
 
 /// Returns all keys of an owner, newest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn list_own(store: &Store, owner_id: i64) -> Result<Vec<KeyInfo>, Error> {
     let Some(owner) = owners::get(store.reader(), owner_id).await? else { return Ok(Vec::new()) };
     let (rows, now) = (keys::list(store.reader(), owner_id).await?, store.now());

@@ -45,7 +45,7 @@ impl<'a> LinkSearch<'a> {
     /// Searches for the links that a selector chooses. The states of the links are those at `now`.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], [`Error::LinksNotFound`], or if the database fails.
+    /// [`Error::OwnerNotFound`] or [`Error::LinksNotFound`].
     pub async fn new(
         store: &Store,
         selector: &LinkSelector,
@@ -62,9 +62,6 @@ impl<'a> LinkSearch<'a> {
 
     /// Returns the next links, or `None` at the end. A page may be empty, because links may have
     /// been edited or deleted since the search began. Deleted links are on the first page.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn next_page(&mut self, store: &Store) -> Result<Option<Vec<FoundLink>>, Error> {
         let Self { selection, position, scope, blocks, now } = self;
         let ids = selection.ids.get(*position..).unwrap_or_default();
@@ -84,7 +81,7 @@ impl<'a> LinkSearch<'a> {
 /// Returns a link by its code, even a deleted one.
 ///
 /// # Errors
-/// [`Error::LinksNotFound`], or if the database fails.
+/// [`Error::LinksNotFound`].
 pub async fn find_by_code(
     store: &Store,
     code: &str,

@@ -120,9 +120,6 @@ pub struct KnownKinds {
 
 impl KnownKinds {
     /// Reads from the database which kinds of codes exist.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn load(&self, store: &Store) -> Result<(), StoreError> {
         let kinds: HashSet<CodeKind> = code_lookup::kinds(store.reader()).await?;
         self.wide.store(kinds.contains(&CodeKind::Wide), Ordering::Relaxed);

@@ -90,7 +90,7 @@ impl SearchScope {
     /// Returns the scope of an operator's search: all owners, or the owner with this name.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`], or if the database fails.
+    /// [`Error::OwnerNotFound`].
     pub async fn of_operator(store: &Store, owner: Option<&str>) -> Result<Self, Error> {
         let realm = match owner {
             Some(name) => Realm::Owner(OwnerRef::from(name).find(store.reader()).await?.id),
@@ -131,7 +131,7 @@ impl SearchScope {
 /// and fewer, even none, if it has read the maximum number of rows.
 ///
 /// # Errors
-/// [`Error::ClicksPending`], or if the database fails.
+/// [`Error::ClicksPending`].
 pub async fn search(
     source: ListSource<'_>,
     blocks: &BlockSnapshot,
@@ -177,7 +177,7 @@ pub async fn search(
 /// Returns those links with these codes that meet the conditions, newest first.
 ///
 /// # Errors
-/// [`Error::ClicksPending`], or if the database fails.
+/// [`Error::ClicksPending`].
 pub async fn search_codes(
     source: ListSource<'_>,
     blocks: &BlockSnapshot,

@@ -30,7 +30,7 @@ impl<'a> LinkTarget<'a> {
     /// Finds the link.
     ///
     /// # Errors
-    /// [`Error::LinksNotFound`], [`Error::LinksDeleted`], or if the database fails.
+    /// [`Error::LinksNotFound`] or [`Error::LinksDeleted`].
     pub(super) async fn find(self, db: &impl Connection) -> Result<Model, Error> {
         let missing = || Error::LinksNotFound(vec![self.code.to_owned()]);
         let code = ShortCode::parse(self.code).map_err(|_| missing())?;

@@ -97,7 +97,7 @@ pub async fn create(
 /// none. Callers must hold the lock of the namespace.
 ///
 /// # Errors
-/// [`Error::KeyReused`], [`Error::SecretUnavailable`], or if the database fails.
+/// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
 async fn find_created(
     db: &impl Connection,
     repeatable: RepeatableRequest<'_>,
@@ -120,7 +120,7 @@ async fn find_created(
 /// Inserts an owner.
 ///
 /// # Errors
-/// [`Error::OwnerExists`], [`Error::PlanNotFound`], or if the database fails.
+/// [`Error::OwnerExists`] or [`Error::PlanNotFound`].
 async fn insert(
     db: &impl Connection,
     name: &Name,
@@ -136,9 +136,6 @@ async fn insert(
 /// [`KeyScope::Manage`]. Returns the owner's API
 /// key, or `None` if the database has an owner or had one. It records no event, because it is not a
 /// change by an operator.
-///
-/// # Errors
-/// If the database fails.
 pub async fn add_first(
     store: &Store,
     name: &Name,

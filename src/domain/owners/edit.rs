@@ -14,7 +14,7 @@ use crate::values::{Destination, Name};
 /// Assigns another plan to an owner. A lower limit deletes no links.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], [`Error::PlanNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`] or [`Error::PlanNotFound`].
 pub async fn set_plan(
     store: &Store,
     owner: impl Into<OwnerRef<'_>>,
@@ -64,7 +64,7 @@ impl OwnerEdit {
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`], [`Error::OwnerExists`], [`Error::PlanNotFound`], [`Error::Invalid`],
-/// [`Error::DestinationBlocked`], or if the database fails.
+/// [`Error::DestinationBlocked`].
 pub async fn edit(
     store: &Store,
     owner: impl Into<OwnerRef<'_>>,
@@ -134,7 +134,7 @@ async fn store_edit(
 /// Renames an owner, also in the history.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], [`Error::OwnerExists`], or if the database fails.
+/// [`Error::OwnerNotFound`] or [`Error::OwnerExists`].
 pub async fn rename(
     store: &Store,
     owner: impl Into<OwnerRef<'_>>,

@@ -14,7 +14,7 @@ use crate::values::{Reason, Timestamp};
 /// the reason of the suspension.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn suspend(
     store: &Store,
     owner: impl Into<OwnerRef<'_>>,
@@ -33,7 +33,7 @@ pub async fn suspend(
 /// Resumes a suspended owner. The owner's keys and links work as before the suspension.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn resume(
     store: &Store,
     owner: impl Into<OwnerRef<'_>>,

@@ -25,7 +25,7 @@ pub struct MonthUsage {
 /// or, if no owner has it there, the present one.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub async fn of_month(
     store: &Store,
     month: Month,
@@ -45,7 +45,7 @@ pub async fn of_month(
 /// who has the name now.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], or if the database fails.
+/// [`Error::OwnerNotFound`].
 pub(super) async fn ids_of_name(
     store: &Store,
     month: Month,

@@ -76,7 +76,7 @@ pub async fn respond(
 /// Returns the target of a link, on a domain of one of the links of its owner.
 ///
 /// # Errors
-/// [`Error::LinkNotFound`], or if the database fails.
+/// [`Error::LinkNotFound`].
 pub(super) async fn resolve(
     app: &AppState,
     code: &str,

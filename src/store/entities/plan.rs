@@ -3,14 +3,16 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A row of a plan.
+/// A plan: limits that apply to every owner with this plan.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "plans")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
+    /// Name of the plan.
     pub name: String,
     /// Maximum number of links per owner. `None`: no limit.
     pub max_links: Option<i64>,
+    /// Whether an owner may request custom codes.
     pub custom_codes: bool,
     /// Rate of an owner's requests, such as `20/s`. `None`: no limit.
     pub requests: Option<String>,

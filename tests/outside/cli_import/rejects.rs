@@ -249,6 +249,25 @@ fn rejects_file_behind_a_symbolic_link_is_neither_overwritten_nor_created() {
     }
     assert_eq!(read_file(&database, "precious"), "kept\n");
     assert!(path("link").is_symlink() && !path("nothing").exists());
+
+    let shared = tempfile::tempdir_in("/dev/shm").unwrap();
+    let link = shared.path().join("link");
+    std::os::unix::fs::symlink(path("precious"), &link).unwrap();
+    let link = link.to_str().unwrap();
+    let line = database.terse(&["import", "in", "--owner", "me", "--rejects", link]).failed();
+    assert_eq!(line, format!("terse: {link} cannot be written: it is a symbolic link"));
+    assert_eq!(read_file(&database, "precious"), "kept\n");
+}
+
+/// `/dev/stdout` is a link, too.
+#[test]
+fn rejects_go_to_a_stream_of_the_process() {
+    let database = database();
+    file(&database, "in", "destination_url\nnonsense\n");
+    for name in ["/dev/stdout", "/dev/fd/1"] {
+        let outcome = database.terse(&["import", "in", "--owner", "me", "--rejects", name]);
+        assert!(outcome.stdout.contains("\n2,the destination must"), "{outcome:?}");
+    }
 }
 
 /// The rejects file does not contain the original bytes.
