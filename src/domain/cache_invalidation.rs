@@ -12,8 +12,8 @@ use super::periodic_task::PeriodicTask;
 use crate::store::invalidations::{self, Invalidation, InvalidationPoll, Position};
 use crate::store::{Store, StoreError};
 
-/// Interval between two polls of the change log. A change must take effect on all instances within
-/// a second.
+/// Interval between two polls of the log of invalidations. A change must take effect on all instances
+/// within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The caches of one instance. They do not cache that a code or key is unknown, because another
@@ -65,7 +65,7 @@ impl Caches {
     }
 }
 
-/// Polls the change log from `position` on and applies the changes to the caches. It runs until it
+/// Polls the log of invalidations from `position` on and applies the changes to the caches. It runs until it
 /// is dropped.
 pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
     let warning = "changes cannot be read; disabled links and revoked keys may stay in force";

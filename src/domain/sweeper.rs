@@ -10,7 +10,7 @@ use crate::store::{
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Retention of the change log in milliseconds. An instance that has not polled the log for longer
+/// Retention of the log of invalidations in milliseconds. An instance that has not polled the log for longer
 /// clears its caches.
 const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
 /// Maximum number of stored responses that one transaction deletes. Other writers wait for the

@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::query::{execute, row, rows, scalar};
 use crate::values::{ShortCode, Timestamp};
 
-/// A change that invalidates cached data.
+/// A message that something cached has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invalidation {
     /// The link with this code has changed.
@@ -26,7 +26,7 @@ pub enum Invalidation {
     Domains,
 }
 
-/// The number of the first change in a database.
+/// The number of the first invalidation in a database.
 const FIRST_NUMBER: i64 = 1;
 const KIND_LINK: &str = "link";
 const KIND_KEYS: &str = "keys";
@@ -35,7 +35,7 @@ const KIND_BLOCKS: &str = "blocks";
 /// Triggers of the schema publish this kind.
 const KIND_CODES: &str = "codes";
 const KIND_DOMAINS: &str = "domains";
-/// Maximum number of changes per statement.
+/// Maximum number of invalidations per statement.
 const MAX_ROWS: usize = 1_000;
 
 impl Invalidation {
@@ -115,10 +115,10 @@ pub struct Position {
 /// The result of [`since`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidationPoll {
-    /// The changes since the position, oldest first. `None` stands for a kind of change that a
-    /// newer version of Terse has added; it may concern any cached data.
+    /// The invalidations since the position, oldest first. `None` stands for a kind that a newer version
+    /// of Terse has added; it may concern any cached data.
     New(Vec<Option<Invalidation>>),
-    /// The log no longer contains the position, because its changes were deleted, or because a
+    /// The log no longer contains the position, because its invalidations were deleted, or because a
     /// standby without them was promoted. Readers must clear their caches.
     HistoryLost,
 }
@@ -131,7 +131,7 @@ struct InvalidationRow {
     changed_at: i64,
 }
 
-/// Returns the position after the latest change.
+/// Returns the position after the latest invalidation.
 pub async fn end(db: &Reader) -> Result<Position, StoreError> {
     // The timeline is read first, so that the changes are of the same timeline or a later one.
     let timeline = db.timeline().await?;
@@ -144,7 +144,7 @@ pub async fn end(db: &Reader) -> Result<Position, StoreError> {
     Ok(Position { last, timeline })
 }
 
-/// Returns the changes since `position`, and the position after them.
+/// Returns the invalidations since `position`, and the position after them.
 pub async fn since(
     db: &Reader,
     position: &Position,

@@ -22,7 +22,7 @@ pub(super) const DEFAULT_REQUEST_CONNECTIONS: u32 = 10;
 /// the other are on the network.
 pub(super) const LOOKUP_CONNECTIONS: u16 = 2;
 /// Number of connections for background tasks. Rollups and deletions may occupy two of them for a
-/// long time. The third polls the change log, because changes must take effect within a second.
+/// long time. The third polls the log of invalidations, because changes must take effect within a second.
 const BACKGROUND_CONNECTIONS: u32 = 3;
 /// Idle time after which a connection is pinged, because firewalls drop idle connections silently.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
