@@ -1,11 +1,21 @@
 //! Formats, and how a file shows which one it has.
 
-use crate::column::{Encoding, FileColumn};
 use crate::csv;
+use crate::link::FileColumn;
 use crate::names::plain_name;
 use crate::role::Role;
 use crate::services::{SERVICES, Service};
 use crate::source::Source;
+
+/// Encoding of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Comma-separated values. An import also accepts semicolons and tabs. An empty field means a
+    /// missing value, and `""` an empty text.
+    Csv,
+    /// JSON objects, one per line. An import also accepts whole documents.
+    Json,
+}
 
 /// What the user has specified about the format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -45,14 +45,6 @@ pub(crate) fn inexact(field: &str) -> String {
     )
 }
 
-pub(crate) fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
-    match text {
-        "1" | "true" => Ok(true),
-        "0" | "false" => Ok(false),
-        _ => Err(format!("{name} must be 0 or 1")),
-    }
-}
-
 pub(crate) fn unnamed(field: &str) -> String {
     format!(
         "the column '{}' may hold the short code: --code-column or --ignore-column says what it is",

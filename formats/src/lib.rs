@@ -2,7 +2,7 @@
 //! and notices out. They know no database and do not check the rules of Terse, such as which codes
 //! it accepts.
 
-mod column;
+mod builder;
 pub mod csv;
 mod dates;
 mod detect;
@@ -34,11 +34,10 @@ mod text;
 mod values;
 mod vocabulary;
 
-pub use column::{Encoding, FileColumn};
 pub use dates::LocalZone;
-pub use detect::{FileKind, FormatHint};
+pub use detect::{Encoding, FileKind, FormatHint};
 pub use error::FormatError;
-pub use link::{Changes, FileLink, MAX_CLICKS};
+pub use link::{Changes, FileColumn, FileLink};
 pub use location::RowLocation;
 pub use options::{DomainChoice, ReadOptions};
 pub use pages::KnownPart;
@@ -46,3 +45,4 @@ pub use reader::{FileNotices, LinkReader};
 pub use rejects::{Rejection, Rejects};
 pub use row::{RawRow, Row};
 pub use source::Source;
+pub use values::MAX_CLICKS;

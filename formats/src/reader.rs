@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use crate::column::Encoding;
-use crate::detect::{FileKind, NamesKind, mismatch_message};
+use crate::builder;
+use crate::detect::{Encoding, FileKind, NamesKind, mismatch_message};
 use crate::document::Document;
 use crate::entry::{Entry, NOT_UTF8, OTHER_ENCODING};
 use crate::error::FormatError;
 use crate::expected::Expected;
 use crate::lines::Lines;
-use crate::link::{self, FileLink};
+use crate::link::FileLink;
 use crate::options::ReadOptions;
 use crate::pages::KnownPart;
 use crate::record::{Layout, Record, field_names};
@@ -168,7 +168,7 @@ impl LinkReader {
         let Some(row) = self.read_row()? else { return Ok(()) };
         if let RawContent::Record { record, .. } = &row.content
             && let Some(source) = self.source
-            && let Ok(links) = link::links(record, source, &self.options)
+            && let Ok(links) = builder::links(record, source, &self.options)
         {
             let chosen = links.iter().filter(|link| !link.is_of_other_domain);
             let mut faults: Vec<&str> = Vec::new();
@@ -276,7 +276,7 @@ impl LinkReader {
     pub fn links<'a>(&self, row: &'a Row) -> Result<Vec<FileLink<'a>>, String> {
         match &row.content {
             RawContent::Record { record, .. } => {
-                link::links(record, self.source.unwrap_or(Source::Terse), &self.options)
+                builder::links(record, self.source.unwrap_or(Source::Terse), &self.options)
             }
             RawContent::Broken { reason, .. } => Err(reason.clone()),
         }

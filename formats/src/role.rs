@@ -1,6 +1,6 @@
 //! What a field says about a link, as far as its name alone tells.
 
-use crate::column::FileColumn;
+use crate::link::FileColumn;
 use crate::names::plain_name;
 use crate::vocabulary::{
     ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, KINDS, LOCKS,

@@ -1,6 +1,6 @@
 //! Services and the fields of their files. `docs/import-files.md` names the source of each.
 
-use crate::column::FileColumn;
+use crate::link::FileColumn;
 use crate::role::Role;
 use crate::role::Role::{
     Archived, Clicks, Code, Created, Destination, Disabled, Domain, DomainId, Expires, Ignored,

@@ -130,6 +130,14 @@ pub(crate) fn is_inert(text: &str) -> bool {
     is_url || is_address || is_uuid || is_prose || text.len() > MAX_WORD && text.contains(' ')
 }
 
+pub(crate) fn parse_flag(name: &str, text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(format!("{name} must be 0 or 1")),
+    }
+}
+
 /// Parses a count, which may have separators of thousands.
 pub(crate) fn parse_clicks(text: &str) -> Result<i64, String> {
     let first = text.find(|letter: char| !letter.is_ascii_digit());

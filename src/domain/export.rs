@@ -166,21 +166,39 @@ enum FileValue<'a> {
 
 /// Returns the value of a column in `link`, or `None` if the link has none.
 fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
+    let Link {
+        id: _,
+        owner_id: _,
+        short_code,
+        destination_url,
+        title,
+        campaign,
+        disabled,
+        has_qr,
+        expires_at,
+        fallback_url,
+        forward_query,
+        is_paused,
+        created_at,
+        qr: _,
+        clicks,
+    } = link;
     let text = |text| FileValue::Text(Cow::Borrowed(text));
+    let flag = |flag: bool| Some(FileValue::Number(flag.into()));
     let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
     match column {
-        FileColumn::ShortCode => Some(text(&link.short_code)),
-        FileColumn::DestinationUrl => Some(text(&link.destination_url)),
-        FileColumn::Title => link.title.as_deref().map(text),
-        FileColumn::Campaign => link.campaign.as_deref().map(text),
-        FileColumn::Clicks => Some(FileValue::Number(link.clicks)),
-        FileColumn::IsActive => Some(FileValue::Number(link.disabled.is_none().into())),
-        FileColumn::HasQr => Some(FileValue::Number(link.has_qr.into())),
-        FileColumn::CreatedAt => Some(time(link.created_at)),
-        FileColumn::ExpiresAt => link.expires_at.map(time),
-        FileColumn::IsPaused => Some(FileValue::Number(link.is_paused.into())),
-        FileColumn::ForwardQuery => Some(FileValue::Number(link.forward_query.into())),
-        FileColumn::FallbackUrl => link.fallback_url.as_deref().map(text),
+        FileColumn::ShortCode => Some(text(short_code)),
+        FileColumn::DestinationUrl => Some(text(destination_url)),
+        FileColumn::Title => title.as_deref().map(text),
+        FileColumn::Campaign => campaign.as_deref().map(text),
+        FileColumn::Clicks => Some(FileValue::Number(*clicks)),
+        FileColumn::IsActive => flag(disabled.is_none()),
+        FileColumn::HasQr => flag(*has_qr),
+        FileColumn::CreatedAt => Some(time(*created_at)),
+        FileColumn::ExpiresAt => expires_at.map(time),
+        FileColumn::IsPaused => flag(*is_paused),
+        FileColumn::ForwardQuery => flag(*forward_query),
+        FileColumn::FallbackUrl => fallback_url.as_deref().map(text),
     }
 }
 

@@ -6,6 +6,7 @@ mod creator;
 mod edit;
 mod fair_queue;
 mod find;
+mod link_edit;
 mod list;
 mod lookup;
 mod outcome;
@@ -22,15 +23,16 @@ mod version;
 pub use self::batch::BatchLink;
 pub use self::create_link::CreateLink;
 pub use self::creator::{Creator, CreatorWorker};
-pub use self::edit::{LinkEdit, edit};
+pub use self::edit::edit;
 pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
+pub use self::link_edit::LinkEdit;
 pub use self::list::{LinkPages, ListPosition, ListSource, list};
 pub use self::lookup::{KnownKinds, LinkCache, Target, resolve};
 pub use self::owner_permits::{BODY_PART, OwnerPermit, OwnerPermits};
 pub use self::rules::LinkRules;
 pub use self::search::{FoundPage, SearchFilter, SearchScope, search, search_codes};
 pub use self::select::LinkSelector;
-pub use self::state::{LinkState, StateInputs};
+pub use self::state::LinkState;
 pub use self::switch::{LinkSwitch, delete, switch};
 pub use self::target::LinkTarget;
 pub use self::version::{LinkVersion, Precondition};
@@ -43,14 +45,6 @@ pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 use crate::store::links::LinkKey;
 pub use crate::store::links::{Link, StoredQrSettings};
 use crate::values::{ShortCode, Timestamp};
-
-/// Returns the state of a link whose owner is not suspended, at the time `now`.
-#[must_use]
-pub fn state(link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
-    let Link { disabled, is_paused, expires_at, .. } = *link;
-    let blocked = blocks.blocked(&link.destination_url, now);
-    StateInputs { disabled, is_paused, expires_at, suspended: None }.state_at(blocked, now)
-}
 
 /// Returns a link of any owner with its clicks and its state, and its owner.
 ///
@@ -67,10 +61,8 @@ pub async fn get(
     let key = LinkKey { owner_id: None, code: code.clone() };
     let link = store.find_with_clicks(key).await?.ok_or(Error::LinkNotFound)?;
     let owner = owners::get(store, link.owner_id.into()).await?;
-    let Link { disabled, is_paused, expires_at, .. } = link;
-    let blocked = blocks.blocked(&link.destination_url, now);
-    let inputs = StateInputs { disabled, is_paused, expires_at, suspended: owner.suspended };
-    Ok((link, inputs.state_at(blocked, now), owner))
+    let state = LinkState::from_link(&link, owner.suspended, blocks, now);
+    Ok((link, state, owner))
 }
 
 /// Returns a link of the owner with its clicks.

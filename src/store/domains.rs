@@ -3,7 +3,7 @@
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
+    Iterable as _, QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
 };
 
 use super::entities::domain::{Column, Entity};
@@ -104,24 +104,35 @@ pub async fn count_destinations(db: &impl ConnectionTrait, host: &str) -> Result
     Ok(links.filter(link::Column::OwnerId.is_not_null()).count(db).await?)
 }
 
-/// Where visitors of an expired link go.
+/// Returns the columns of links with further destinations, whose hosts no column has.
+pub fn further_destination_columns() -> impl Iterator<Item = link::Column> {
+    let is_further = |column: &link::Column| {
+        column.purpose().is_destination && !matches!(column, link::Column::DestinationUrl)
+    };
+    link::Column::iter().filter(is_further)
+}
+
+/// A further destination of a link.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-pub struct LinkFallback {
+pub struct FurtherDestination {
     /// Identifier of the link.
     pub id: i64,
     /// The destination.
-    pub fallback_url: String,
+    pub url: String,
 }
 
-/// Returns a page of the fallbacks of links after the link `after`, or none at the end.
-pub async fn link_fallbacks(
+/// Returns a page of the destinations in a column of [`further_destination_columns`], of links after the
+/// link `after`, or none at the end.
+pub async fn further_destinations(
     db: &impl ConnectionTrait,
+    column: link::Column,
     after: i64,
-) -> Result<Vec<LinkFallback>, StoreError> {
+) -> Result<Vec<FurtherDestination>, StoreError> {
     let links = link::Entity::find()
         .select_only()
-        .columns([link::Column::Id, link::Column::FallbackUrl])
-        .filter(link::Column::FallbackUrl.is_not_null())
+        .column(link::Column::Id)
+        .column_as(column, "url")
+        .filter(column.is_not_null())
         .filter(link::Column::Id.gt(after))
         .order_by_asc(link::Column::Id)
         .limit(PAGE);

@@ -2,22 +2,15 @@
 
 mod erase;
 mod qr;
+mod queries;
 
-use std::collections::HashSet;
-
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect,
-};
+use sea_orm::{DbErr, FromQueryResult, QueryResult};
 
 pub use self::erase::{Erased, erase};
 pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
-use super::entities::link::{Column, Entity, Model};
-use super::error::{StoreError, absent_if_invalid};
+pub use self::queries::{existing, find, find_owned, ids_of_owner, lock_owned};
+use super::entities::link::Model;
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
-
-/// Maximum number of links per statement of [`existing`].
-const MAX_IDS: usize = 1_000;
 
 /// Properties of a new link that both requests and imports have: all except owner, short code and
 /// clicks. `PROPERTY_COLUMNS` names their columns.
@@ -158,6 +151,42 @@ pub struct Link {
 }
 
 impl Link {
+    /// Returns a new link, whose identifier is not known, as it is before its first click.
+    #[must_use]
+    pub fn new(owner_id: i64, short_code: String, properties: LinkProperties) -> Self {
+        let LinkProperties {
+            destination_url,
+            destination_host: _,
+            title,
+            campaign,
+            disabled,
+            has_qr,
+            expires_at,
+            fallback_url,
+            forward_query,
+            is_paused,
+            qr,
+            created_at,
+        } = properties;
+        Self {
+            id: 0,
+            owner_id,
+            short_code,
+            destination_url,
+            title,
+            campaign,
+            disabled,
+            has_qr,
+            expires_at,
+            fallback_url,
+            forward_query,
+            is_paused,
+            created_at,
+            qr,
+            clicks: 0,
+        }
+    }
+
     /// Converts the row of a link with its clicks. Returns `None` if the link is deleted.
     #[must_use]
     pub fn from_row(row: Model, clicks: i64) -> Option<Self> {
@@ -204,7 +233,23 @@ impl Link {
     /// Returns the total size of the texts in bytes, without the short code.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
-        let Self { destination_url, title, campaign, fallback_url, .. } = self;
+        let Self {
+            id: _,
+            owner_id: _,
+            short_code: _,
+            destination_url,
+            title,
+            campaign,
+            disabled: _,
+            has_qr: _,
+            expires_at: _,
+            fallback_url,
+            forward_query: _,
+            is_paused: _,
+            created_at: _,
+            qr: _,
+            clicks: _,
+        } = self;
         text_bytes(destination_url, [title, campaign, fallback_url])
     }
 }
@@ -310,59 +355,12 @@ pub struct LinkKey {
     pub code: ShortCode,
 }
 
-/// Finds a link of any owner.
-pub async fn find(
-    db: &impl ConnectionTrait,
-    code: &ShortCode,
-) -> Result<Option<Model>, StoreError> {
-    Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
-}
-
-/// Returns the identifiers in `ids` for which a link exists.
-pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, StoreError> {
-    let mut existing = HashSet::new();
-    for part in ids.chunks(MAX_IDS) {
-        let part = part.iter().copied();
-        let found = Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(part));
-        existing.extend(found.into_tuple::<i64>().all(db).await?);
-    }
-    Ok(existing)
-}
-
-/// Returns the identifiers of at most `limit` links of an owner, oldest first.
-pub async fn ids_of_owner(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    limit: u64,
-) -> Result<Vec<i64>, StoreError> {
-    let ids = Entity::of(owner_id).select_only().column(Column::Id).order_by_asc(Column::Id);
-    Ok(ids.limit(limit).into_tuple().all(db).await?)
-}
-
-/// Finds a link of an owner.
-pub async fn find_owned(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    code: &ShortCode,
-) -> Result<Option<Model>, StoreError> {
-    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
-}
-
-/// Finds a link of an owner and locks its row until the transaction ends.
-pub async fn lock_owned(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    code: &ShortCode,
-) -> Result<Option<Model>, StoreError> {
-    let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
-    absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
-}
-
 #[cfg(test)]
 mod tests {
     use sea_orm::{IdenStatic as _, Iterable as _};
 
     use super::*;
+    use crate::store::entities::link::Column;
 
     #[test]
     fn property_columns_match_the_entity() {

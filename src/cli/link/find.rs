@@ -1,4 +1,4 @@
-//! `terse link find` and `terse link show`
+//! `terse link find`
 
 use std::io::{self, Write as _};
 
@@ -10,9 +10,7 @@ use super::super::error::CommandError;
 use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
 use super::selectors::Selectors;
 use crate::config::Settings;
-use crate::domain::Realm;
-use crate::domain::changes::{Event, History, HistoryFilter};
-use crate::domain::links::{self, FoundLink, LinkSearch, LinkState};
+use crate::domain::links::{FoundLink, LinkSearch, LinkState};
 use crate::store::Store;
 use crate::values::Reason;
 
@@ -36,17 +34,17 @@ impl StateName {
 
 /// A link as `terse link find` prints it.
 #[derive(Serialize)]
-struct FoundRow {
-    short_code: String,
-    owner: Option<String>,
-    destination_url: Option<String>,
-    title: Option<String>,
-    campaign: Option<String>,
-    clicks: Option<i64>,
-    state: &'static str,
-    reason: Option<&'static str>,
-    created_at: String,
-    expires_at: Option<String>,
+pub(super) struct FoundRow {
+    pub(super) short_code: String,
+    pub(super) owner: Option<String>,
+    pub(super) destination_url: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) campaign: Option<String>,
+    pub(super) clicks: Option<i64>,
+    pub(super) state: &'static str,
+    pub(super) reason: Option<&'static str>,
+    pub(super) created_at: String,
+    pub(super) expires_at: Option<String>,
 }
 
 impl From<&FoundLink> for FoundRow {
@@ -65,40 +63,6 @@ impl From<&FoundLink> for FoundRow {
             created_at: created_at.to_string(),
             expires_at: link.and_then(|link| link.expires_at).map(|time| time.to_string()),
         }
-    }
-}
-
-/// A link as `terse link show` prints it.
-#[derive(Serialize)]
-struct LinkDetails {
-    #[serde(flatten)]
-    row: FoundRow,
-    /// Reason for which an operator has disabled the link, even if it has another state.
-    disabled: Option<&'static str>,
-    is_active: i32,
-    is_paused: i32,
-    has_qr: i32,
-    forward_query: i32,
-    fallback_url: Option<String>,
-    /// The event that changed the link last.
-    last_event: Option<LastChange>,
-}
-
-/// An event as `terse link show` prints it.
-#[derive(Serialize)]
-struct LastChange {
-    event: i64,
-    at: String,
-    actor: String,
-    actor_type: &'static str,
-    action: String,
-}
-
-impl From<Event> for LastChange {
-    fn from(event: Event) -> Self {
-        let Event { id, at, actor, actor_type, action, .. } = event;
-        let (at, actor_type) = (at.to_string(), actor_type.as_str());
-        Self { event: id, at, actor, actor_type, action }
     }
 }
 
@@ -153,72 +117,4 @@ pub(super) async fn find(
     })?;
     eprint_line(&pluralize(rows.len() as i128, "link"));
     Ok(())
-}
-
-/// Prints one link.
-pub(super) async fn show(
-    code: &str,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
-    let blocks = block::load(store, settings).await?.snapshot();
-    let link = links::find_by_code(store, code, &blocks, store.now()).await?;
-    let stored = link.link.as_ref();
-    let filter = HistoryFilter {
-        link: Some(code.to_owned()),
-        limit: Some(1),
-        ..HistoryFilter::new(Realm::Everyone)
-    };
-    let last_event = History::new(store, filter).await?.next_page(store).await?.pop();
-    let shown = LinkDetails {
-        row: FoundRow::from(&link),
-        disabled: stored.and_then(|link| link.disabled).map(Reason::as_str),
-        is_active: i32::from(link.state == LinkState::Active),
-        is_paused: stored.is_some_and(|link| link.is_paused).into(),
-        has_qr: stored.is_some_and(|link| link.has_qr).into(),
-        forward_query: stored.is_some_and(|link| link.forward_query).into(),
-        fallback_url: stored.and_then(|link| link.fallback_url.clone()),
-        last_event: last_event.map(LastChange::from),
-    };
-    Ok(output.show(&shown.text(), &shown)?)
-}
-
-impl LinkDetails {
-    fn text(&self) -> String {
-        let Self {
-            row,
-            disabled,
-            is_active: _,
-            is_paused,
-            has_qr,
-            forward_query,
-            fallback_url,
-            last_event,
-        } = self;
-        let last_event = last_event.as_ref().map(|last| {
-            let LastChange { event, at, actor, actor_type, action } = last;
-            format!("{action} by {actor} ({actor_type}) at {at} (event {event})")
-        });
-        [
-            ("short code", row.short_code.clone()),
-            ("owner", or_dash(row.owner.as_deref())),
-            ("destination", or_dash(row.destination_url.as_deref())),
-            ("title", or_dash(row.title.as_deref())),
-            ("campaign", or_dash(row.campaign.as_deref())),
-            ("clicks", row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string())),
-            ("state", row.state.to_owned()),
-            ("reason", or_dash(row.reason)),
-            ("disabled", or_dash(*disabled)),
-            ("paused", is_paused.to_string()),
-            ("QR code", has_qr.to_string()),
-            ("created", row.created_at.clone()),
-            ("expires", or_dash(row.expires_at.as_deref())),
-            ("query", if *forward_query == 1 { "forwarded" } else { "ignored" }.to_owned()),
-            ("fallback", or_dash(fallback_url.as_deref())),
-            ("last event", or_dash(last_event.as_deref())),
-        ]
-        .map(|(name, value)| format!("{name:12} {value}"))
-        .join("\n")
-    }
 }

@@ -2,27 +2,24 @@
 
 mod clicks;
 mod find;
+mod properties;
 mod selectors;
-
-use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use self::find::StateName;
+use self::properties::EditArguments;
+pub(super) use self::properties::{NewValue, parse_destination, parse_fallback, rules};
 use self::selectors::Selectors;
-use super::block;
 use super::change::ChangeOptions;
 use super::database::purge_log;
 use super::error::CommandError;
 use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
-use super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
-use crate::domain::Addresses;
-use crate::domain::links::{self, LinkEdit, LinkRules, LinkSwitch, LinkTarget};
+use crate::domain::links::{self, LinkSwitch};
 use crate::store::Store;
-use crate::values::{ApiKey, Campaign, Destination, Title};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -69,7 +66,6 @@ pub(super) enum Command {
     /// Make paused links redirect again, unless they are also disabled
     #[command(after_help = "Example: terse link unpause --campaign spring --yes")]
     Unpause(ChangeArguments),
-    /// Change the destination, title, campaign, expiry, fallback or forwarded query of a link
     #[command(
         after_help = "Example: terse link edit spring --destination https://example.org/sale"
     )]
@@ -87,70 +83,6 @@ pub(super) struct ChangeArguments {
     options: ChangeOptions,
 }
 
-#[derive(Debug, Args)]
-pub(super) struct EditArguments {
-    /// The short code; put -- before one that begins with -
-    code: String,
-    /// The new destination
-    #[arg(long, value_name = "URL", value_parser = parse_destination)]
-    destination: Option<Destination>,
-    /// The new title; an empty text removes the title
-    #[arg(long, value_name = "TEXT", value_parser = parse_title)]
-    title: Option<NewValue<Title>>,
-    /// The new campaign; an empty text removes the campaign
-    #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
-    campaign: Option<NewValue<Campaign>>,
-    #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
-    expires: Option<WhenOrNever>,
-    /// Where visitors of the expired link go instead of a page that returns 410; none removes it
-    #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
-    fallback: Option<NewValue<Destination>>,
-    /// Whether the redirect appends the query of the request to that of the destination
-    #[arg(long, value_name = "true|false")]
-    forward_query: Option<bool>,
-    #[command(flatten)]
-    options: ChangeOptions,
-}
-
-/// A new value, or none. It is a type of its own, because clap takes `Option` for an argument that
-/// may be absent.
-#[derive(Debug, Clone)]
-pub(super) struct NewValue<T>(pub(super) Option<T>);
-
-/// Returns the text, or an error if it contains an API key, which lists and exports would show.
-fn without_key(text: &str) -> Result<&str, String> {
-    if ApiKey::is_in(text) { Err("it must not contain an API key".to_owned()) } else { Ok(text) }
-}
-
-pub(super) fn parse_destination(text: &str) -> Result<Destination, String> {
-    Destination::parse(without_key(text)?).map_err(|error| format!("it {error}"))
-}
-
-pub(super) fn parse_fallback(text: &str) -> Result<NewValue<Destination>, String> {
-    if text == "none" {
-        return Ok(NewValue(None));
-    }
-    parse_destination(text).map(|destination| NewValue(Some(destination)))
-}
-
-fn parse_title(text: &str) -> Result<NewValue<Title>, String> {
-    if text.is_empty() {
-        return Ok(NewValue(None));
-    }
-    Title::parse(without_key(text)?)
-        .map(|title| NewValue(Some(title)))
-        .map_err(|error| format!("it {error}"))
-}
-
-fn parse_campaign(text: &str) -> Result<NewValue<Campaign>, String> {
-    if text.is_empty() {
-        return Ok(NewValue(None));
-    }
-    Campaign::parse(without_key(text)?)
-        .map(|campaign| NewValue(Some(campaign)))
-        .map_err(|error| format!("it {error}"))
-}
-
 pub(super) async fn run(
     command: Command,
     settings: &Settings,
@@ -161,14 +93,14 @@ pub(super) async fn run(
         Command::Find { selectors, state, limit, format } => {
             find::find(selectors, state, limit, settings, store, output.of_list(format)).await
         }
-        Command::Show { code } => find::show(&code, settings, store, output).await,
+        Command::Show { code } => properties::show(&code, settings, store, output).await,
         Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
         Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
         Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
         Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, store, output).await,
         Command::Unpause(arguments) => switch(arguments, LinkSwitch::Unpause, store, output).await,
         Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
-        Command::Edit(arguments) => edit(*arguments, settings, store, output).await,
+        Command::Edit(arguments) => properties::edit(*arguments, settings, store, output).await,
     }
 }
 
@@ -219,62 +151,4 @@ async fn switch(
         purge_log(store).await;
     }
     Ok(())
-}
-
-async fn edit(
-    arguments: EditArguments,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
-    let EditArguments {
-        code,
-        destination,
-        title,
-        campaign,
-        expires,
-        fallback,
-        forward_query,
-        options,
-    } = arguments;
-    let now = store.now();
-    if let Some(Some(time)) = expires.map(|expires| expires.at(now))
-        && time <= now
-    {
-        return Err(CommandError::Usage(format!(
-            "--expires: {time} is not in the future; `terse link disable` disables a link"
-        )));
-    }
-    let edit = LinkEdit {
-        destination,
-        title: title.map(|NewValue(title)| title),
-        campaign: campaign.map(|NewValue(campaign)| campaign),
-        expires_at: expires.map(|expires| expires.at(now)),
-        fallback: fallback.map(|NewValue(fallback)| fallback),
-        forward_query,
-        ..LinkEdit::default()
-    };
-    let rules = rules(settings, store).await?;
-    let edited =
-        links::edit(store, LinkTarget::of_code(&code), &edit, &rules, &options.at(now)?).await?;
-    let text = if edited.changed > 0 {
-        let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
-            Some(time) => format!(", which expires at {time}"),
-            None => ", which never expires".to_owned(),
-        });
-        format!("edited link '{code}'{expiry}")
-    } else {
-        format!("link '{code}' has these values")
-    };
-    options.report(output, &text, &edited, json!({ "short_code": code }))
-}
-
-/// Returns the rules for the properties of links.
-pub(super) async fn rules(settings: &Settings, store: &Store) -> Result<LinkRules, CommandError> {
-    let service = settings
-        .service_urls()
-        .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let blocklist = Arc::new(block::load(store, settings).await?);
-    let addresses = Arc::new(Addresses::open(store, service).await?);
-    Ok(LinkRules { addresses, blocklist, contact: None })
 }

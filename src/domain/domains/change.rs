@@ -180,12 +180,14 @@ async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Err
     let (db, host) = (store.reader(), host.host());
     let leads_there = |url: &str| Destination::parse(url).is_ok_and(|url| url.host() == host);
     let mut count = rows::count_destinations(db, host).await?;
-    let mut last = 0;
-    loop {
-        let page = rows::link_fallbacks(db, last).await?;
-        let Some(newest) = page.last() else { break };
-        last = newest.id;
-        count += page.iter().filter(|link| leads_there(&link.fallback_url)).count() as u64;
+    for column in rows::further_destination_columns() {
+        let mut last = 0;
+        loop {
+            let page = rows::further_destinations(db, column, last).await?;
+            let Some(newest) = page.last() else { break };
+            last = newest.id;
+            count += page.iter().filter(|link| leads_there(&link.url)).count() as u64;
+        }
     }
     let fallbacks = owners::list(db).await?.into_iter().filter_map(|owner| owner.fallback_url);
     Ok(count + fallbacks.filter(|url| leads_there(url)).count() as u64)

@@ -1,5 +1,7 @@
 //! Requests to create a link, and their validation.
 
+use std::borrow::Cow;
+
 use super::rules::LinkRules;
 use super::state::{LinkState, StateInputs};
 use crate::domain::qr::{Style, StyleChange};
@@ -59,34 +61,53 @@ impl CreateLink {
     /// Returns the fingerprint of a request of the operation `shorten`.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        self.fingerprint_with("shorten", &[])
+        let parts = self.fingerprint_parts();
+        let [destination, title, campaign, expires_at, custom_code, ..] =
+            parts.each_ref().map(Option::as_deref);
+        let parts = [destination, title, campaign, expires_at, custom_code];
+        idempotency::fingerprint("shorten", &parts)
     }
 
     /// Returns the fingerprint of a request that may set all properties.
     #[must_use]
     pub fn full_fingerprint(&self) -> Fingerprint {
-        let style = self.style.texts();
-        let flag = |flag: bool| flag.then_some("1");
-        let mut parts = vec![
-            self.fallback.as_ref().map(Destination::as_str),
-            flag(self.forward_query),
-            flag(self.is_paused),
-            flag(self.has_qr),
-        ];
-        parts.extend(style.iter().map(Option::as_deref));
-        self.fingerprint_with("links", &parts)
+        let parts = self.fingerprint_parts();
+        idempotency::fingerprint("links", &parts.each_ref().map(Option::as_deref))
     }
 
-    fn fingerprint_with(&self, operation: &str, more: &[Option<&str>]) -> Fingerprint {
-        let expires_at = self.expires_at.map(|time| time.millis().to_string());
-        let parts = [
-            Some(self.destination.as_str()),
-            self.title.as_ref().map(Title::as_str),
-            self.campaign.as_ref().map(Campaign::as_str),
-            expires_at.as_deref(),
-            self.custom_code.as_deref(),
-        ];
-        idempotency::fingerprint(operation, &[&parts, more].concat())
+    /// Returns all that two requests with the same idempotency key must have in common. The first
+    /// five are what `shorten` can set.
+    fn fingerprint_parts(&self) -> [Option<Cow<'_, str>>; 13] {
+        let Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            style,
+            custom_code,
+        } = self;
+        let flag = |flag: bool| flag.then_some(Cow::Borrowed("1"));
+        let [error_correction, margin, foreground, background] =
+            style.texts().map(|text| text.map(Cow::Owned));
+        [
+            Some(destination.as_str().into()),
+            title.as_ref().map(|title| title.as_str().into()),
+            campaign.as_ref().map(|campaign| campaign.as_str().into()),
+            expires_at.map(|time| time.millis().to_string().into()),
+            custom_code.as_deref().map(Cow::Borrowed),
+            fallback.as_ref().map(|url| url.as_str().into()),
+            flag(*forward_query),
+            flag(*is_paused),
+            flag(*has_qr),
+            error_correction,
+            margin,
+            foreground,
+            background,
+        ]
     }
 
     /// Checks that the destinations are outside the service and not blocked, that scanners can read
@@ -160,6 +181,8 @@ impl CreateLink {
             custom_code: _,
         } = self;
         LinkProperties {
+            destination_url: destination.as_str().to_owned(),
+            destination_host: destination.host().to_owned(),
             title: title.as_ref().map(|title| title.as_str().to_owned()),
             campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
             expires_at: *expires_at,
@@ -167,8 +190,9 @@ impl CreateLink {
             forward_query: *forward_query,
             is_paused: *is_paused,
             has_qr: *has_qr,
+            disabled: None,
             qr: self.qr_settings(),
-            ..LinkProperties::new(destination.clone(), now)
+            created_at: now,
         }
     }
 
@@ -181,43 +205,14 @@ impl CreateLink {
     /// Returns the link that the request has created with this code, as it was then, and its state.
     #[must_use]
     pub fn created(
-        self,
+        &self,
         owner_id: i64,
         code: &ShortCode,
         created_at: Timestamp,
     ) -> (Link, LinkState) {
-        let qr = self.qr_settings();
-        let Self {
-            destination,
-            title,
-            campaign,
-            expires_at,
-            fallback,
-            forward_query,
-            is_paused,
-            has_qr,
-            style: _,
-            custom_code: _,
-        } = self;
-        let link = Link {
-            id: 0,
-            owner_id,
-            short_code: code.as_str().to_owned(),
-            destination_url: destination.into_string(),
-            title: title.map(Title::into_string),
-            campaign: campaign.map(Campaign::into_string),
-            disabled: None,
-            has_qr,
-            expires_at,
-            fallback_url: fallback.map(Destination::into_string),
-            forward_query,
-            is_paused,
-            created_at,
-            qr,
-            clicks: 0,
-        };
-        let state = StateInputs { disabled: None, is_paused, expires_at, suspended: None };
-        (link, state.state_at(None, created_at))
+        let link = Link::new(owner_id, code.to_string(), self.properties(created_at));
+        let state = StateInputs::from_link(&link, None).state_at(None, created_at);
+        (link, state)
     }
 
     /// Parses the requested custom code. The error, if there is one, applies only if the plan

@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream, try_unfold};
 
 use super::owner_permits::OwnerPermits;
-use super::{Link, state};
+use super::{Link, LinkState};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::clicks::Recorder;
@@ -234,7 +234,7 @@ impl ActiveFilter {
 
     fn matches(&self, link: &Link) -> bool {
         let ActiveAt { is_active, now } = self.active;
-        state(link, &self.blocks, now).is_active() == is_active
+        LinkState::from_link(link, None, &self.blocks, now).is_active() == is_active
     }
 }
 

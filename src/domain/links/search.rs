@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Link;
 use super::list::{ListPosition, ListSource};
-use super::state::{LinkState, StateInputs};
+use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::owners::OwnerRef;
 use crate::domain::{Error, Realm};
@@ -112,10 +112,8 @@ impl SearchScope {
     /// Returns the state of a link.
     #[must_use]
     pub fn state(&self, link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
-        let Link { disabled, is_paused, expires_at, .. } = *link;
         let suspended = self.owners.get(&link.owner_id).and_then(|(_, suspended)| *suspended);
-        let blocked = blocks.blocked(&link.destination_url, now);
-        StateInputs { disabled, is_paused, expires_at, suspended }.state_at(blocked, now)
+        LinkState::from_link(link, suspended, blocks, now)
     }
 
     fn range(&self, filter: &LinkFilter, position: ListPosition) -> LinkRange {

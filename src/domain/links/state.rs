@@ -1,5 +1,7 @@
 //! States of links. The state decides whether a link redirects or which page visitors see.
 
+use super::Link;
+use crate::domain::blocks::BlockSnapshot;
 use crate::values::{Reason, Timestamp};
 
 /// State of a link. If several states apply, the link has the first of them in this order.
@@ -35,6 +37,14 @@ pub struct StateInputs {
 }
 
 impl StateInputs {
+    /// Returns the data of a link. `suspended` is the reason of its owner's suspension, if the owner
+    /// is suspended.
+    #[must_use]
+    pub const fn from_link(link: &Link, suspended: Option<Reason>) -> Self {
+        let Link { disabled, is_paused, expires_at, .. } = *link;
+        Self { suspended, disabled, is_paused, expires_at }
+    }
+
     /// Returns the state of the link at the time `now`. `blocked` is the reason for which its
     /// destination is blocked, if it is.
     #[must_use]
@@ -57,6 +67,19 @@ impl StateInputs {
 }
 
 impl LinkState {
+    /// Returns the state of a link at the time `now`. `suspended` is the reason of its owner's
+    /// suspension, if the owner is suspended.
+    #[must_use]
+    pub fn from_link(
+        link: &Link,
+        suspended: Option<Reason>,
+        blocks: &BlockSnapshot,
+        now: Timestamp,
+    ) -> Self {
+        let blocked = blocks.blocked(&link.destination_url, now);
+        StateInputs::from_link(link, suspended).state_at(blocked, now)
+    }
+
     /// The names of all states that an owner can see.
     pub const OWNER_NAMES: &[&str] =
         &["owner-suspended", "blocked", "disabled", "paused", "expired", "active"];

@@ -4,13 +4,11 @@ use std::fmt::{self, Display, Formatter};
 use std::num::ParseIntError;
 use std::str::FromStr;
 
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::Link;
+use super::link_edit::editable_values;
 use crate::domain::Error;
-use crate::domain::qr::Style;
-use crate::values::Timestamp;
 
 /// Hash of the values of a link that its owner can write. It depends on neither clicks nor state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,39 +18,7 @@ impl LinkVersion {
     /// Returns the version of a link.
     #[must_use]
     pub fn from_link(link: &Link) -> Self {
-        let Link {
-            id: _,
-            owner_id: _,
-            short_code: _,
-            destination_url,
-            title,
-            campaign,
-            disabled: _,
-            has_qr,
-            expires_at,
-            fallback_url,
-            forward_query,
-            is_paused,
-            created_at: _,
-            qr,
-            clicks: _,
-        } = link;
-        let Style { error_correction, margin, foreground, background } = Style::from_stored(qr);
-        let values = json!([
-            destination_url,
-            title,
-            campaign,
-            expires_at.map(Timestamp::millis),
-            fallback_url,
-            forward_query,
-            is_paused,
-            has_qr,
-            error_correction.letter(),
-            margin.width(),
-            foreground.to_string(),
-            background.to_string(),
-        ]);
-        let hash: [u8; 32] = Sha256::digest(values.to_string()).into();
+        let hash: [u8; 32] = Sha256::digest(editable_values(link).to_string()).into();
         Self(hash.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte)))
     }
 }

@@ -4,7 +4,8 @@ use poem_openapi::ApiResponse;
 
 use super::list_query::{LIST_PROBLEMS, ListQuery};
 use super::wire::{LinkList, LinkStats, ListedLink, StatsResponse};
-use crate::domain::{self, links};
+use crate::domain;
+use crate::domain::links::{self, LinkState};
 use crate::http::caller::Caller;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::openapi::headers::NextLink;
@@ -57,6 +58,6 @@ pub(super) async fn statistics(
 ) -> OperationResult<StatisticsResponse> {
     let code = code.0.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
+    let state = LinkState::from_link(&link, None, &app.caches.blocks.snapshot(), app.store.now());
     Ok(StatisticsResponse::Ok(Json::new(&StatsResponse { data: LinkStats::from((link, state)) })))
 }

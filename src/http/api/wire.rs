@@ -9,11 +9,11 @@ use serde_json::json;
 use crate::domain::addresses::short_url;
 use crate::domain::links::{CreateLink, Link, LinkState};
 use crate::domain::qr::StyleChange;
-use crate::http::objects::examples::{EXAMPLE_URL, example_link, example_links};
 use crate::http::objects::fields::{
-    CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, Flag, LinkCode,
-    ShortUrl, TitleText,
+    CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL, Flag,
+    LinkCode, ShortUrl, TitleText,
 };
+use crate::http::objects::link::{example_link, example_links};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::request_object;
 use crate::http::problem::EXAMPLE_BASE_URL;

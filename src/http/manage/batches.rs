@@ -19,7 +19,7 @@ use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
 use crate::domain::{self, keys};
 use crate::http::caller::Caller;
 use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
-use crate::http::objects::new_link::LinkRequest;
+use crate::http::objects::link::LinkRequest;
 use crate::http::openapi::headers::Replayed;
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
@@ -200,7 +200,7 @@ async fn run(
         are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
         match result {
             Ok(done) => {
-                let new = describe(app, caller.owner_id, link, done, now);
+                let new = describe(app, caller.owner_id, &link, done, now);
                 items.push((position, BatchItem::created(new.link)));
             }
             Err(error) => {

@@ -14,10 +14,9 @@ use crate::domain::links::{
 use crate::domain::{self, Realm};
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
-use crate::http::objects::change::{ChangeAccount, LinkPatch};
+use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::CodeSegment;
-use crate::http::objects::link::{ManagedLink, ManagedLinkList};
-use crate::http::objects::new_link::LinkRequest;
+use crate::http::objects::link::{LinkPatch, LinkRequest, ManagedLink, ManagedLinkList};
 use crate::http::objects::parameters::{
     DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
@@ -301,7 +300,7 @@ async fn read(
 ) -> Result<(Json<ManagedLink>, EntityTag), domain::Error> {
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = links::state(&link, &app.caches.blocks.snapshot(), app.store.now());
+    let state = LinkState::from_link(&link, None, &app.caches.blocks.snapshot(), app.store.now());
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     Ok((Json::new(&managed(app, link, state)), tag))
 }

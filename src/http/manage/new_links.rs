@@ -4,11 +4,10 @@ use poem_openapi::ApiResponse;
 
 use crate::domain::addresses::short_url;
 use crate::domain::idempotency::{Idempotent, StoredResponse};
-use crate::domain::links::{CreateLink, Link, LinkVersion};
+use crate::domain::links::{CreateLink, LinkVersion};
 use crate::http::caller::Caller;
 use crate::http::objects::fields::{EXAMPLE_CODE, SEGMENT_PATTERN};
-use crate::http::objects::link::ManagedLink;
-use crate::http::objects::new_link::LinkRequest;
+use crate::http::objects::link::{LinkRequest, ManagedLink};
 use crate::http::openapi::headers::{EntityTag, Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
@@ -71,7 +70,7 @@ pub(super) async fn run(
         Idempotent::Executed(_) => app.base_url.to_string(),
         Idempotent::Replayed(stored) => stored.base_url.clone(),
     };
-    let DescribedLink { link, tag, code } = describe(app, caller.owner_id, request, done, now);
+    let DescribedLink { link, tag, code } = describe(app, caller.owner_id, &request, done, now);
     Ok(CreatedLinkResponse::Created(
         Json::new(&link),
         LinkLocation(format!("{base_url}/api/manage/v1/links/{}", code.path_segment())),
@@ -91,7 +90,7 @@ pub(super) struct DescribedLink {
 pub(super) fn describe(
     app: &AppState,
     owner_id: i64,
-    request: CreateLink,
+    request: &CreateLink,
     done: Idempotent<ShortCode>,
     now: Timestamp,
 ) -> DescribedLink {
@@ -108,7 +107,7 @@ pub(super) fn describe(
             (code, created_at, url)
         }
     };
-    let (link, state): (Link, _) = request.created(owner_id, &code, created_at);
+    let (link, state) = request.created(owner_id, &code, created_at);
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     DescribedLink { link: ManagedLink::new(url, link, state), tag, code }
 }

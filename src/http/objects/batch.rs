@@ -5,8 +5,7 @@ use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::Serialize;
 
-use super::link::ManagedLink;
-use super::new_link::LinkRequest;
+use super::link::{LinkRequest, ManagedLink};
 use crate::http::openapi::field::{example, integer_schema, response_field};
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, ProblemDetails};
 use crate::http::problem_examples::ProblemExample;

@@ -5,88 +5,11 @@ use serde::Serialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::examples::EXAMPLE_URL;
-use super::fields::{Count, Flag, FlagValue, Identifier, SubjectText};
+use super::fields::{Count, Flag, Identifier, SubjectText};
 use crate::domain::changes::{Actor, Change, Changed, Skipped};
-use crate::domain::links::LinkEdit;
-use crate::domain::qr::StyleChange;
 use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
-use crate::values::{
-    Campaign, CaseId, Colour, Destination, ErrorCorrection, Margin, Note, Reason, Timestamp, Title,
-};
-
-request_object! {
-    json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": null });
-    strict
-    /// New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes
-    /// a value.
-    pub struct LinkPatch {
-        /// Where the link leads, as in `POST /api/v1/shorten`.
-        destination_url: Replaceable<Destination>,
-        /// The link's title, for people, without control characters.
-        title: Clearable<Title>,
-        /// The campaign that the link belongs to, without control characters.
-        campaign: Clearable<Campaign>,
-        /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
-        /// fallback. A new time that is not in the future returns 409 `expiry-passed`.
-        expires_at: Clearable<Timestamp>,
-        /// 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-        is_paused: Replaceable<FlagValue>,
-        /// Where visitors go once the link has expired, by the same rules as `destination_url`.
-        fallback_url: Clearable<Destination>,
-        /// 1 appends the query of each request to that of the destination, 0 does not.
-        forward_query: Replaceable<FlagValue>,
-        /// 1 enables the QR code, 0 disables it.
-        has_qr: Replaceable<FlagValue>,
-        /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
-        /// `H` 30 %.
-        qr_error_correction: Replaceable<ErrorCorrection>,
-        /// The quiet zone around the QR code in modules; the standard asks for 4.
-        qr_margin: Replaceable<Margin>,
-        /// The colour of the QR code's modules, as `#rrggbb`.
-        qr_foreground: Replaceable<Colour>,
-        /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
-        qr_background: Replaceable<Colour>,
-        #[oai(flatten)]
-        account: Flat<ChangeAccount>,
-    }
-}
-
-impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
-    fn from(patch: LinkPatch) -> Self {
-        let LinkPatch {
-            destination_url: Replaceable(destination),
-            title: Clearable(title),
-            campaign: Clearable(campaign),
-            expires_at: Clearable(expires_at),
-            is_paused: Replaceable(is_paused),
-            fallback_url: Clearable(fallback),
-            forward_query: Replaceable(forward_query),
-            has_qr: Replaceable(has_qr),
-            qr_error_correction: Replaceable(error_correction),
-            qr_margin: Replaceable(margin),
-            qr_foreground: Replaceable(foreground),
-            qr_background: Replaceable(background),
-            account: Flat(account),
-        } = patch;
-        let [forward_query, is_paused, has_qr] =
-            [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
-        let style = StyleChange { error_correction, margin, foreground, background };
-        let edit = LinkEdit {
-            destination,
-            title,
-            campaign,
-            expires_at,
-            fallback,
-            forward_query,
-            is_paused,
-            has_qr,
-            style,
-        };
-        (edit, account)
-    }
-}
+use crate::http::openapi::json_body::request_object;
+use crate::values::{CaseId, Note, Reason, Timestamp};
 
 request_object! {
     json!({ "reason": "phishing", "case": "4711" });

@@ -21,6 +21,8 @@ pub const PATH_PATTERN: &str = "[!$%&'()*+,./0-9:;=@A-Z_a-z~-]+";
 pub const SEGMENT_PATTERN: &str = "[!$%&'()*+,.0-9:;=@A-Z_a-z~-]+";
 /// Short code in examples.
 pub const EXAMPLE_CODE: &str = "Vd7hK2m";
+/// Destination in examples.
+pub const EXAMPLE_URL: &str = "https://example.org/spring?utm_source=mail";
 
 /// Custom code as the client sends it. It is not parsed yet, because a plan without custom codes
 /// accepts any text.

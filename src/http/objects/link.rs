@@ -2,18 +2,58 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_json::json;
 
-use super::examples::{example_link, example_links};
+use super::change::ChangeAccount;
 use super::fields::{
-    CampaignText, ColourText, Count, DestinationText, ErrorCorrectionText, Flag, Identifier,
-    LinkCode, MarginWidth, ShortUrl, Text, TimeText, TitleText, Word,
+    CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
+    ErrorCorrectionText, Flag, FlagValue, Identifier, LinkCode, MarginWidth, ShortUrl, Text,
+    TimeText, TitleText, Word,
 };
 use crate::domain::addresses::short_url;
-use crate::domain::links::{Link, LinkState};
-use crate::domain::qr::Style;
+use crate::domain::links::{CreateLink, Link, LinkEdit, LinkState, StoredQrSettings};
+use crate::domain::qr::{Style, StyleChange};
 use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
-use crate::values::ShortCode;
+use crate::values::{
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+};
+
+/// Returns the link of the examples.
+pub fn example_link() -> Link {
+    Link {
+        id: 2,
+        owner_id: 1,
+        short_code: EXAMPLE_CODE.to_owned(),
+        destination_url: EXAMPLE_URL.to_owned(),
+        title: Some("Spring catalogue".to_owned()),
+        campaign: Some("spring".to_owned()),
+        disabled: None,
+        has_qr: true,
+        expires_at: None,
+        fallback_url: None,
+        forward_query: false,
+        is_paused: false,
+        created_at: Timestamp::from_millis(1_700_000_000_000),
+        qr: StoredQrSettings::default(),
+        clicks: 42,
+    }
+}
+
+/// Returns the links of example lists, the newer one first.
+pub fn example_links() -> [Link; 2] {
+    let older = Link {
+        id: 1,
+        short_code: "wq3XbTn".to_owned(),
+        destination_url: "https://example.org/about".to_owned(),
+        title: None,
+        campaign: None,
+        clicks: 7,
+        ..example_link()
+    };
+    [example_link(), older]
+}
 
 /// A link with everything that its owner can see.
 #[derive(Debug, Serialize, Object)]
@@ -161,3 +201,159 @@ pub struct OwnedLinkList {
 }
 
 example!(OwnedLinkList, Self { data: example_links().map(owned).into() });
+
+request_object! {
+    json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": "spring" });
+    strict
+    /// A link to create.
+    pub struct LinkRequest {
+        /// Where the link leads, as `url` in `POST /api/v1/shorten`.
+        destination_url: Destination,
+        /// The short code to give the link, case-sensitive. On a plan without custom codes it is ignored
+        /// and a random code is generated: read `short_code` in the response.
+        #[oai(nullable)]
+        custom_code: Option<CustomCode>,
+        /// The link's title, for people, without control characters.
+        #[oai(nullable)]
+        title: Option<Title>,
+        /// The campaign that the link belongs to, without control characters.
+        #[oai(nullable)]
+        campaign: Option<Campaign>,
+        /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
+        /// fallback. A time that is not in the future returns 409 `expiry-passed`.
+        #[oai(nullable)]
+        expires_at: Option<Timestamp>,
+        /// Where visitors go once the link has expired, by the same rules as `destination_url`.
+        #[oai(nullable)]
+        fallback_url: Option<Destination>,
+        /// 1 appends the query of each request to that of the destination. Without it, 0.
+        #[oai(nullable)]
+        forward_query: Option<FlagValue>,
+        /// 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
+        #[oai(nullable)]
+        is_paused: Option<FlagValue>,
+        /// 1 enables the QR code. Without it, 0.
+        #[oai(nullable)]
+        has_qr: Option<FlagValue>,
+        /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
+        /// `H` 30 %. Without it, `M`.
+        #[oai(nullable)]
+        qr_error_correction: Option<ErrorCorrection>,
+        /// The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
+        #[oai(nullable)]
+        qr_margin: Option<Margin>,
+        /// The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`.
+        #[oai(nullable)]
+        qr_foreground: Option<Colour>,
+        /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+        /// Without it, `#ffffff`.
+        #[oai(nullable)]
+        qr_background: Option<Colour>,
+    }
+}
+
+impl From<LinkRequest> for CreateLink {
+    fn from(request: LinkRequest) -> Self {
+        let LinkRequest {
+            destination_url: destination,
+            custom_code,
+            title,
+            campaign,
+            expires_at,
+            fallback_url: fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            qr_error_correction: error_correction,
+            qr_margin: margin,
+            qr_foreground: foreground,
+            qr_background: background,
+        } = request;
+        let [forward_query, is_paused, has_qr] =
+            [forward_query, is_paused, has_qr].map(|flag| flag.is_some_and(|FlagValue(flag)| flag));
+        Self {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            style: StyleChange { error_correction, margin, foreground, background },
+            custom_code: custom_code.map(|CustomCode(text)| text),
+        }
+    }
+}
+
+request_object! {
+    json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": null });
+    strict
+    /// New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes
+    /// a value.
+    pub struct LinkPatch {
+        /// Where the link leads, as in `POST /api/v1/shorten`.
+        destination_url: Replaceable<Destination>,
+        /// The link's title, for people, without control characters.
+        title: Clearable<Title>,
+        /// The campaign that the link belongs to, without control characters.
+        campaign: Clearable<Campaign>,
+        /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
+        /// fallback. A new time that is not in the future returns 409 `expiry-passed`.
+        expires_at: Clearable<Timestamp>,
+        /// 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+        is_paused: Replaceable<FlagValue>,
+        /// Where visitors go once the link has expired, by the same rules as `destination_url`.
+        fallback_url: Clearable<Destination>,
+        /// 1 appends the query of each request to that of the destination, 0 does not.
+        forward_query: Replaceable<FlagValue>,
+        /// 1 enables the QR code, 0 disables it.
+        has_qr: Replaceable<FlagValue>,
+        /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
+        /// `H` 30 %.
+        qr_error_correction: Replaceable<ErrorCorrection>,
+        /// The quiet zone around the QR code in modules; the standard asks for 4.
+        qr_margin: Replaceable<Margin>,
+        /// The colour of the QR code's modules, as `#rrggbb`.
+        qr_foreground: Replaceable<Colour>,
+        /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+        qr_background: Replaceable<Colour>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
+    }
+}
+
+impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
+    fn from(patch: LinkPatch) -> Self {
+        let LinkPatch {
+            destination_url: Replaceable(destination),
+            title: Clearable(title),
+            campaign: Clearable(campaign),
+            expires_at: Clearable(expires_at),
+            is_paused: Replaceable(is_paused),
+            fallback_url: Clearable(fallback),
+            forward_query: Replaceable(forward_query),
+            has_qr: Replaceable(has_qr),
+            qr_error_correction: Replaceable(error_correction),
+            qr_margin: Replaceable(margin),
+            qr_foreground: Replaceable(foreground),
+            qr_background: Replaceable(background),
+            account: Flat(account),
+        } = patch;
+        let [forward_query, is_paused, has_qr] =
+            [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
+        let style = StyleChange { error_correction, margin, foreground, background };
+        let edit = LinkEdit {
+            destination,
+            title,
+            campaign,
+            expires_at,
+            fallback,
+            forward_query,
+            is_paused,
+            has_qr,
+            style,
+        };
+        (edit, account)
+    }
+}

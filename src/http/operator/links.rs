@@ -14,12 +14,11 @@ use crate::domain::links::{
 };
 use crate::domain::{Error, Realm, click_report};
 use crate::http::cursor::Cursor;
-use crate::http::objects::change::LinkPatch;
 use crate::http::objects::clicks::LinkClicksByDay;
 use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
-use crate::http::objects::link::{OwnedLink, OwnedLinkList};
+use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
 use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };

@@ -45,6 +45,8 @@ pub struct Purpose {
     pub is_recorded: bool,
     /// Whether the row's checksum covers it, because it decides a redirect.
     pub is_proven: bool,
+    /// Whether its values are destinations of visitors.
+    pub is_destination: bool,
     /// What the deletion of a link stores in it. `None`: it keeps its value.
     pub erased: Option<Value>,
 }
@@ -67,23 +69,24 @@ impl Column {
     #[must_use]
     pub fn purpose(self) -> Purpose {
         let null_text = Some(Value::String(None));
-        let (is_recorded, is_proven, erased) = match self {
-            Self::Id | Self::CreatedAt | Self::DeletedEvent => (false, false, None),
-            Self::ShortCode => (false, true, None),
-            Self::OwnerId => (false, true, Some(Value::BigInt(None))),
-            Self::DestinationUrl => (true, true, Some("".into())),
-            Self::DestinationHost => (true, false, Some("".into())),
-            Self::Title | Self::Campaign => (true, false, null_text),
-            Self::DisabledReason | Self::FallbackUrl => (true, true, null_text),
-            Self::ExpiresAt => (true, true, Some(Value::BigInt(None))),
-            Self::ForwardQuery | Self::IsPaused => (true, true, Some(0.into())),
-            Self::HasQr => (true, false, Some(0.into())),
+        let (is_recorded, is_proven, is_destination, erased) = match self {
+            Self::Id | Self::CreatedAt | Self::DeletedEvent => (false, false, false, None),
+            Self::ShortCode => (false, true, false, None),
+            Self::OwnerId => (false, true, false, Some(Value::BigInt(None))),
+            Self::DestinationUrl => (true, true, true, Some("".into())),
+            Self::DestinationHost => (true, false, false, Some("".into())),
+            Self::Title | Self::Campaign => (true, false, false, null_text),
+            Self::DisabledReason => (true, true, false, null_text),
+            Self::FallbackUrl => (true, true, true, null_text),
+            Self::ExpiresAt => (true, true, false, Some(Value::BigInt(None))),
+            Self::ForwardQuery | Self::IsPaused => (true, true, false, Some(0.into())),
+            Self::HasQr => (true, false, false, Some(0.into())),
             Self::QrErrorCorrection | Self::QrForeground | Self::QrBackground => {
-                (true, false, null_text)
+                (true, false, false, null_text)
             }
-            Self::QrMargin => (true, false, Some(Value::Int(None))),
+            Self::QrMargin => (true, false, false, Some(Value::Int(None))),
         };
-        Purpose { is_recorded, is_proven, erased }
+        Purpose { is_recorded, is_proven, is_destination, erased }
     }
 }
 

@@ -1,0 +1,284 @@
+//! The links that a record describes.
+
+use std::borrow::Cow;
+
+use crate::dates;
+use crate::domain::{domain, is_chosen};
+use crate::faults::{inexact, names_code, other_code, restricted, unclear, unknown, unnamed};
+use crate::link::{FileColumn, FileLink};
+use crate::options::ReadOptions;
+use crate::record::{Record, RecordField};
+use crate::role::Role;
+use crate::source::Source;
+use crate::values::{
+    Openness, is_date, is_falsy, is_inert, openness, parse_clicks, parse_flag, short_url,
+    shorten_title,
+};
+
+/// RecordField that may name the code of a link.
+struct Candidate<'a> {
+    role: Role,
+    /// Name of the field.
+    field: &'a str,
+    /// Host of a short URL.
+    host: Option<&'a str>,
+    /// The code as the file writes it.
+    raw: &'a str,
+    code: Cow<'a, str>,
+}
+
+/// Returns the links that a record of `source` describes: one for each of its codes.
+///
+/// # Errors
+/// If two fields have the same name.
+pub(crate) fn links<'a>(
+    record: &'a Record,
+    source: Source,
+    options: &ReadOptions,
+) -> Result<Vec<FileLink<'a>>, String> {
+    if let Some(name) = &record.layout.duplicate {
+        return Err(format!("there are two fields '{}'", name.escape_debug()));
+    }
+    let mut builder = Builder::new(record, source, options);
+    for (index, field, value) in record.fields() {
+        let read = builder.read(index, field, value);
+        builder.link.faults.extend(read.err());
+    }
+    Ok(builder.finish())
+}
+
+/// Returns whether the field says that no visit is left.
+fn is_used_up(field: &RecordField, value: &str) -> bool {
+    value.trim() == "0" && ["left", "remaining"].iter().any(|part| field.plain.contains(part))
+}
+
+struct Builder<'a, 'o> {
+    record: &'a Record,
+    source: Source,
+    options: &'o ReadOptions,
+    candidates: Vec<Candidate<'a>>,
+    others: Vec<(&'a str, &'a str)>,
+    /// Names of fields that may say anything.
+    unknown: Vec<&'a str>,
+    link: FileLink<'a>,
+    /// Whether a field with a meaning has a structure that the import does not support.
+    is_unsupported: bool,
+}
+
+impl<'a, 'o> Builder<'a, 'o> {
+    fn new(record: &'a Record, source: Source, options: &'o ReadOptions) -> Self {
+        let unsupported = record.unsupported_fields(source).map(|name| {
+            let name = name.escape_debug();
+            format!("the field '{name}' holds an object or a list in a list")
+        });
+        let link = FileLink { faults: unsupported.collect(), ..FileLink::new() };
+        let (candidates, others, unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let is_unsupported = !link.faults.is_empty();
+        let mut builder =
+            Self { record, source, options, candidates, others, unknown, link, is_unsupported };
+        if source == Source::Terse {
+            // Only Terse distinguishes an empty text from a missing one.
+            builder.read_empty_texts();
+        }
+        builder
+    }
+
+    fn read_empty_texts(&mut self) {
+        for (field, value) in self.record.layout.fields.iter().zip(&self.record.values) {
+            if value.as_deref() == Some("") {
+                if field.role == Role::Title {
+                    self.link.title = Some(Cow::Borrowed(""));
+                } else if field.role == Role::Own(FileColumn::Campaign) {
+                    self.link.campaign = Some("");
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, index: usize, field: &'a RecordField, value: &'a str) -> Result<(), String> {
+        let is_own = self.source == Source::Terse;
+        let link = &mut self.link;
+        match field.role {
+            Role::Code | Role::EncodedCode | Role::ShortUrl => self.read_code(index, field),
+            Role::OtherCode => self.others.push((&field.name, value)),
+            Role::Destination if link.destination_url.is_none() => {
+                link.destination_url = Some(value);
+            }
+            Role::Title if is_own => link.title = Some(Cow::Borrowed(value)),
+            Role::Title if link.title.is_none() => {
+                let title = shorten_title(value);
+                link.changes.shortens_title = title != value;
+                link.title = Some(title).filter(|title| !title.is_empty());
+            }
+            Role::Own(column) => link.set(column, value)?,
+            Role::Tags if link.campaign.is_none() => {
+                match self.record.elements(index, &['|', ','])[..] {
+                    [] => {}
+                    [only] if !link.changes.drops_campaign => link.campaign = Some(only),
+                    [..] => link.changes.drops_campaign = true,
+                }
+            }
+            Role::Tags => {
+                link.campaign = None;
+                link.changes.drops_campaign = true;
+            }
+            Role::Clicks if link.clicks == 0 => link.clicks = parse_clicks(value)?,
+            Role::Created if link.created_at.is_none() => {
+                self.link.created_at = self.time("creation", value)?;
+            }
+            Role::Expires => {
+                let time = self.time("expiry", value)?;
+                let earlier = |known: i64| time.map_or(known, |time| time.min(known));
+                self.link.expires_at = self.link.expires_at.map(earlier).or(time);
+            }
+            Role::Active if is_own && &*field.plain == "isactive" => {
+                link.is_active &= parse_flag("is_active", value)?;
+            }
+            Role::Active => match openness(value) {
+                Some(Openness::Open) => {}
+                Some(Openness::Closed) => link.is_active = false,
+                None => return Err(unclear(field, value)),
+            },
+            Role::Disabled if is_falsy(value) => {}
+            Role::Disabled => {
+                let is_true = matches!(openness(value), Some(Openness::Open));
+                if !is_true && !is_date(value) {
+                    return Err(unclear(field, value));
+                }
+                link.is_active = false;
+            }
+            Role::Starts => {
+                let time = if is_falsy(value) { None } else { Some(self.time("start", value)?) };
+                if time.flatten().is_some_and(|time| time > self.options.now) {
+                    return Err(restricted(field, field.role));
+                }
+            }
+            Role::Audience if value.trim().eq_ignore_ascii_case("public") => {}
+            Role::Password | Role::Limit | Role::Audience | Role::Archived
+                if !(is_falsy(value) && !is_used_up(field, value)
+                    || field.is_in_list && self.is_unsupported) =>
+            {
+                return Err(restricted(field, field.role));
+            }
+            Role::Kind => self.read_words(index, field)?,
+            Role::Unknown if self.record.is_list(index) => self.read_words(index, field)?,
+            Role::Rules => link.changes.drops_rules |= !is_falsy(value),
+            Role::Unknown if field.is_in_list => {}
+            Role::Unknown if !is_inert(value) => self.unknown.push(&field.name),
+            // A short URL may be in any column.
+            Role::Unknown if is_own => self.others.push((&field.name, value)),
+            Role::Destination
+            | Role::Title
+            | Role::Clicks
+            | Role::Created
+            | Role::Archived
+            | Role::Password
+            | Role::Limit
+            | Role::Audience
+            | Role::Domain
+            | Role::DomainId
+            | Role::Ignored
+            | Role::Unknown => {}
+        }
+        Ok(())
+    }
+
+    /// Reads words such as `password`, each of which says what a field of this name says if it is true.
+    fn read_words(&mut self, index: usize, field: &RecordField) -> Result<(), String> {
+        for word in self.record.elements(index, &['|', ',', ';', ' ']) {
+            match Role::of_word(word) {
+                Some(Role::Disabled) => self.link.is_active = false,
+                Some(role) => return Err(restricted(field, role)),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn time(&self, name: &str, text: &str) -> Result<Option<i64>, String> {
+        // MySQL stores zeros if a time is unknown.
+        let is_none = is_falsy(text) || text.starts_with("0000-00-00");
+        if self.source != Source::Terse && is_none {
+            return Ok(None);
+        }
+        let time = dates::parse(text, self.options.zone);
+        time.map(Some).map_err(|reason| format!("the time of {name} {reason}"))
+    }
+
+    fn read_code(&mut self, index: usize, field: &'a RecordField) {
+        let role = field.role;
+        if self.record.is_inexact(index) {
+            self.link.faults.push(inexact(&field.name));
+        }
+        // A field of Bitly has several.
+        let values: Vec<&str> = if role == Role::ShortUrl && self.source == Source::Bitly {
+            self.record.elements(index, &['|', ',', ' '])
+        } else {
+            self.record.values.get(index).and_then(Option::as_deref).into_iter().collect()
+        };
+        for value in values {
+            let (host, raw) = if role == Role::ShortUrl { short_url(value) } else { (None, value) };
+            let is_encoded = role == Role::EncodedCode || host.is_some();
+            let decoded =
+                is_encoded.then(|| percent_encoding::percent_decode_str(raw).decode_utf8().ok());
+            let code = decoded.flatten().unwrap_or(Cow::Borrowed(raw));
+            if !raw.is_empty() {
+                let field = field.name.as_str();
+                self.candidates.push(Candidate { role, field, host, raw, code });
+            }
+        }
+    }
+
+    /// Returns a link for each code.
+    fn finish(mut self) -> Vec<FileLink<'a>> {
+        if !self.unknown.is_empty() {
+            self.link.faults.push(unknown(&self.unknown));
+        }
+        // A code as it is says more than one that a URL contains.
+        self.candidates.sort_by_key(|candidate| candidate.role == Role::ShortUrl);
+        let mut codes: Vec<(Cow<'a, str>, Option<&'a str>)> = Vec::new();
+        // A code without a host has that of the short URL next to it.
+        let near_host = self.candidates.iter().find_map(|candidate| candidate.host);
+        for Candidate { field, host, raw, code, .. } in std::mem::take(&mut self.candidates) {
+            let host = host.or(near_host);
+            match codes.first() {
+                Some((known, _)) if self.source != Source::Bitly => {
+                    if !names_code(raw, known) {
+                        self.link.faults.push(other_code(field, known));
+                    }
+                }
+                _ if codes.iter().any(|(known, at)| *known == code && *at == host) => {}
+                _ => codes.push((code, host)),
+            }
+        }
+        for (field, value) in std::mem::take(&mut self.others) {
+            match codes.first() {
+                Some(_) if self.source == Source::Terse => {}
+                Some((known, _)) if names_code(short_url(value).1, known) => {}
+                Some((known, _)) => self.link.faults.push(other_code(field, known)),
+                None if is_inert(value) && short_url(value).0.is_none() => {}
+                None => self.link.faults.push(unnamed(field)),
+            }
+        }
+        let Self { record, options, link, .. } = self;
+        let mut codes = codes.into_iter();
+        let (code, host) = codes.next().unzip();
+        let first = FileLink { short_code: code, domain: domain(record, host.flatten()), ..link };
+        // Which of several codes was clicked is not known.
+        let further = codes.map(|(code, host)| FileLink {
+            short_code: Some(code),
+            domain: domain(record, host),
+            clicks: 0,
+            ..first.clone()
+        });
+        let further: Vec<_> = further.collect();
+        let mut links = vec![first];
+        links.extend(further);
+        if let Some(choice) = &options.domain {
+            for link in &mut links {
+                link.is_of_other_domain = !is_chosen(record, link.domain.as_deref(), choice);
+            }
+        }
+        links
+    }
+}
