@@ -1,9 +1,11 @@
 //! `terse history` and `terse undo`
 
 use std::io::{self, Write as _};
+use std::pin::pin;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use futures_util::TryStreamExt as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -115,15 +117,12 @@ pub(super) async fn run(
     }
     let since = since.map(|since| since.at(store.now()));
     let filter =
-        HistoryFilter { link, link_realm: Realm::Everyone, owner, actor_type, case, since, limit };
+        HistoryFilter { link, link_realm: Realm::Everyone, owner, actor_type, case, since };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
-    let mut history = History::new(store, filter).await?;
-    loop {
-        let page = history.next_page(store).await?;
-        if page.is_empty() {
-            break;
-        }
+    let history = History::new(store, filter).await?;
+    let mut pages = pin!(history.pages(store, limit));
+    while let Some(page) = pages.try_next().await? {
         for row in page.into_iter().map(HistoryRow::from) {
             if output.json {
                 write_json_line(&mut stdout, &row)?;

@@ -1,9 +1,12 @@
 //! The public addresses of the service and of its links.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::domains::{DomainTable, Site, read_all};
+use futures_util::TryStreamExt as _;
+
+use super::domains::{self, DomainTable, Site};
 use crate::store::{Store, StoreError};
 use crate::values::{BaseUrl, Destination, ServiceUrls, ShortCode, ValidationError};
 
@@ -42,7 +45,10 @@ impl Addresses {
     /// If the database fails. The domains then stay as they were.
     pub async fn load(&self, store: &Store) -> Result<(), StoreError> {
         let mut table = DomainTable::new(&self.service);
-        read_all(store, |page| page.iter().for_each(|one| table.add(&self.service, one))).await?;
+        let mut pages = pin!(domains::pages(store));
+        while let Some(page) = pages.try_next().await? {
+            page.iter().for_each(|one| table.add(&self.service, one));
+        }
         let table = Arc::new(table);
         let has_domains = !table.is_empty();
         let previous = {

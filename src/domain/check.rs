@@ -4,11 +4,13 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 
+use futures_util::TryStreamExt as _;
 use serde::Serialize;
 
 use super::clicks::rollup;
-use super::domains::read_all;
+use super::domains::pages;
 use super::partial_file::directory_of;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
@@ -128,10 +130,11 @@ async fn unserved_domains(
         let note = || Finding { is_note: true, ..Finding::new("domain", host, detail.to_owned()) };
         service.is_some_and(|service| service.have_host(&split_authority(host).0)).then(note)
     };
-    read_all(store, |page| {
+    let mut pages = pin!(pages(store));
+    while let Some(page) = pages.try_next().await? {
         findings.extend(page.iter().filter_map(|one| check(&one.domain.host)));
-    })
-    .await
+    }
+    Ok(())
 }
 
 /// Notes the links whose `Location` is longer than today's limit, which older versions accepted.

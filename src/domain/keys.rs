@@ -15,16 +15,17 @@ pub use self::create::{CreatedKey, KeyOwner, MAX_VALID_KEYS, NewKey, RepeatableR
 pub(super) use self::create::{NewSecret, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get};
 pub use self::info::KeyInfo;
-pub use self::own::{edit_own, list_own, revoke_own};
+pub use self::own::{edit_own, revoke_own};
 pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owner_lookup::OwnerRef;
+use super::page::{FoundPage, PageRequest};
 use super::{Error, plans};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Durability, Store, StoreError, Transaction, keys};
+use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
 use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
@@ -181,6 +182,21 @@ pub async fn list(store: &Store, owner: impl Into<OwnerRef<'_>>) -> Result<Vec<K
     let owner = owner.into().find(db).await?;
     let (keys, now) = (keys::list(db, owner.id).await?, store.now());
     Ok(keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect())
+}
+
+/// Returns a page of the keys of an owner, newest first. An owner that does not exist has none.
+pub async fn page(
+    store: &Store,
+    owner_id: i64,
+    request: PageRequest,
+) -> Result<FoundPage<KeyInfo>, Error> {
+    let (db, now) = (store.reader(), store.now());
+    let Some(owner) = owners::get(db, owner_id).await? else {
+        return Ok(FoundPage { items: Vec::new(), next: None });
+    };
+    let keys = keys::page(db, owner_id, request.position.0, request.rows()).await?;
+    let infos = keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect();
+    Ok(FoundPage::cut(infos, request.limit, |key: &KeyInfo| key.id))
 }
 
 /// Finds a key by its text, even if it is no longer valid.

@@ -25,6 +25,7 @@ pub mod operators;
 pub mod owner_deletion;
 mod owner_lookup;
 pub mod owners;
+pub mod page;
 pub mod partial_file;
 mod periodic_task;
 pub mod plans;

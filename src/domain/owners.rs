@@ -10,6 +10,7 @@ pub(super) use self::suspension::{reason_to_suspend, store_suspension};
 pub use self::suspension::{resume, suspend};
 use super::Error;
 pub use super::owner_lookup::OwnerRef;
+use super::page::{FoundPage, PageRequest};
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, Store, StoreError, owners, plans};
 use crate::values::{Name, Reason, Timestamp};
@@ -89,17 +90,18 @@ pub struct OwnerFilter {
     pub suspended: Option<bool>,
 }
 
-/// Returns at most `limit` owners whose identifiers are below `before`, newest first.
+/// Returns a page of owners, newest first.
 pub async fn page(
     store: &Store,
     filter: &OwnerFilter,
-    before: i64,
-    limit: u64,
-) -> Result<Vec<Owner>, Error> {
+    request: PageRequest,
+) -> Result<FoundPage<Owner>, Error> {
     let OwnerFilter { name, plan, suspended } = filter;
     let (name, plan) = (name.as_deref(), plan.as_deref());
-    let rows = owners::page(store.reader(), name, plan, *suspended, before, limit).await?;
-    Ok(rows.into_iter().map(Owner::from).collect())
+    let (before, rows) = (request.position.0, request.rows());
+    let rows = owners::page(store.reader(), name, plan, *suspended, before, rows).await?;
+    let owners = rows.into_iter().map(Owner::from).collect();
+    Ok(FoundPage::cut(owners, request.limit, |owner: &Owner| owner.id))
 }
 
 /// Returns an owner.

@@ -5,6 +5,7 @@ use super::changes::{Action, Change, Changed, Subject};
 use super::idempotency::{
     Fingerprint, IdempotentRequest, Namespace, account_of, fingerprint, replay, store_response,
 };
+use super::page::{FoundPage, ListPosition, PageRequest};
 pub use crate::store::entities::plan::Model as Plan;
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
@@ -94,6 +95,15 @@ pub(super) fn request_limit(plan: &Plan) -> Option<RateLimit> {
 /// Returns all plans in the order of their names.
 pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
     Ok(plans::list(store.reader()).await?)
+}
+
+/// Returns a page of the plans in the order of their names. Plans are few and never removed, so their
+/// list counts them from the beginning.
+pub async fn page(store: &Store, request: PageRequest) -> Result<FoundPage<Plan>, Error> {
+    let PageRequest { position: ListPosition(position), limit } = request;
+    let skipped = usize::try_from(ListPosition::START.0.abs_diff(position)).unwrap_or(usize::MAX);
+    let rest = list(store).await?.into_iter().skip(skipped).collect();
+    Ok(FoundPage::cut(rest, limit, |_| position - i64::from(limit)))
 }
 
 /// Returns a plan.

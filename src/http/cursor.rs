@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::domain::links::ListPosition;
+use crate::domain::page::ListPosition;
 use crate::values::ValidationError;
 
 /// Encrypted position in a list.

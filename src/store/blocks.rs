@@ -1,13 +1,14 @@
 //! Patterns of blocked destinations: the operator's own, and imported lists.
 
-use sea_orm::sea_query::{OnConflict, SimpleExpr};
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, ExprTrait,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::entities::{block_list, block_list_part, block_pattern};
+use super::entities::{block_list, block_list_part, block_pattern, event_change};
 use super::error::StoreError;
+use super::events::{ChangeKind, EventChangeRow};
 use crate::values::Timestamp;
 
 pub use super::entities::block_list::Model as BlockListRow;
@@ -28,29 +29,46 @@ pub async fn own_patterns(
     Ok(patterns.order_by_asc(block_pattern::Column::Pattern).limit(limit).all(db).await?)
 }
 
-/// Returns at most `limit` of the operator's own patterns that are in force, after the first `skip`,
-/// newest first.
+/// Finds the change that stored one of the operator's own patterns, by its identifier.
+pub async fn find_change(
+    db: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<EventChangeRow>, StoreError> {
+    Ok(event_change::Entity::find_by_id(id).one(db).await?)
+}
+
+/// Returns the identifier of the change that stored one of the operator's own patterns.
+pub async fn change_id(
+    db: &impl ConnectionTrait,
+    row: &BlockPatternRow,
+) -> Result<i64, StoreError> {
+    let change = event_change::Entity::find()
+        .filter(event_change::Column::Kind.eq(ChangeKind::Block.as_str()))
+        .filter(event_change::Column::Subject.eq(&row.pattern))
+        .filter(event_change::Column::EventId.eq(row.event_id));
+    let missing = || DbErr::RecordNotFound(format!("change of the pattern {}", row.pattern));
+    Ok(change.one(db).await?.ok_or_else(missing)?.id)
+}
+
+/// Returns at most `limit` of the operator's own patterns that are in force, newest first: those after
+/// the event and the pattern `after`, or the first ones.
 pub async fn own_in_force(
     db: &impl ConnectionTrait,
     now: Timestamp,
-    skip: u64,
+    after: Option<(i64, &str)>,
     limit: u64,
 ) -> Result<Vec<BlockPatternRow>, StoreError> {
     use block_pattern::Column;
 
-    let patterns = block_pattern::Entity::find().filter(in_force(now));
+    let follows = after.map(|(event_id, pattern)| {
+        let in_event = Column::EventId.eq(event_id).and(Column::Pattern.gt(pattern));
+        Column::EventId.lt(event_id).or(in_event)
+    });
+    let in_force = Column::Until.is_null().or(Column::Until.gt(now.millis()));
+    let conditions = Condition::all().add(in_force).add_option(follows);
+    let patterns = block_pattern::Entity::find().filter(conditions);
     let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
-    Ok(patterns.offset(skip).limit(limit).all(db).await?)
-}
-
-/// Returns the number of the operator's own patterns that are in force.
-pub async fn count_in_force(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
-    Ok(block_pattern::Entity::find().filter(in_force(now)).count(db).await?)
-}
-
-fn in_force(now: Timestamp) -> SimpleExpr {
-    let until = block_pattern::Column::Until;
-    until.is_null().or(until.gt(now.millis()))
+    Ok(patterns.limit(limit).all(db).await?)
 }
 
 /// Returns the rows of the operator's own patterns that are in `patterns`.

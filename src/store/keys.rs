@@ -54,6 +54,17 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
+/// Returns at most `limit` keys of an owner whose identifiers are below `before`, newest first.
+pub async fn page(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<Model>, StoreError> {
+    let keys = Entity::of(owner_id).filter(Column::Id.lt(before));
+    Ok(keys.order_by_desc(Column::Id).limit(limit).all(db).await?)
+}
+
 /// Finds a key of an owner by its identifier.
 pub async fn get(
     db: &impl ConnectionTrait,

@@ -72,6 +72,7 @@ mod operator_safety;
 mod outage;
 mod owner_commands;
 mod owner_deletion;
+mod paged_lists;
 mod pages;
 mod pauses;
 mod permissions;

@@ -1,8 +1,10 @@
 //! `terse link find`
 
 use std::io::{self, Write as _};
+use std::pin::pin;
 
 use clap::ValueEnum;
+use futures_util::TryStreamExt as _;
 use serde::Serialize;
 
 use super::super::block;
@@ -80,9 +82,10 @@ pub(super) async fn find(
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let blocks = block::load(store, settings).await?.snapshot();
-    let mut search = LinkSearch::new(store, &selector, &blocks, store.now()).await?;
+    let search = LinkSearch::new(store, &selector, &blocks, store.now()).await?;
+    let mut pages = pin!(search.pages(store));
     while left > 0
-        && let Some(page) = search.next_page(store).await?
+        && let Some(page) = pages.try_next().await?
     {
         let wanted =
             page.into_iter().filter(|link| state.is_none_or(|name| name.is_of(link.state)));

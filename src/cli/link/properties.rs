@@ -15,6 +15,7 @@ use super::find::FoundRow;
 use crate::config::Settings;
 use crate::domain::changes::{Event, History, HistoryFilter};
 use crate::domain::links::{self, FoundLink, Link, LinkEdit, LinkRules, LinkTarget};
+use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
 use crate::domain::{Addresses, Realm};
 use crate::store::Store;
@@ -63,12 +64,10 @@ pub(super) async fn show(
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
     let found = links::find_by_code(store, code, &blocks, store.now()).await?;
-    let filter = HistoryFilter {
-        link: Some(code.to_owned()),
-        limit: Some(1),
-        ..HistoryFilter::new(Realm::Everyone)
-    };
-    let last_event = History::new(store, filter).await?.next_page(store).await?.pop();
+    let filter =
+        HistoryFilter { link: Some(code.to_owned()), ..HistoryFilter::new(Realm::Everyone) };
+    let history = History::new(store, filter).await?;
+    let last_event = history.page(store, PageRequest::first(1)).await?.items.pop();
     let shown = LinkDetails::new(&found, last_event);
     Ok(output.show(&shown.text(), &shown)?)
 }

@@ -45,7 +45,7 @@ pub enum DotlessHosts {
 
 /// Reads the patterns of a file: a list with one pattern per line, or a hosts file. For each
 /// invalid line, it calls `invalid` with the line number and the fault, and skips only the invalid
-/// part.
+/// part. It does not return the faults, because every line of a file may have one.
 ///
 /// # Errors
 /// If the file cannot be read.

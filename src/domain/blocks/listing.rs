@@ -6,7 +6,8 @@ use super::blocklist::BlockSnapshot;
 use super::file::BLOCK_FILE_SOURCE;
 use super::pattern_list::BlockRule;
 use crate::domain::Error;
-use crate::store::{Store, blocks, events};
+use crate::domain::page::{FoundPage, ListPosition, PageRequest};
+use crate::store::{Reader, Store, blocks, events};
 use crate::values::Timestamp;
 
 /// A pattern in force.
@@ -22,27 +23,55 @@ pub struct ListedBlock {
     pub created_at: Option<Timestamp>,
 }
 
-/// Returns at most `limit` patterns after the first `skip`: the operator's own, newest first, then
-/// those of the sources in `snapshot`.
+/// Returns a page of the patterns: the operator's own, newest first, then those of the sources in
+/// `snapshot`. The position of an own pattern is the identifier of the change that stored it, and that
+/// of another pattern is the negative number of patterns of sources up to it. Returns `None` if there is
+/// no such position.
 pub async fn page(
     store: &Store,
+    snapshot: &BlockSnapshot,
+    request: PageRequest,
+    now: Timestamp,
+) -> Result<Option<FoundPage<ListedBlock>>, Error> {
+    let PageRequest { position, limit } = request;
+    let (db, rows) = (store.reader(), request.rows());
+    // Number of patterns of sources before the page. It is above zero only after all own patterns.
+    let seen = position.0.min(0).unsigned_abs();
+    let mut last = None;
+    if position != ListPosition::START && seen == 0 {
+        last = blocks::find_change(db, position.0).await?;
+        if last.is_none() {
+            return Ok(None);
+        }
+    }
+    let last = last.as_ref().map(|change| (change.event_id, change.subject.as_str()));
+    let own = if seen == 0 { blocks::own_in_force(db, now, last, rows).await? } else { Vec::new() };
+    let end = if let Some(last) = own.get((limit as usize).saturating_sub(1)) {
+        blocks::change_id(db, last).await?
+    } else {
+        -i64::try_from(seen + u64::from(limit) - own.len() as u64).unwrap_or(i64::MAX)
+    };
+    let mut items = Vec::new();
+    for row in own {
+        let rule = BlockRule::from(&row);
+        let created_at = events::time_of(db, row.event_id).await?.map(Timestamp::from_millis);
+        items.push(ListedBlock { pattern: row.pattern, rule, source: None, created_at });
+    }
+    let left = rows - items.len() as u64;
+    if left > 0 {
+        items.extend(of_sources(db, snapshot, seen, left, now).await?);
+    }
+    Ok(Some(FoundPage::cut(items, limit, |_| end)))
+}
+
+/// Returns at most `limit` patterns of the sources in `snapshot`, after the first `skip`.
+async fn of_sources(
+    db: &Reader,
     snapshot: &BlockSnapshot,
     skip: u64,
     limit: u64,
     now: Timestamp,
 ) -> Result<Vec<ListedBlock>, Error> {
-    let db = store.reader();
-    let own = blocks::count_in_force(db, now).await?;
-    let mut page = Vec::new();
-    for row in blocks::own_in_force(db, now, skip, limit).await? {
-        let rule = BlockRule::from(&row);
-        let created_at = events::time_of(db, row.event_id).await?.map(Timestamp::from_millis);
-        page.push(ListedBlock { pattern: row.pattern, rule, source: None, created_at });
-    }
-    let (skip, left) = (skip.saturating_sub(own), limit - page.len() as u64);
-    if left == 0 {
-        return Ok(page);
-    }
     let mut times = HashMap::new();
     for list in blocks::lists(db).await? {
         times.insert(list.source, events::time_of(db, list.event_id).await?);
@@ -53,12 +82,12 @@ pub async fn page(
         in_force.map(move |(pattern, rule)| (source, pattern, rule))
     });
     let skipped = usize::try_from(skip).unwrap_or(usize::MAX);
-    let taken = usize::try_from(left).unwrap_or(usize::MAX);
-    page.extend(patterns.skip(skipped).take(taken).map(|(source, pattern, rule)| {
+    let taken = usize::try_from(limit).unwrap_or(usize::MAX);
+    let listed = patterns.skip(skipped).take(taken).map(|(source, pattern, rule)| {
         let stored = times.get(source).copied().flatten().filter(|_| source != BLOCK_FILE_SOURCE);
         let created_at = stored.map(Timestamp::from_millis);
         let (pattern, source) = (pattern.to_owned(), Some(source.to_owned()));
         ListedBlock { pattern, rule, source, created_at }
-    }));
-    Ok(page)
+    });
+    Ok(listed.collect())
 }

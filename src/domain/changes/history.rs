@@ -2,17 +2,21 @@
 
 use std::collections::HashMap;
 
+use futures_util::Stream;
 use serde_json::Value;
 
 use super::ActorType;
+use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
 use crate::store::events::{self, ChangeKind, EventFilter, EventRow};
 use crate::store::{Store, event_feed, link_changes, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
-/// Number of events per query.
-const PAGE: u64 = 500;
+/// Number of events per query of a stream.
+const PAGE: u32 = 500;
+/// Position after the event that deleted the link of a filter.
+const AFTER_DELETION: ListPosition = ListPosition(ListPosition::START.0 - 1);
 
 /// An event: what somebody changed, when and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,35 +102,22 @@ pub struct HistoryFilter {
     pub case: Option<String>,
     /// Only events at this time or later.
     pub since: Option<Timestamp>,
-    /// Maximum number of events.
-    pub limit: Option<u64>,
 }
 
 impl HistoryFilter {
     /// Returns the filter of all events in a realm.
     #[must_use]
     pub const fn new(link_realm: Realm) -> Self {
-        Self {
-            link: None,
-            link_realm,
-            owner: None,
-            actor_type: None,
-            case: None,
-            since: None,
-            limit: None,
-        }
+        Self { link: None, link_realm, owner: None, actor_type: None, case: None, since: None }
     }
 }
 
-/// The events that meet the conditions of a filter, in pages, newest first. The events of a link
-/// are in the order in which they changed the link.
+/// The events that meet the conditions of a filter.
 #[derive(Debug)]
 pub struct History {
     filter: EventFilter,
     /// The event that deleted the link of the filter. It has no values of the link.
     deleted_event: Option<i64>,
-    before: i64,
-    left: u64,
 }
 
 impl History {
@@ -135,7 +126,7 @@ impl History {
     /// # Errors
     /// [`Error::LinksNotFound`].
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
-        let HistoryFilter { link, link_realm, owner, actor_type, case, since, limit } = filter;
+        let HistoryFilter { link, link_realm, owner, actor_type, case, since } = filter;
         let link = match link {
             None => None,
             Some(code) => {
@@ -155,19 +146,7 @@ impl History {
             since: since.map(Timestamp::millis),
         };
         let deleted_event = link.and_then(|link| link.deleted_event);
-        Ok(Self { filter, deleted_event, before: i64::MAX, left: limit.unwrap_or(u64::MAX) })
-    }
-
-    /// Continues a history after a position that [`position`](Self::position) has returned.
-    #[must_use]
-    pub fn after(self, position: i64) -> Self {
-        Self { before: position, deleted_event: None, ..self }
-    }
-
-    /// Returns the position after the last event that was read.
-    #[must_use]
-    pub const fn position(&self) -> i64 {
-        self.before
+        Ok(Self { filter, deleted_event })
     }
 
     /// Returns at most `limit` events after the event with the identifier `after`, oldest first. A
@@ -176,28 +155,53 @@ impl History {
         &self,
         store: &Store,
         after: i64,
-        limit: u64,
+        limit: u32,
     ) -> Result<Vec<Event>, Error> {
         let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
-        let events = event_feed::list_after(store.reader(), &filter, after, limit).await?;
+        let events = event_feed::list_after(store.reader(), &filter, after, limit.into()).await?;
         Ok(events.into_iter().map(Event::from).collect())
     }
 
-    /// Returns the next events, or none at the end.
-    pub async fn next_page(&mut self, store: &Store) -> Result<Vec<Event>, Error> {
-        let (db, limit) = (store.reader(), PAGE.min(self.left));
-        let mut page = Vec::new();
-        if let Some(event_id) = self.deleted_event.take() {
+    /// Returns a page of the events, newest first. The events of a link are in the order in which they
+    /// changed the link. A full page may be the last one.
+    pub async fn page(
+        &self,
+        store: &Store,
+        request: PageRequest,
+    ) -> Result<FoundPage<Event>, Error> {
+        let PageRequest { position, limit } = request;
+        let (db, mut next, mut page) = (store.reader(), position, Vec::new());
+        if let Some(event_id) = self.deleted_event.filter(|_| position == ListPosition::START) {
             let (event_id, link_id) = (Some(event_id), None);
             let filter = EventFilter { link_id, event_id, ..self.filter.clone() };
-            page = events::list(db, &filter, i64::MAX, limit).await?;
+            page = events::list(db, &filter, position.0, limit.into()).await?;
+            next = AFTER_DELETION;
         }
-        if page.is_empty() && limit > 0 {
-            page = events::list(db, &self.filter, self.before, limit).await?;
-            self.before = page.last().map_or(self.before, |last| last.position);
+        let rest = u64::from(limit) - page.len() as u64;
+        if rest > 0 {
+            let further = events::list(db, &self.filter, next.0, rest).await?;
+            next = further.last().map_or(next, |last| ListPosition(last.position));
+            page.extend(further);
         }
-        self.left -= page.len() as u64;
-        Ok(page.into_iter().map(|listed| listed.event.into()).collect())
+        let is_full = page.len() == limit as usize;
+        let items = page.into_iter().map(|listed| listed.event.into()).collect();
+        Ok(FoundPage { items, next: is_full.then_some(next) })
+    }
+
+    /// Streams the pages of the newest `limit` events, or of all.
+    pub fn pages(
+        &self,
+        store: &Store,
+        limit: Option<u64>,
+    ) -> impl Stream<Item = Result<Vec<Event>, Error>> {
+        let all = limit.unwrap_or(u64::MAX);
+        page::stream((ListPosition::START, all), move |(position, left)| async move {
+            let limit = u32::try_from(left).unwrap_or(PAGE).min(PAGE);
+            let FoundPage { items, next } =
+                self.page(store, PageRequest { position, limit }).await?;
+            let left = left - items.len() as u64;
+            Ok((items, next.filter(|_| left > 0).map(|next| (next, left))))
+        })
     }
 }
 

@@ -7,11 +7,14 @@ mod table;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use futures_util::{Stream, TryStreamExt as _};
+
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
 pub(super) use self::revert::Reversal;
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;
+use super::page::{self, FoundPage, PageRequest};
 use crate::store::domains::{self as rows, DomainRow, OwnedDomain};
 use crate::store::{Connection, Store, StoreError, owners};
 use crate::values::Timestamp;
@@ -43,8 +46,7 @@ impl Domain {
 
 /// Returns all domains in the order of their hosts.
 pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
-    let mut all: Vec<OwnedDomain> = Vec::new();
-    read_all(store, |page| all.extend(page)).await?;
+    let all: Vec<OwnedDomain> = pages(store).try_concat().await?;
     let mut defaults: HashMap<i64, &DomainRow> = HashMap::new();
     for OwnedDomain { domain, .. } in &all {
         let default = defaults.entry(domain.owner_id).or_insert(domain);
@@ -59,11 +61,16 @@ pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
     Ok(shown.collect())
 }
 
-/// Returns all domains, or those of one owner, newest first.
+/// Returns a page of all domains, or of those of one owner, newest first. Positions count the domains
+/// that follow, so that neither new ones at the beginning nor the removal of seen ones moves a page.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`].
-pub async fn newest_first(store: &Store, owner: Option<&str>) -> Result<Vec<Domain>, Error> {
+pub async fn page(
+    store: &Store,
+    owner: Option<&str>,
+    request: PageRequest,
+) -> Result<FoundPage<Domain>, Error> {
     let mut found = match owner {
         None => list(store).await?,
         Some(name) => {
@@ -76,7 +83,10 @@ pub async fn newest_first(store: &Store, owner: Option<&str>) -> Result<Vec<Doma
     found.sort_by(|one, other| {
         (Reverse(one.created_at), &one.host).cmp(&(Reverse(other.created_at), &other.host))
     });
-    Ok(found)
+    let following = usize::try_from(request.position.0).unwrap_or(usize::MAX).min(found.len());
+    let items = found.split_off(found.len() - following);
+    let rest = items.len().saturating_sub(request.limit as usize);
+    Ok(FoundPage::cut(items, request.limit, |_| i64::try_from(rest).unwrap_or(i64::MAX)))
 }
 
 /// Returns a domain by its host.
@@ -100,16 +110,11 @@ pub async fn of_owner(db: &impl Connection, owner_id: i64) -> Result<Vec<String>
     Ok(rows::of_owner(db, owner_id).await?.into_iter().map(|row| row.host).collect())
 }
 
-/// Reads all domains, page by page, in the order of their hosts.
-pub(super) async fn read_all(
-    store: &Store,
-    mut read: impl FnMut(Vec<OwnedDomain>),
-) -> Result<(), StoreError> {
-    let mut last = String::new();
-    loop {
-        let page = rows::page(store.reader(), &last).await?;
-        let Some(newest) = page.last() else { return Ok(()) };
-        last.clone_from(&newest.domain.host);
-        read(page);
-    }
+/// Streams the pages of all domains in the order of their hosts.
+pub(super) fn pages(store: &Store) -> impl Stream<Item = Result<Vec<OwnedDomain>, StoreError>> {
+    page::stream(String::new(), move |after| async move {
+        let page = rows::page(store.reader(), &after).await?;
+        let next = page.last().map(|last| last.domain.host.clone());
+        Ok((page, next))
+    })
 }

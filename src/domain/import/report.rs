@@ -64,7 +64,8 @@ impl ImportCounts {
     }
 }
 
-/// Receiver of the progress and results of an import. An error stops the import.
+/// Receiver of the progress and results of an import. An error stops the import. It receives rejected
+/// rows one at a time, because all rows of a file may be rejected, and memory must not grow with them.
 pub trait Report {
     /// Receives the kind of the file, before its first row.
     ///

@@ -8,14 +8,7 @@ use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Store, keys, owners};
-
-/// Returns all keys of an owner, newest first.
-pub async fn list_own(store: &Store, owner_id: i64) -> Result<Vec<KeyInfo>, Error> {
-    let Some(owner) = owners::get(store.reader(), owner_id).await? else { return Ok(Vec::new()) };
-    let (rows, now) = (keys::list(store.reader(), owner_id).await?, store.now());
-    Ok(rows.into_iter().rev().map(|row| KeyInfo::new(row, &owner, now)).collect())
-}
+use crate::store::{Store, keys};
 
 /// Changes a key of an owner. Running servers apply the change within a second. Returns the key as
 /// it is afterwards.

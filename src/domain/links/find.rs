@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use futures_util::Stream;
+
 use super::search::SearchScope;
 use super::select::{LinkSelector, ResolvedSelector};
 use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
-use crate::domain::{Error, Realm};
+use crate::domain::{Error, Realm, page};
 use crate::store::entities::link::Model;
 use crate::store::links::Link;
 use crate::store::{Store, clicks, link_changes};
@@ -30,12 +32,10 @@ pub struct FoundLink {
     pub link: Option<Link>,
 }
 
-/// The links that a selector chooses, in pages, oldest first.
+/// The links that a selector chooses, oldest first.
 #[derive(Debug)]
 pub struct LinkSearch<'a> {
     selection: ResolvedSelector,
-    /// Number of identifiers of the selection that were read.
-    position: usize,
     scope: SearchScope,
     blocks: &'a BlockSnapshot,
     now: Timestamp,
@@ -57,24 +57,32 @@ impl<'a> LinkSearch<'a> {
             selection.deleted.clear();
         }
         let scope = SearchScope::of_operator(store, None).await?;
-        Ok(Self { selection, position: 0, scope, blocks, now })
+        Ok(Self { selection, scope, blocks, now })
     }
 
-    /// Returns the next links, or `None` at the end. A page may be empty, because links may have
-    /// been edited or deleted since the search began. Deleted links are on the first page.
-    pub async fn next_page(&mut self, store: &Store) -> Result<Option<Vec<FoundLink>>, Error> {
-        let Self { selection, position, scope, blocks, now } = self;
-        let ids = selection.ids.get(*position..).unwrap_or_default();
-        let part = ids.get(..PAGE).unwrap_or(ids);
-        if part.is_empty() && selection.deleted.is_empty() {
-            return Ok(None);
-        }
-        *position += part.len();
+    /// Streams the pages of the links. A page may be empty, because links may have been edited or
+    /// deleted since the search began. Deleted links are on the first page.
+    pub fn pages(&self, store: &Store) -> impl Stream<Item = Result<Vec<FoundLink>, Error>> {
+        page::stream(0, |position| self.page(store, position))
+    }
+
+    /// Reads the links after the first `position` identifiers. Also returns the next position, unless
+    /// the page is the last one.
+    async fn page(
+        &self,
+        store: &Store,
+        position: usize,
+    ) -> Result<(Vec<FoundLink>, Option<usize>), Error> {
+        let Self { selection, scope, blocks, now } = self;
+        let rest = selection.ids.get(position..).unwrap_or_default();
+        let part = rest.get(..PAGE).unwrap_or(rest);
         let links = link_changes::with_ids(store.reader(), part).await?;
         let counts = clicks::counts(store.reader(), part).await?;
         let links = links.into_iter().filter(|link| selection.conditions.is_met_by(link));
-        let all = selection.deleted.drain(..).chain(links);
-        Ok(Some(all.map(|link| found(link, scope, &counts, blocks, *now)).collect()))
+        let deleted = if position == 0 { selection.deleted.clone() } else { Vec::new() };
+        let all = deleted.into_iter().chain(links);
+        let found = all.map(|link| found(link, scope, &counts, blocks, *now)).collect();
+        Ok((found, (part.len() < rest.len()).then_some(position + part.len())))
     }
 }
 
@@ -88,10 +96,10 @@ pub async fn find_by_code(
     blocks: &BlockSnapshot,
     now: Timestamp,
 ) -> Result<FoundLink, Error> {
-    let mut search =
-        LinkSearch::new(store, &LinkSelector::of_code(Realm::Everyone, code), blocks, now).await?;
-    let found = search.next_page(store).await?.and_then(|mut page| page.pop());
-    found.ok_or_else(|| Error::LinksNotFound(vec![code.to_owned()]))
+    let selector = LinkSelector::of_code(Realm::Everyone, code);
+    let search = LinkSearch::new(store, &selector, blocks, now).await?;
+    let (mut found, _) = search.page(store, 0).await?;
+    found.pop().ok_or_else(|| Error::LinksNotFound(vec![code.to_owned()]))
 }
 
 /// Returns the number of links that a selector chooses, deleted ones not included.

@@ -5,13 +5,14 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use futures_util::stream::{self, BoxStream, try_unfold};
+use futures_util::stream::{self, BoxStream};
 
 use super::owner_permits::OwnerPermits;
 use super::{Link, LinkState};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::clicks::Recorder;
+use crate::domain::page::{self, ListPosition};
 use crate::store::link_pages::{self, ActiveAt, LinkFilter, LinkPage, LinkRange};
 use crate::store::{Store, StoreError};
 
@@ -25,15 +26,6 @@ const FIRST_PAGE_LINKS: u32 = 50;
 const MAX_PAGE_BYTES: usize = 128 * 1024;
 /// Largest limit with which a list is read as one page.
 const MAX_SINGLE_PAGE: u32 = 100;
-
-/// Position in a list, after which the list continues with links that have lower identifiers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ListPosition(pub i64);
-
-impl ListPosition {
-    /// The beginning of a list, before its newest link.
-    pub const START: Self = Self(i64::MAX);
-}
 
 /// Stream of the pages of a list. It holds neither a transaction nor a connection between two
 /// pages.
@@ -132,10 +124,9 @@ impl PageReader {
     /// A link may appear or not if it is enabled, disabled or given a QR code meanwhile. Every
     /// other link appears exactly once.
     fn stream_pages(self: Arc<Self>, first: NextPage, end: Option<ListPosition>) -> LinkPages {
-        let page = move |step: Option<NextPage>| {
+        let page = move |NextPage { position, limit }| {
             let list = Arc::clone(&self);
             async move {
-                let Some(NextPage { position, limit }) = step else { return Ok(None) };
                 let mut links = list.page(position, limit).await?;
                 let is_last = links.len() < limit as usize;
                 links.retain(|found| end.is_none_or(|end| found.id >= end.0));
@@ -143,10 +134,10 @@ impl PageReader {
                 let next = NextPage::after(&links, limit, is_cut)
                     .filter(|_| is_cut || !is_last)
                     .filter(|next| end.is_none_or(|end| next.position > end));
-                Ok(Some((links, next)))
+                Ok((links, next))
             }
         };
-        try_unfold(Some(first), page).boxed()
+        page::stream(first, page).boxed()
     }
 
     async fn page(&self, position: ListPosition, limit: u32) -> Result<Vec<Link>, StoreError> {

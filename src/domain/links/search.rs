@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::Link;
-use super::list::{ListPosition, ListSource};
+use super::list::ListSource;
 use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::owners::OwnerRef;
+use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
 use crate::store::links::LinkKey;
@@ -63,15 +64,6 @@ fn has_host(link: &Link, host: &str) -> bool {
     })
 }
 
-/// Links that a search has found, newest first, each with its state.
-#[derive(Debug)]
-pub struct FoundPage {
-    /// The links.
-    pub links: Vec<(Link, LinkState)>,
-    /// Position after the last row that was read. `None`: there are no further links.
-    pub next: Option<ListPosition>,
-}
-
 /// The links that a caller may search, and their owners.
 #[derive(Debug, Clone)]
 pub struct SearchScope {
@@ -125,8 +117,8 @@ impl SearchScope {
     }
 }
 
-/// Searches the links of a scope after `position`, newest first. It returns at most `limit` links,
-/// and fewer, even none, if it has read the maximum number of rows.
+/// Searches the links of a scope, newest first, and returns each with its state. A page has fewer
+/// links than its limit, even none, if the search has read the maximum number of rows.
 ///
 /// # Errors
 /// [`Error::ClicksPending`].
@@ -135,14 +127,13 @@ pub async fn search(
     blocks: &BlockSnapshot,
     scope: &SearchScope,
     filter: &SearchFilter,
-    position: ListPosition,
-    limit: u32,
+    PageRequest { position, limit }: PageRequest,
     now: Timestamp,
-) -> Result<FoundPage, Error> {
+) -> Result<FoundPage<(Link, LinkState)>, Error> {
     let ListSource { store, recorder, permits } = source;
     recorder.check_counted()?;
     let campaign = LinkFilter { campaign: filter.campaign.clone(), ..LinkFilter::default() };
-    let (mut links, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
+    let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
     // The first query suffices for a list whose links all match. A further link shows whether the
     // list continues.
     let mut slice = limit.saturating_add(1).min(MAX_SLICE);
@@ -156,17 +147,17 @@ pub async fn search(
         let is_last = page.len() < slice as usize;
         rows_left = rows_left.saturating_sub(slice);
         for link in page {
-            if links.len() == limit as usize {
-                return Ok(FoundPage { links, next: Some(end) });
+            if items.len() == limit as usize {
+                return Ok(FoundPage { items, next: Some(end) });
             }
             end = ListPosition(link.id);
             let state = scope.state(&link, blocks, now);
             if filter.matches(&link, state) {
-                links.push((link, state));
+                items.push((link, state));
             }
         }
         if is_last || rows_left == 0 {
-            return Ok(FoundPage { links, next: (!is_last).then_some(end) });
+            return Ok(FoundPage { items, next: (!is_last).then_some(end) });
         }
         slice = MAX_SLICE.min(rows_left);
     }

@@ -4,11 +4,11 @@ use poem::Body;
 use serde::Serialize;
 
 use super::response::list_body;
-use crate::domain::links::{self, ActiveAt, Link, LinkFilter, ListPosition};
+use crate::domain::links::{self, ActiveAt, Link, LinkFilter};
 use crate::http::caller::Caller;
-use crate::http::cursor::{Cursor, OwnerList};
-use crate::http::openapi::headers::NextLink;
-use crate::http::openapi::page::{Limit, next_link, with_query};
+use crate::http::cursor::Cursor;
+use crate::http::openapi::headers::{NextLink, NextPageLink};
+use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -37,43 +37,30 @@ impl ListQuery {
         path: &'static str,
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
-        let owner_id = caller.owner_id;
-        let list = OwnerList { path, owner_id };
-        let position = match self.cursor {
-            None => ListPosition::START,
-            Some(cursor) => app
-                .cursor_cipher
-                .decrypt(list, cursor)
-                .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
-        };
+        let Self { limit, cursor, campaign, active } = self;
+        let conditions = vec![
+            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
+            ("active", active.map(|active| u8::from(active).to_string())),
+        ];
+        let (owner_id, path) = (caller.owner_id, path.to_owned());
+        let page = ListPage::find(app, owner_id, path, Vec::new(), *limit, *cursor)?;
+        let page = page.with_free_conditions(conditions);
         let (pages, next) = links::list(
             app.list_source(),
             app.caches.blocks.snapshot(),
             owner_id,
             self.filter(with_qr, app.store.now()),
-            position,
-            self.limit.map(|Limit(limit)| limit),
+            page.position,
+            limit.map(|Limit(limit)| limit),
         )
         .await?;
         let body = list_body::<T>(pages, app, caller).await?;
-        Ok((body, next.map(|next| self.next(app, list, next))))
+        Ok((body, page.link(next).map(|NextPageLink(link)| NextLink(link))))
     }
 
     fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {
         let campaign = self.campaign.clone().map(Campaign::into_string);
         let active = self.active.map(|is_active| ActiveAt { is_active, now });
         LinkFilter { campaign, active, with_qr }
-    }
-
-    /// Returns the header whose URL continues the list after `position`.
-    fn next(&self, app: &AppState, list: OwnerList<'_>, position: ListPosition) -> NextLink {
-        let Self { limit, cursor: _, campaign, active } = self;
-        let url = [
-            ("limit", limit.map(|Limit(limit)| limit.to_string())),
-            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
-            ("active", active.map(|active| u8::from(active).to_string())),
-            ("cursor", Some(app.cursor_cipher.encrypt(list, position).to_string())),
-        ];
-        NextLink(next_link(&with_query(&format!("{}{}", app.base_url, list.path), &url)))
     }
 }

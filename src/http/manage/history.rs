@@ -8,7 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
 use crate::domain::changes::{History, HistoryFilter};
-use crate::domain::links::ListPosition;
+use crate::domain::page::FoundPage;
 use crate::domain::{self, Realm};
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
@@ -76,20 +76,11 @@ impl HistoryApi {
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter {
             link: Some(code.as_str().to_owned()),
-            limit: Some(page.limit().into()),
             ..HistoryFilter::new(Realm::Owner(caller.owner_id))
         };
-        let mut history = History::new(&app.store, filter).await?.after(page.position.0);
-        let mut data: Vec<OwnEvent> = Vec::new();
-        loop {
-            let events = history.next_page(&app.store).await?;
-            if events.is_empty() {
-                break;
-            }
-            data.extend(events.into_iter().map(OwnEvent::from));
-        }
-        let is_full = data.len() == page.limit() as usize;
-        let next = is_full.then(|| ListPosition(history.position()));
+        let history = History::new(&app.store, filter).await?;
+        let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
+        let data = items.into_iter().map(OwnEvent::from).collect();
         Ok(LinkHistoryResponse::Ok(Json::new(&OwnEventList { data }), page.link(next)))
     }
 }

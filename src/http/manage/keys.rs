@@ -9,6 +9,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::tag::ManageTag;
 use crate::domain::Realm;
 use crate::domain::keys::{self, CreatedKey, KeyOwner};
+use crate::domain::page::FoundPage;
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::ChangeAccount;
@@ -162,10 +163,9 @@ impl KeysApi {
     ) -> OperationResult<KeysResponse> {
         let path = "/api/manage/v1/keys".to_owned();
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        let mut all = keys::list_own(&app.store, caller.owner_id).await?;
-        all.retain(|key| key.id < page.position.0);
-        let next = page.truncate_by_id(&mut all, |key| key.id);
-        let data = all.into_iter().map(ManagedKey::from).collect();
+        let found = keys::page(&app.store, caller.owner_id, page.request()).await?;
+        let FoundPage { items, next } = found;
+        let data = items.into_iter().map(ManagedKey::from).collect();
         Ok(KeysResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
     }
 

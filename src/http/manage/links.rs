@@ -9,8 +9,9 @@ use poem_openapi::{ApiResponse, OpenApi};
 use super::new_links::{self, CreatedLinkResponse};
 use super::tag::ManageTag;
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
+    self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
+use crate::domain::page::FoundPage;
 use crate::domain::{self, Realm};
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
@@ -321,10 +322,9 @@ async fn find(
     let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
     let source = app.list_source();
     let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-    let (position, max) = (page.position, page.limit());
     let scope = SearchScope::own(owner_id);
-    let found = links::search(source, &blocks, &scope, filter, position, max, now).await?;
-    let FoundPage { links, next } = found;
-    let data = links.into_iter().map(|(link, state)| managed(app, link, state)).collect();
+    let found = links::search(source, &blocks, &scope, filter, page.request(), now).await?;
+    let FoundPage { items, next } = found;
+    let data = items.into_iter().map(|(link, state)| managed(app, link, state)).collect();
     Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
 }

@@ -6,7 +6,7 @@ use url::form_urlencoded::Serializer;
 use super::field::{integer_schema, label_schema, text_schema};
 use super::headers::{NextPageLink, NextPathLink};
 use super::parameter::{ParameterValue, parameter_value};
-use crate::domain::links::ListPosition;
+use crate::domain::page::{ListPosition, PageRequest};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
@@ -54,7 +54,7 @@ parameter_value!(Campaign, Self::parse, label_schema(Self::MAX_LENGTH));
 
 parameter_value!(Cursor, Self::parse, text_schema(Self::LENGTH, Self::LENGTH, "^[0-9a-f]{32}$"));
 
-/// A list of an owner that comes in pages, and the page to return.
+/// A list of an owner, and the page of it to return.
 pub struct ListPage<'a> {
     app: &'a AppState,
     /// Path of the operation, and the conditions to which its cursors belong.
@@ -62,6 +62,8 @@ pub struct ListPage<'a> {
     conditions: Vec<(&'static str, Option<String>)>,
     owner_id: i64,
     limit: Option<Limit>,
+    /// Further conditions, with which any cursor of the list is valid.
+    free_conditions: Vec<(&'static str, Option<String>)>,
     /// Position after which the page begins.
     pub position: ListPosition,
 }
@@ -71,7 +73,7 @@ pub const NO_OWNER: i64 = 0;
 
 impl<'a> ListPage<'a> {
     /// Maximum number of items on a page without `limit`.
-    pub const DEFAULT_LIMIT: u32 = 100;
+    const DEFAULT_LIMIT: u32 = 100;
 
     /// Finds the page of a list at `path` that a request with these parameters asks for.
     ///
@@ -85,98 +87,71 @@ impl<'a> ListPage<'a> {
         limit: Option<Limit>,
         cursor: Option<Cursor>,
     ) -> Result<Self, Problem> {
-        let mut page =
-            Self { app, path, conditions, owner_id, limit, position: ListPosition::START };
-        if let Some(cursor) = cursor {
-            let list = with_query(&page.path, &page.conditions);
-            let list = OwnerList { path: &list, owner_id };
-            let position = app.cursor_cipher.decrypt(list, cursor);
-            page.position = position.ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?;
-        }
-        Ok(page)
+        let list = with_query(&path, &conditions);
+        let position = match cursor {
+            None => ListPosition::START,
+            Some(cursor) => app
+                .cursor_cipher
+                .decrypt(OwnerList { path: &list, owner_id }, cursor)
+                .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
+        };
+        let free_conditions = Vec::new();
+        Ok(Self { app, path, conditions, owner_id, limit, free_conditions, position })
     }
 
-    /// Returns the maximum number of items.
+    /// Adds conditions with which any cursor of the list is valid.
     #[must_use]
-    pub fn limit(&self) -> u32 {
-        self.limit.map_or(Self::DEFAULT_LIMIT, |Limit(limit)| limit)
+    pub fn with_free_conditions(self, conditions: Vec<(&'static str, Option<String>)>) -> Self {
+        Self { free_conditions: conditions, ..self }
     }
 
-    /// Returns the number of items before the page, in a list whose positions count items.
+    /// Returns what the domain reads for the page.
     #[must_use]
-    pub fn skipped(&self) -> usize {
-        usize::try_from(ListPosition::START.0 - self.position.0).unwrap_or(usize::MAX)
+    pub fn request(&self) -> PageRequest {
+        let limit = self.limit.map_or(Self::DEFAULT_LIMIT, |Limit(limit)| limit);
+        PageRequest { position: self.position, limit }
     }
 
-    /// Removes the items after the page, in a list whose positions count items. Returns the position
-    /// after the page, if there were any.
-    pub fn truncate<T>(&self, items: &mut Vec<T>) -> Option<ListPosition> {
-        let max = i64::from(self.limit());
-        let continues = items.len() > self.limit() as usize;
-        items.truncate(self.limit() as usize);
-        continues.then(|| ListPosition(self.position.0 - max))
-    }
-
-    /// Returns the items of the page out of all of a list whose positions count the items that follow,
-    /// so that neither new items at the beginning nor the removal of seen ones moves a page. Also returns
-    /// the position after the page, if the list continues.
-    pub fn slice<T>(&self, mut all: Vec<T>) -> (Vec<T>, Option<ListPosition>) {
-        let following = usize::try_from(self.position.0).unwrap_or(usize::MAX).min(all.len());
-        let mut items = all.split_off(all.len() - following);
-        let rest = items.len().saturating_sub(self.limit() as usize);
-        items.truncate(self.limit() as usize);
-        (items, i64::try_from(rest).ok().filter(|rest| *rest > 0).map(ListPosition))
-    }
-
-    /// Removes the items after the page, in a list whose positions are identifiers. Returns the
-    /// position after the page, if there were any.
-    pub fn truncate_by_id<T>(
-        &self,
-        items: &mut Vec<T>,
-        id: impl FnOnce(&T) -> i64,
-    ) -> Option<ListPosition> {
-        let continues = items.len() > self.limit() as usize;
-        items.truncate(self.limit() as usize);
-        items.last().filter(|_| continues).map(|last| ListPosition(id(last)))
-    }
-
-    /// Returns the header `Link` to the next page, which begins after the position `next`.
+    /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`.
     #[must_use]
-    pub fn link(self, next: Option<ListPosition>) -> Option<NextPageLink> {
+    pub fn link(&self, next: Option<ListPosition>) -> Option<NextPageLink> {
         let base_url = self.app.base_url.as_str();
-        Some(NextPageLink(next_link(&format!("{base_url}{}", self.target(next?)))))
+        Some(NextPageLink(self.link_to(base_url, self.cursor(next?))))
     }
 
     /// Returns the header `Link` to that page as a path, without a host.
     #[must_use]
-    pub fn path_link(self, next: Option<ListPosition>) -> Option<NextPathLink> {
-        Some(NextPathLink(next_link(&self.target(next?))))
+    pub fn path_link(&self, next: Option<ListPosition>) -> Option<NextPathLink> {
+        Some(NextPathLink(self.link_to("", self.cursor(next?))))
     }
 
-    /// Returns the path and the query of the page after `next`.
-    fn target(self, next: ListPosition) -> String {
-        let Self { app, path, conditions, owner_id, limit, position: _ } = self;
-        let list = with_query(&path, &conditions);
-        let cursor = app.cursor_cipher.encrypt(OwnerList { path: &list, owner_id }, next);
-        let further = [
-            ("limit", limit.map(|Limit(limit)| limit.to_string())),
-            ("cursor", Some(cursor.to_string())),
-        ];
-        let all: Vec<_> = conditions.into_iter().chain(further).collect();
-        with_query(&path, &all)
+    /// Returns the header `Link` to the events that follow the event `after`, oldest first.
+    #[must_use]
+    pub fn path_link_after(&self, after: Option<i64>) -> Option<NextPathLink> {
+        Some(NextPathLink(self.link_to("", ("after", after?.to_string()))))
+    }
+
+    /// Returns the parameter with which a page begins after `position`.
+    fn cursor(&self, position: ListPosition) -> (&'static str, String) {
+        let list = with_query(&self.path, &self.conditions);
+        let list = OwnerList { path: &list, owner_id: self.owner_id };
+        ("cursor", self.app.cursor_cipher.encrypt(list, position).to_string())
+    }
+
+    /// Returns the header to the page that begins as the parameter `next` says.
+    fn link_to(&self, base_url: &str, (name, next): (&'static str, String)) -> String {
+        let limit = self.limit.map(|Limit(limit)| limit.to_string());
+        let all = [&self.conditions, &[("limit", limit)][..], &self.free_conditions].concat();
+        let target = with_query(&self.path, &[all, vec![(name, Some(next))]].concat());
+        format!("<{base_url}{target}>; rel=\"next\"")
     }
 }
 
-/// Appends parameters that have a value to a URL or a path.
-pub fn with_query(url: &str, parameters: &[(&str, Option<String>)]) -> String {
+/// Appends parameters that have a value to a path.
+fn with_query(path: &str, parameters: &[(&str, Option<String>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     let query = Serializer::new(String::new()).extend_pairs(given).finish();
-    if query.is_empty() { url.to_owned() } else { format!("{url}?{query}") }
-}
-
-/// Returns the value of the header `Link` for the URL of the next page (RFC 8288).
-pub fn next_link(url: &str) -> String {
-    format!("<{url}>; rel=\"next\"")
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
 #[cfg(test)]

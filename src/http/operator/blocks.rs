@@ -6,6 +6,7 @@ use poem::web::Data;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
+use crate::domain::page::FoundPage;
 use crate::domain::{Error, blocks};
 use crate::http::cursor::Cursor;
 use crate::http::objects::block::{BlockDetails, BlockDetailsList, BlockVerdict, NewBlock};
@@ -125,11 +126,10 @@ impl BlocksApi {
     ) -> OperationResult<BlocksResponse> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
-        // A further pattern shows whether the list continues.
-        let (skip, rows) = (page.skipped() as u64, u64::from(page.limit()) + 1);
-        let found = blocks::page(&app.store, &snapshot, skip, rows, now).await?;
-        let mut data: Vec<BlockDetails> = found.into_iter().map(BlockDetails::from).collect();
-        let next = page.truncate(&mut data);
+        let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
+        let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();
+        let FoundPage { items, next } = found.ok_or_else(missing)?;
+        let data = items.into_iter().map(BlockDetails::from).collect();
         Ok(BlocksResponse::Ok(Json::new(&BlockDetailsList { data }), page.path_link(next)))
     }
 

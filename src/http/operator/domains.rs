@@ -9,6 +9,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::domains;
+use crate::domain::page::FoundPage;
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::domain::{
@@ -166,8 +167,9 @@ impl DomainsApi {
         owner.iter().for_each(|name| caller.concerns(name));
         let conditions = vec![("owner", owner.clone())];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let (found, next) = page.slice(domains::newest_first(&app.store, owner.as_deref()).await?);
-        let data = found.into_iter().map(DomainDetails::from).collect();
+        let found = domains::page(&app.store, owner.as_deref(), page.request()).await?;
+        let FoundPage { items, next } = found;
+        let data = items.into_iter().map(DomainDetails::from).collect();
         Ok(DomainsResponse::Ok(Json::new(&DomainDetailsList { data }), page.path_link(next)))
     }
 

@@ -6,11 +6,11 @@ use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
-use super::history_page::history_page;
 use super::long_change;
 use super::tag::OperatorTag;
 use crate::domain::Realm;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
+use crate::domain::page::FoundPage;
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::{ChangeAccount, UndoResult};
 use crate::http::objects::event::{EventDetails, EventDetailsList};
@@ -19,7 +19,7 @@ use crate::http::objects::parameters::EventId;
 use crate::http::openapi::headers::NextPathLink;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::OptionalBody;
-use crate::http::openapi::page::{Limit, ListPage, NO_OWNER, next_link, with_query};
+use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{Json, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
@@ -136,12 +136,20 @@ impl EventsApi {
             ("owner", filter.owner.clone()),
             ("short_code", filter.link.clone()),
         ];
-        if let Some(EventId(after)) = after {
-            return follow(&app, filter, conditions, after, limit).await;
-        }
+        let cursor = cursor.filter(|_| after.is_none());
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let (data, next) = history_page(&app, filter, &page).await?;
-        Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
+        let (request, history) = (page.request(), History::new(&app.store, filter).await?);
+        let (events, link) = if let Some(EventId(after)) = after {
+            let events = history.following(&app.store, after, request.limit).await?;
+            let is_full = events.len() == request.limit as usize;
+            let last = events.last().filter(|_| is_full).map(|event| event.id);
+            (events, page.path_link_after(last))
+        } else {
+            let FoundPage { items, next } = history.page(&app.store, request).await?;
+            (items, page.path_link(next))
+        };
+        let data = events.into_iter().map(EventDetails::from).collect();
+        Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), link))
     }
 
     /// Read an event
@@ -198,28 +206,4 @@ impl EventsApi {
         let undone = long_change::run(change, undo).await?;
         Ok(UndoneResponse::Ok(Json::new(&undone.into())))
     }
-}
-
-/// Returns events after one, oldest first, and the path of those that follow.
-async fn follow(
-    app: &AppState,
-    filter: HistoryFilter,
-    conditions: Vec<(&'static str, Option<String>)>,
-    after: i64,
-    limit: Option<Limit>,
-) -> OperationResult<EventsResponse> {
-    let max = limit.map_or(ListPage::DEFAULT_LIMIT, |Limit(limit)| limit);
-    let history = History::new(&app.store, filter).await?;
-    let events = history.following(&app.store, after, max.into()).await?;
-    let last = events.last().filter(|_| events.len() == max as usize).map(|event| event.id);
-    let next = last.map(|id| {
-        let further = [
-            ("limit", limit.map(|Limit(limit)| limit.to_string())),
-            ("after", Some(id.to_string())),
-        ];
-        let all: Vec<_> = conditions.into_iter().chain(further).collect();
-        NextPathLink(next_link(&with_query(PATH, &all)))
-    });
-    let data = events.into_iter().map(EventDetails::from).collect();
-    Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), next))
 }

@@ -8,6 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
+use crate::domain::page::FoundPage;
 use crate::domain::{Error, Realm, owners};
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::ChangeAccount;
@@ -172,11 +173,8 @@ impl OwnerKeysApi {
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        let mut all = keys::list(&app.store, owner.id).await?;
-        all.reverse();
-        all.retain(|key| key.id < page.position.0);
-        let next = page.truncate_by_id(&mut all, |key| key.id);
-        let data = all.into_iter().map(OwnedKey::from).collect();
+        let FoundPage { items, next } = keys::page(&app.store, owner.id, page.request()).await?;
+        let data = items.into_iter().map(OwnedKey::from).collect();
         Ok(OwnerKeysResponse::Ok(Json::new(&OwnedKeyList { data }), page.path_link(next)))
     }
 

@@ -6,17 +6,17 @@ use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
-use super::history_page::history_page;
 use super::tag::OperatorTag;
-use crate::domain::changes::HistoryFilter;
+use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::links::{
-    self, FoundPage, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
+    self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
+use crate::domain::page::FoundPage;
 use crate::domain::{Error, Realm, click_report};
 use crate::http::cursor::Cursor;
 use crate::http::objects::clicks::LinkClicksByDay;
 use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
-use crate::http::objects::event::EventDetailsList;
+use crate::http::objects::event::{EventDetails, EventDetailsList};
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
 use crate::http::objects::parameters::{
@@ -292,7 +292,9 @@ impl AllLinksApi {
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let link = Some(code.as_str().to_owned());
         let filter = HistoryFilter { link, ..HistoryFilter::new(Realm::Everyone) };
-        let (data, next) = history_page(&app, filter, &page).await?;
+        let history = History::new(&app.store, filter).await?;
+        let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
+        let data = items.into_iter().map(EventDetails::from).collect();
         Ok(AnyLinkHistoryResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
     }
 }
@@ -341,18 +343,14 @@ async fn find(
     let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
     let source = app.list_source();
     let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-    let (found, next) = match codes {
+    let FoundPage { items, next } = match codes {
         Some(codes) => {
-            (links::search_codes(source, &blocks, &scope, &codes, &filter, now).await?, None)
+            let items = links::search_codes(source, &blocks, &scope, &codes, &filter, now).await?;
+            FoundPage { items, next: None }
         }
-        None => {
-            let (position, max) = (page.position, page.limit());
-            let found = links::search(source, &blocks, &scope, &filter, position, max, now).await?;
-            let FoundPage { links, next } = found;
-            (links, next)
-        }
+        None => links::search(source, &blocks, &scope, &filter, page.request(), now).await?,
     };
-    let shown = found.into_iter().map(|(link, state)| {
+    let shown = items.into_iter().map(|(link, state)| {
         let owner = scope.owner_of(&link).to_owned();
         owned(app, link, state, &owner)
     });

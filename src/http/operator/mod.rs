@@ -3,7 +3,6 @@
 mod blocks;
 mod domains;
 mod events;
-mod history_page;
 mod keys;
 mod link_changes;
 mod links;

@@ -11,6 +11,7 @@ use super::tag::OperatorTag;
 use crate::domain::Error;
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
+use crate::domain::page::FoundPage;
 use crate::http::cursor::Cursor;
 use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::OwnerSegment;
@@ -188,11 +189,8 @@ impl OwnersApi {
             ("suspended", suspended.map(|flag| u8::from(flag).to_string())),
         ];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        // A further owner shows whether the list continues.
-        let (before, rows) = (page.position.0, u64::from(page.limit()) + 1);
-        let mut found = owners::page(&app.store, &filter, before, rows).await?;
-        let next = page.truncate_by_id(&mut found, |owner| owner.id);
-        let data = found.into_iter().map(OwnerDetails::from).collect();
+        let FoundPage { items, next } = owners::page(&app.store, &filter, page.request()).await?;
+        let data = items.into_iter().map(OwnerDetails::from).collect();
         Ok(FoundOwnersResponse::Ok(Json::new(&OwnerDetailsList { data }), page.path_link(next)))
     }
 

@@ -8,6 +8,7 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
+use crate::domain::page::FoundPage;
 use crate::domain::{Error, plans};
 use crate::http::cursor::Cursor;
 use crate::http::objects::fields::PlanSegment;
@@ -121,9 +122,8 @@ impl PlansApi {
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<PlansResponse> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
-        let all = plans::list(&app.store).await?.into_iter().skip(page.skipped());
-        let mut data: Vec<PlanDetails> = all.map(PlanDetails::from).collect();
-        let next = page.truncate(&mut data);
+        let FoundPage { items, next } = plans::page(&app.store, page.request()).await?;
+        let data = items.into_iter().map(PlanDetails::from).collect();
         Ok(PlansResponse::Ok(Json::new(&PlanDetailsList { data }), page.path_link(next)))
     }
 
