@@ -14,20 +14,18 @@ use poem_openapi::param::Path;
 use poem_openapi::{OpenApi, Tags};
 use serde_json::{Value, json};
 
-use self::links::{LinksResponse, StatisticsResponse};
 use self::list_query::ListQuery;
-use self::qr_codes::{EnableQrCodeResponse, QrCodesResponse};
-use self::shorten::ShortenedResponse;
 use super::caller::Caller;
 use super::cursor::Cursor;
 use super::objects::fields::CodeSegment;
 use super::objects::fields::EXAMPLE_URL;
+use super::openapi::headers::NextLink;
 use super::openapi::idempotency::KeyHeader;
 use super::openapi::interface::{Generated, Interface};
 use super::openapi::json_body::JsonBody;
 use super::openapi::page::Limit;
 use super::openapi::parameter::Parameter;
-use super::openapi::payload::OperationResult;
+use super::openapi::payload::{CreatedResponse, ListResponse, OkResponse, OperationResult};
 use super::state::AppState;
 use crate::values::Campaign;
 
@@ -141,7 +139,7 @@ impl Api {
         /// spaces; the quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
-    ) -> OperationResult<ShortenedResponse> {
+    ) -> OperationResult<CreatedResponse<wire::ShortenResponse, shorten::StatsLocation>> {
         shorten::run(&app, caller, body, key).await
     }
 
@@ -166,7 +164,7 @@ impl Api {
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
-    ) -> OperationResult<LinksResponse> {
+    ) -> OperationResult<ListResponse<wire::LinkList, NextLink>> {
         links::list(&app, caller, &ListQuery { limit, cursor, campaign, active }).await
     }
 
@@ -182,7 +180,7 @@ impl Api {
         caller: Caller,
         /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
         Path(code): Path<CodeSegment>,
-    ) -> OperationResult<StatisticsResponse> {
+    ) -> OperationResult<OkResponse<wire::StatsResponse>> {
         links::statistics(&app, caller, code).await
     }
 
@@ -209,7 +207,7 @@ impl Api {
         /// spaces; the quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
-    ) -> OperationResult<EnableQrCodeResponse> {
+    ) -> OperationResult<CreatedResponse<wire::QrCodeResponse, qr_codes::ImageLocation>> {
         qr_codes::enable(&app, caller, body, key).await
     }
 
@@ -234,7 +232,7 @@ impl Api {
         Parameter(campaign): Parameter<Campaign>,
         /// Only links that redirect (`1`), or only those that do not (`0`).
         Parameter(active): Parameter<bool>,
-    ) -> OperationResult<QrCodesResponse> {
+    ) -> OperationResult<ListResponse<wire::QrCodeList, NextLink>> {
         qr_codes::list(&app, caller, &ListQuery { limit, cursor, campaign, active }).await
     }
 }

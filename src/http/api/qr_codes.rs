@@ -1,7 +1,5 @@
 //! `POST /api/v1/qrcodes` and `GET /api/v1/qrcodes`
 
-use poem_openapi::ApiResponse;
-
 use super::list_query::{LIST_PROBLEMS, ListQuery};
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::addresses::short_url;
@@ -13,7 +11,7 @@ use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
 use crate::http::openapi::headers::{NextLink, Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{CreatedResponse, Json, ListResponse, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::{Permission, ShortCode};
@@ -22,6 +20,7 @@ use crate::values::{Permission, ShortCode};
 pub(super) const ENABLE_QR_CODE: Operation = Operation {
     id: "enableQrCode",
     permission: Permission::Create,
+    success: "The QR code is enabled, and has the new settings.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -36,43 +35,25 @@ pub(super) const ENABLE_QR_CODE: Operation = Operation {
 };
 
 /// Operation `GET /api/v1/qrcodes`.
-pub(super) const LIST_QR_CODES: Operation =
-    Operation { id: "listQrCodes", permission: Permission::Read, problems: LIST_PROBLEMS };
+pub(super) const LIST_QR_CODES: Operation = Operation {
+    id: "listQrCodes",
+    permission: Permission::Read,
+    success: "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.",
+    problems: LIST_PROBLEMS,
+};
 
 header_type!(
     /// `Location` of an enabled QR code.
     ImageLocation,
-    location_schema("/{code}/qr.svg", EXAMPLE_CODE, PATH_PATTERN)
+    location_schema("The image as SVG.", "/{code}/qr.svg", EXAMPLE_CODE, PATH_PATTERN)
 );
-
-/// Response of [`ENABLE_QR_CODE`].
-#[derive(Debug, ApiResponse)]
-pub enum EnableQrCodeResponse {
-    /// The QR code is enabled, and has the new settings.
-    #[oai(status = 201)]
-    Created(
-        Json<QrCodeResponse>,
-        /// The image as SVG.
-        #[oai(header = "Location")]
-        ImageLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response of [`LIST_QR_CODES`].
-#[derive(Debug, ApiResponse)]
-pub enum QrCodesResponse {
-    /// The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.
-    #[oai(status = 200)]
-    Ok(Json<QrCodeList>, #[oai(header = "Link")] Option<NextLink>),
-}
 
 pub(super) async fn enable(
     app: &AppState,
     caller: Caller,
     request: QrCodeRequest,
     key: KeyHeader,
-) -> OperationResult<EnableQrCodeResponse> {
+) -> OperationResult<CreatedResponse<QrCodeResponse, ImageLocation>> {
     let (CodeText(code), change) = request.into();
     let code = code.ok_or(domain::Error::LinkNotFound)?;
     let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
@@ -94,8 +75,8 @@ fn enabled(
     origin: &str,
     code: &ShortCode,
     is_replay: bool,
-) -> EnableQrCodeResponse {
-    EnableQrCodeResponse::Created(
+) -> CreatedResponse<QrCodeResponse, ImageLocation> {
+    CreatedResponse::Created(
         Json::new(&QrCodeResponse::new(origin, code)),
         ImageLocation(format!("{base_url}/{}/qr.svg", code.path())),
         Replayed::from_flag(is_replay),
@@ -106,7 +87,7 @@ pub(super) async fn list(
     app: &AppState,
     caller: Caller,
     query: &ListQuery,
-) -> OperationResult<QrCodesResponse> {
+) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
     let (body, next) = query.run::<QrCodeLink>(app, caller, "/api/v1/qrcodes", true).await?;
-    Ok(QrCodesResponse::Ok(Json::from_stream(body), next))
+    Ok(ListResponse::Ok(Json::from_stream(body), next))
 }

@@ -1,7 +1,5 @@
 //! `POST /api/v1/shorten`
 
-use poem_openapi::ApiResponse;
-
 use super::wire::{ShortenRequest, ShortenResponse};
 use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::CreateLink;
@@ -10,7 +8,7 @@ use crate::http::objects::fields::{EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::{Replayed, header_type, location_schema};
 use crate::http::openapi::idempotency::KeyHeader;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{CreatedResponse, Json, OperationResult};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -20,6 +18,7 @@ use crate::values::{Permission, ShortCode};
 pub(super) const SHORTEN: Operation = Operation {
     id: "shorten",
     permission: Permission::Create,
+    success: "The link was created and is durable across a power loss.",
     problems: &[
         ProblemExample::OF_BODIES,
         ProblemExample::OF_NEW_LINKS,
@@ -35,29 +34,20 @@ pub(super) const SHORTEN: Operation = Operation {
 header_type!(
     /// `Location` of a new link.
     StatsLocation,
-    location_schema("/api/v1/stats/{code}", EXAMPLE_CODE, SEGMENT_PATTERN)
+    location_schema(
+        "The link's statistics.",
+        "/api/v1/stats/{code}",
+        EXAMPLE_CODE,
+        SEGMENT_PATTERN
+    )
 );
-
-/// Response of [`SHORTEN`].
-#[derive(Debug, ApiResponse)]
-pub enum ShortenedResponse {
-    /// The link was created and is durable across a power loss.
-    #[oai(status = 201)]
-    Created(
-        Json<ShortenResponse>,
-        /// The link's statistics.
-        #[oai(header = "Location")]
-        StatsLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
 
 pub(super) async fn run(
     app: &AppState,
     caller: Caller,
     request: ShortenRequest,
     key: KeyHeader,
-) -> OperationResult<ShortenedResponse> {
+) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
     let request = CreateLink::from(request);
     let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
     let rng = &mut app.randomness();
@@ -83,8 +73,8 @@ fn created(
     code: &ShortCode,
     destination: &str,
     is_replay: bool,
-) -> ShortenedResponse {
-    ShortenedResponse::Created(
+) -> CreatedResponse<ShortenResponse, StatsLocation> {
+    CreatedResponse::Created(
         Json::new(&ShortenResponse::new(origin, code, destination)),
         StatsLocation(format!("{base_url}/api/v1/stats/{}", code.path_segment())),
         Replayed::from_flag(is_replay),

@@ -41,6 +41,7 @@ const PARSED_AT_ONCE: usize = 50;
 pub(super) const CREATE_LINKS: Operation = Operation {
     id: "createLinks",
     permission: Permission::Manage,
+    success: "The result of each link, in the order of the request.",
     problems: &[&[
         ProblemExample::MALFORMED_BODY,
         ProblemExample::BATCH_TOO_LARGE,
@@ -55,7 +56,7 @@ pub(super) const CREATE_LINKS: Operation = Operation {
 /// Response of [`CREATE_LINKS`].
 #[derive(Debug, ApiResponse)]
 pub enum LinkBatchResponse {
-    /// The result of each link, in the order of the request.
+    /// The results.
     #[oai(status = 200)]
     Ok(Json<LinkBatch>, #[oai(header = "Idempotent-Replayed")] Option<Replayed>),
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
 use crate::domain;
@@ -16,7 +16,7 @@ use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::parameters::ReportGrouping;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::state::AppState;
@@ -26,6 +26,7 @@ use crate::values::{Day, Month, Permission};
 pub(super) const GET_LINK_CLICKS: Operation = Operation {
     id: "getLinkClicks",
     permission: Permission::Manage,
+    success: "The clicks of the link by day.",
     problems: &[&[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
 };
 
@@ -33,27 +34,12 @@ pub(super) const GET_LINK_CLICKS: Operation = Operation {
 pub(super) const GET_CLICK_REPORT: Operation = Operation {
     id: "getClickReport",
     permission: Permission::Manage,
+    success: "The report of the month.",
     problems: &[&[ProblemExample::new(
         ProblemType::MALFORMED_REQUEST,
         "The parameter month must be a month such as 2026-01.",
     )]],
 };
-
-/// Response of [`GET_LINK_CLICKS`].
-#[derive(Debug, ApiResponse)]
-pub enum LinkClicksResponse {
-    /// The clicks of the link by day.
-    #[oai(status = 200)]
-    Ok(Json<LinkClicksByDay>),
-}
-
-/// Response of [`GET_CLICK_REPORT`].
-#[derive(Debug, ApiResponse)]
-pub enum ReportResponse {
-    /// The report of the month.
-    #[oai(status = 200)]
-    Ok(Json<MonthReport>),
-}
 
 /// Clicks by day and by month.
 #[derive(Debug, Default)]
@@ -81,12 +67,12 @@ impl ClicksApi {
         Parameter(from): Parameter<Day>,
         /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
         Parameter(to): Parameter<Day>,
-    ) -> OperationResult<LinkClicksResponse> {
+    ) -> OperationResult<OkResponse<LinkClicksByDay>> {
         let range = day_range(from, to, app.store.now())?;
         let code = code.0.ok_or(domain::Error::LinkNotFound)?;
         let days =
             click_report::of_own_link(&app.store, &app.recorder, caller.owner_id, &code, range);
-        Ok(LinkClicksResponse::Ok(Json::new(&days.await?.into())))
+        Ok(OkResponse::Ok(Json::new(&days.await?.into())))
     }
 
     /// Read the clicks of a month
@@ -107,13 +93,13 @@ impl ClicksApi {
         Parameter(month): Parameter<Month>,
         /// `campaign` or `link`: by what the clicks are summed up. Without it, by campaign.
         Parameter(by): Parameter<ReportGrouping>,
-    ) -> OperationResult<ReportResponse> {
+    ) -> OperationResult<OkResponse<MonthReport>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let by_campaign = Grouping { owner: false, campaign: true, link: false };
         let grouping = by.map_or(by_campaign, |ReportGrouping(grouping)| grouping);
         let (store, recorder) = (&app.store, &app.recorder);
         let rows =
             click_report::of_own_month(store, recorder, caller.owner_id, month, grouping).await?;
-        Ok(ReportResponse::Ok(Json::new(&rows.into())))
+        Ok(OkResponse::Ok(Json::new(&rows.into())))
     }
 }

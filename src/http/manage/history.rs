@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
 use crate::domain::changes::{History, HistoryFilter};
@@ -18,7 +18,7 @@ use crate::http::openapi::headers::NextPageLink;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, ListResponse, OperationResult};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::Permission;
@@ -27,20 +27,13 @@ use crate::values::Permission;
 pub(super) const GET_LINK_HISTORY: Operation = Operation {
     id: "getLinkHistory",
     permission: Permission::Manage,
+    success: "A page of the changes of the link.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::CURSOR_NOT_FOUND,
     ]],
 };
-
-/// Response of [`GET_LINK_HISTORY`].
-#[derive(Debug, ApiResponse)]
-pub enum LinkHistoryResponse {
-    /// A page of the changes of the link.
-    #[oai(status = 200)]
-    Ok(Json<OwnEventList>, #[oai(header = "Link")] Option<NextPageLink>),
-}
 
 /// Histories.
 #[derive(Debug, Default)]
@@ -70,7 +63,7 @@ impl HistoryApi {
         /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<LinkHistoryResponse> {
+    ) -> OperationResult<ListResponse<OwnEventList, NextPageLink>> {
         let code = code.0.ok_or(domain::Error::LinkNotFound)?;
         let path = format!("/api/manage/v1/links/{}/history", code.path_segment());
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
@@ -81,6 +74,6 @@ impl HistoryApi {
         let history = History::new(&app.store, filter).await?;
         let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
         let data = items.into_iter().map(OwnEvent::from).collect();
-        Ok(LinkHistoryResponse::Ok(Json::new(&OwnEventList { data }), page.link(next)))
+        Ok(ListResponse::Ok(Json::new(&OwnEventList { data }), page.link(next)))
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::ManageTag;
 use crate::domain::Realm;
@@ -23,7 +23,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::{CaseId, Note, Permission, Reason};
@@ -32,6 +34,7 @@ use crate::values::{CaseId, Note, Permission, Reason};
 pub(super) const LIST_KEYS: Operation = Operation {
     id: "listKeys",
     permission: Permission::Manage,
+    success: "A page of the owner's keys.",
     problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
@@ -39,6 +42,7 @@ pub(super) const LIST_KEYS: Operation = Operation {
 pub(super) const CREATE_KEY: Operation = Operation {
     id: "createKey",
     permission: Permission::Manage,
+    success: "The key with its secret, which nothing else shows.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -57,6 +61,7 @@ pub(super) const CREATE_KEY: Operation = Operation {
 pub(super) const GET_KEY: Operation = Operation {
     id: "getKey",
     permission: Permission::Manage,
+    success: "The key, without its secret.",
     problems: &[&[ProblemExample::KEY_NOT_FOUND]],
 };
 
@@ -64,6 +69,7 @@ pub(super) const GET_KEY: Operation = Operation {
 pub(super) const CHANGE_KEY: Operation = Operation {
     id: "changeKey",
     permission: Permission::Manage,
+    success: "The key with its new values.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -80,6 +86,7 @@ pub(super) const CHANGE_KEY: Operation = Operation {
 pub(super) const REVOKE_KEY: Operation = Operation {
     id: "revokeKey",
     permission: Permission::Manage,
+    success: "The key is revoked.",
     problems: &[&[
         ProblemExample::MALFORMED_REASON,
         ProblemExample::KEY_NOT_FOUND,
@@ -87,57 +94,11 @@ pub(super) const REVOKE_KEY: Operation = Operation {
     ]],
 };
 
-/// Response of [`LIST_KEYS`].
-#[derive(Debug, ApiResponse)]
-pub enum KeysResponse {
-    /// A page of the owner's keys.
-    #[oai(status = 200)]
-    Ok(Json<ManagedKeyList>, #[oai(header = "Link")] Option<NextPageLink>),
-}
-
 header_type!(
     /// `Location` of a new key.
     KeyLocation,
-    location_schema("/api/manage/v1/keys/{code}", "12", "[0-9]+")
+    location_schema("The address of the key.", "/api/manage/v1/keys/{code}", "12", "[0-9]+")
 );
-
-/// Response of [`CREATE_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum CreatedKeyResponse {
-    /// The key with its secret, which nothing else shows.
-    #[oai(status = 201)]
-    Created(
-        Json<CreatedManagedKey>,
-        /// The address of the key.
-        #[oai(header = "Location")]
-        KeyLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response of [`GET_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum KeyResponse {
-    /// The key, without its secret.
-    #[oai(status = 200)]
-    Ok(Json<ManagedKey>),
-}
-
-/// Response of [`CHANGE_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum ChangedKeyResponse {
-    /// The key with its new values.
-    #[oai(status = 200)]
-    Ok(Json<ManagedKey>),
-}
-
-/// Response of [`REVOKE_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum RevokedKeyResponse {
-    /// The key is revoked.
-    #[oai(status = 204)]
-    NoContent,
-}
 
 /// Keys.
 #[derive(Debug, Default)]
@@ -160,13 +121,13 @@ impl KeysApi {
         /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<KeysResponse> {
+    ) -> OperationResult<ListResponse<ManagedKeyList, NextPageLink>> {
         let path = "/api/manage/v1/keys".to_owned();
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let found = keys::page(&app.store, caller.owner_id, page.request()).await?;
         let FoundPage { items, next } = found;
         let data = items.into_iter().map(ManagedKey::from).collect();
-        Ok(KeysResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
+        Ok(ListResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
     }
 
     /// Create a key of the owner
@@ -191,7 +152,7 @@ impl KeysApi {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         idempotency_key: KeyHeader,
-    ) -> OperationResult<CreatedKeyResponse> {
+    ) -> OperationResult<CreatedResponse<CreatedManagedKey, KeyLocation>> {
         let (new, account) = body.into();
         let change = caller.change(account, app.store.now());
         let fingerprint = || new.fingerprint("keys", &change);
@@ -202,7 +163,7 @@ impl KeysApi {
         let CreatedKey { info, secret, first_base_url } = created.value;
         let is_replay = first_base_url.is_some();
         let base_url = first_base_url.unwrap_or_else(|| app.base_url.to_string());
-        Ok(CreatedKeyResponse::Created(
+        Ok(CreatedResponse::Created(
             Json::new(&CreatedManagedKey::new(info.clone(), &secret)),
             KeyLocation(format!("{base_url}/api/manage/v1/keys/{}", info.id)),
             Replayed::from_flag(is_replay),
@@ -220,9 +181,9 @@ impl KeysApi {
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<KeyResponse> {
+    ) -> OperationResult<OkResponse<ManagedKey>> {
         let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
-        Ok(KeyResponse::Ok(Json::new(&key.into())))
+        Ok(OkResponse::Ok(Json::new(&key.into())))
     }
 
     /// Change a key of the owner
@@ -243,12 +204,12 @@ impl KeysApi {
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<KeyPatch>,
-    ) -> OperationResult<ChangedKeyResponse> {
+    ) -> OperationResult<OkResponse<ManagedKey>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
         let id = id.identifier()?;
         let edited = keys::edit_own(&app.store, caller.owner_id, id, &edit, &change).await?;
-        Ok(ChangedKeyResponse::Ok(Json::new(&edited.value.into())))
+        Ok(OkResponse::Ok(Json::new(&edited.value.into())))
     }
 
     /// Revoke a key of the owner
@@ -274,9 +235,9 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<RevokedKeyResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
         keys::revoke_own(&app.store, caller.owner_id, id.identifier()?, &change).await?;
-        Ok(RevokedKeyResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 }

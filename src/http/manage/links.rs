@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::new_links::{self, CreatedLinkResponse};
 use super::tag::ManageTag;
@@ -28,7 +28,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    Json, ListResponse, NoContentResponse, OperationResult, TaggedResponse,
+};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::{Campaign, CaseId, Note, Permission, Reason, ShortCode, Timestamp};
@@ -39,6 +41,7 @@ const PATH: &str = "/api/manage/v1/links";
 pub(super) const FIND_LINKS: Operation = Operation {
     id: "findLinks",
     permission: Permission::Manage,
+    success: "A page of the owner's links.",
     problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
@@ -46,6 +49,7 @@ pub(super) const FIND_LINKS: Operation = Operation {
 pub(super) const GET_LINK: Operation = Operation {
     id: "getLink",
     permission: Permission::Manage,
+    success: "The link, with its clicks and its state.",
     problems: &[&[ProblemExample::LINK_NOT_FOUND]],
 };
 
@@ -53,6 +57,7 @@ pub(super) const GET_LINK: Operation = Operation {
 pub(super) const CHANGE_LINK: Operation = Operation {
     id: "changeLink",
     permission: Permission::Manage,
+    success: "The link with its new values.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -72,6 +77,7 @@ pub(super) const CHANGE_LINK: Operation = Operation {
 pub(super) const DELETE_LINK: Operation = Operation {
     id: "deleteLink",
     permission: Permission::Manage,
+    success: "The link is deleted, and its code retired.",
     problems: &[&[
         ProblemExample::MALFORMED_IF_MATCH,
         ProblemExample::LINK_NOT_FOUND,
@@ -79,38 +85,6 @@ pub(super) const DELETE_LINK: Operation = Operation {
         ProblemExample::LINK_DISABLED,
     ]],
 };
-
-/// Response of [`FIND_LINKS`].
-#[derive(Debug, ApiResponse)]
-pub enum FoundLinksResponse {
-    /// A page of the owner's links.
-    #[oai(status = 200)]
-    Ok(Json<ManagedLinkList>, #[oai(header = "Link")] Option<NextPageLink>),
-}
-
-/// Response of [`GET_LINK`].
-#[derive(Debug, ApiResponse)]
-pub enum LinkResponse {
-    /// The link, with its clicks and its state.
-    #[oai(status = 200)]
-    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
-}
-
-/// Response of [`CHANGE_LINK`].
-#[derive(Debug, ApiResponse)]
-pub enum ChangedLinkResponse {
-    /// The link with its new values.
-    #[oai(status = 200)]
-    Ok(Json<ManagedLink>, #[oai(header = "ETag")] EntityTag),
-}
-
-/// Response of [`DELETE_LINK`].
-#[derive(Debug, ApiResponse)]
-pub enum DeletedLinkResponse {
-    /// The link is deleted, and its code retired.
-    #[oai(status = 204)]
-    NoContent,
-}
 
 /// Links.
 #[derive(Debug, Default)]
@@ -151,7 +125,7 @@ impl LinksApi {
         Parameter(created_after): Parameter<Timestamp>,
         /// Only links created before this time (RFC 3339).
         Parameter(created_before): Parameter<Timestamp>,
-    ) -> OperationResult<FoundLinksResponse> {
+    ) -> OperationResult<ListResponse<ManagedLinkList, NextPageLink>> {
         let filter = SearchFilter {
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
@@ -205,9 +179,9 @@ impl LinksApi {
         caller: Caller,
         /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
-    ) -> OperationResult<LinkResponse> {
+    ) -> OperationResult<TaggedResponse<ManagedLink>> {
         let (link, tag) = read(&app, &caller, code).await?;
-        Ok(LinkResponse::Ok(link, tag))
+        Ok(TaggedResponse::Ok(link, tag))
     }
 
     /// Change a link
@@ -235,13 +209,13 @@ impl LinksApi {
         /// `ETag`s of the versions to which the request applies, or `*` for any.
         #[oai(name = "If-Match")]
         if_match: IfMatch,
-    ) -> OperationResult<ChangedLinkResponse> {
+    ) -> OperationResult<TaggedResponse<ManagedLink>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
         let (link, tag) = read(&app, &caller, code).await?;
-        Ok(ChangedLinkResponse::Ok(link, tag))
+        Ok(TaggedResponse::Ok(link, tag))
     }
 
     /// Delete a link
@@ -274,11 +248,11 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<DeletedLinkResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::delete(&app.store, target, app.creator.rules(), &change).await?;
-        Ok(DeletedLinkResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 }
 
@@ -317,7 +291,7 @@ async fn find(
     filter: &SearchFilter,
     limit: Option<Limit>,
     cursor: Option<Cursor>,
-) -> OperationResult<FoundLinksResponse> {
+) -> OperationResult<ListResponse<ManagedLinkList, NextPageLink>> {
     let conditions = conditions_of(filter).to_vec();
     let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
     let source = app.list_source();
@@ -326,5 +300,5 @@ async fn find(
     let found = links::search(source, &blocks, &scope, filter, page.request(), now).await?;
     let FoundPage { items, next } = found;
     let data = items.into_iter().map(|(link, state)| managed(app, link, state)).collect();
-    Ok(FoundLinksResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
+    Ok(ListResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
 }

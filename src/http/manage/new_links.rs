@@ -20,6 +20,7 @@ use crate::values::{Permission, ShortCode, Timestamp};
 pub(super) const CREATE_LINK: Operation = Operation {
     id: "createLink",
     permission: Permission::Manage,
+    success: "The link was created and is durable across a power loss.",
     problems: &[
         ProblemExample::OF_BODIES,
         ProblemExample::OF_NEW_LINKS,
@@ -36,19 +37,22 @@ pub(super) const CREATE_LINK: Operation = Operation {
 header_type!(
     /// `Location` of a new link.
     LinkLocation,
-    location_schema("/api/manage/v1/links/{code}", EXAMPLE_CODE, SEGMENT_PATTERN)
+    location_schema(
+        "The address of the link.",
+        "/api/manage/v1/links/{code}",
+        EXAMPLE_CODE,
+        SEGMENT_PATTERN
+    )
 );
 
 /// Response of [`CREATE_LINK`].
 #[derive(Debug, ApiResponse)]
 pub enum CreatedLinkResponse {
-    /// The link was created and is durable across a power loss.
+    /// The link.
     #[oai(status = 201)]
     Created(
         Json<ManagedLink>,
-        /// The address of the link.
-        #[oai(header = "Location")]
-        LinkLocation,
+        #[oai(header = "Location")] LinkLocation,
         #[oai(header = "ETag")] EntityTag,
         #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
     ),

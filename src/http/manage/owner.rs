@@ -3,29 +3,25 @@
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::{ApiResponse, OpenApi};
+use poem_openapi::OpenApi;
 
 use super::tag::ManageTag;
 use crate::domain::account;
 use crate::http::caller::Caller;
 use crate::http::objects::owner::OwnerAccount;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::problem::Problem;
 use crate::http::state::AppState;
 use crate::values::Permission;
 
 /// Operation `GET /owner`.
-pub(super) const GET_OWNER: Operation =
-    Operation { id: "getOwner", permission: Permission::AnyKey, problems: &[] };
-
-/// Response of [`GET_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum OwnerResponse {
-    /// The owner of the API key.
-    #[oai(status = 200)]
-    Ok(Json<OwnerAccount>),
-}
+pub(super) const GET_OWNER: Operation = Operation {
+    id: "getOwner",
+    permission: Permission::AnyKey,
+    success: "The owner of the API key.",
+    problems: &[],
+};
 
 /// The owner of the key.
 #[derive(Debug, Default)]
@@ -42,10 +38,10 @@ impl OwnerApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-    ) -> OperationResult<OwnerResponse> {
+    ) -> OperationResult<OkResponse<OwnerAccount>> {
         let Caller { owner_id, key_id, .. } = caller;
         let account = account::account(&app.store, owner_id, key_id, app.store.now()).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
-        Ok(OwnerResponse::Ok(Json::new(&account.into())))
+        Ok(OkResponse::Ok(Json::new(&account.into())))
     }
 }

@@ -135,10 +135,16 @@ fn next_example(origin: &str) -> String {
 
 /// Returns the schema of `Location` for paths that match a template such as `/{code}/qr.svg`.
 /// `code` is an example of the variable part, and `pattern` a regular expression for it.
-pub(in crate::http) fn location_schema(template: &str, code: &str, pattern: &str) -> MetaSchema {
+pub(in crate::http) fn location_schema(
+    description: &'static str,
+    template: &str,
+    code: &str,
+    pattern: &str,
+) -> MetaSchema {
     let pattern = template.replace('.', "[.]").replace("{code}", pattern);
     let example = template.replace("{code}", code);
     MetaSchema {
+        description: Some(description),
         format: Some("uri"),
         ..text(
             8,

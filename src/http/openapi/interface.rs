@@ -45,6 +45,8 @@ pub struct Operation {
     pub id: &'static str,
     /// The permission that it needs.
     pub permission: Permission,
+    /// Description of its successful response.
+    pub success: &'static str,
     /// Groups of the problems that it returns, besides those that its permission implies.
     pub problems: &'static [&'static [ProblemExample]],
 }

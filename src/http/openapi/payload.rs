@@ -6,9 +6,10 @@ use poem::{Body, IntoResponse, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::payload::Payload;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry};
-use poem_openapi::types::Type;
+use poem_openapi::types::{ToHeader, Type};
 use serde::Serialize;
 
+use super::headers::{EntityTag, Replayed};
 use crate::http::problem::{PROBLEM_JSON, Problem, ProblemDetails};
 
 /// Media type of successful responses.
@@ -56,6 +57,52 @@ impl<T> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         Response::builder().content_type(JSON).body(self.0)
     }
+}
+
+// The document replaces the descriptions of these responses by those of the operations.
+
+/// Response with an object.
+#[derive(Debug, ApiResponse)]
+pub enum OkResponse<T: Type> {
+    /// The object.
+    #[oai(status = 200)]
+    Ok(Json<T>),
+}
+
+/// Response with an object and its entity tag.
+#[derive(Debug, ApiResponse)]
+pub enum TaggedResponse<T: Type> {
+    /// The object.
+    #[oai(status = 200)]
+    Ok(Json<T>, #[oai(header = "ETag")] EntityTag),
+}
+
+/// Response with a list and, in the header `L`, the next page.
+#[derive(Debug, ApiResponse)]
+pub enum ListResponse<T: Type, L: Type + ToHeader> {
+    /// The list.
+    #[oai(status = 200)]
+    Ok(Json<T>, #[oai(header = "Link")] Option<L>),
+}
+
+/// Response with a new object and, in the header `L`, its address.
+#[derive(Debug, ApiResponse)]
+pub enum CreatedResponse<T: Type, L: Type + ToHeader> {
+    /// The object.
+    #[oai(status = 201)]
+    Created(
+        Json<T>,
+        #[oai(header = "Location")] L,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
+}
+
+/// Response without content.
+#[derive(Debug, ApiResponse)]
+pub enum NoContentResponse {
+    /// Nothing.
+    #[oai(status = 204)]
+    NoContent,
 }
 
 /// Declares a response without a status, from which the document derives the responses of the

@@ -27,6 +27,7 @@ pub(super) fn complete(
     let Some(responses) = value["responses"].as_object_mut() else { return };
     let template = responses.shift_remove("default").unwrap_or_default();
     for success in responses.values_mut() {
+        success["description"] = operation.success.into();
         let own = success["headers"].as_object().cloned().unwrap_or_default();
         let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, path)));
         let limit = limit_headers().filter(|_| !interface.is_for_operator);

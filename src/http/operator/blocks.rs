@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::{ApiResponse, OpenApi};
+use poem_openapi::OpenApi;
 
 use super::tag::OperatorTag;
 use crate::domain::page::FoundPage;
@@ -17,7 +17,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::JsonBody;
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
@@ -35,6 +37,7 @@ const URL_MISSING: ProblemExample =
 pub(super) const LIST_BLOCKS: Operation = Operation {
     id: "listBlocks",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of patterns.",
     problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
@@ -42,6 +45,7 @@ pub(super) const LIST_BLOCKS: Operation = Operation {
 pub(super) const ADD_BLOCK: Operation = Operation {
     id: "addBlock",
     permission: Permission::Operator(OperatorPermission::Moderate),
+    success: "What the request changed.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -55,6 +59,7 @@ pub(super) const ADD_BLOCK: Operation = Operation {
 pub(super) const REMOVE_BLOCK: Operation = Operation {
     id: "removeBlock",
     permission: Permission::Operator(OperatorPermission::Moderate),
+    success: "The pattern is removed.",
     problems: &[&[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]],
 };
 
@@ -62,40 +67,9 @@ pub(super) const REMOVE_BLOCK: Operation = Operation {
 pub(super) const CHECK_BLOCK: Operation = Operation {
     id: "checkBlock",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "Whether the destination is blocked.",
     problems: &[&[URL_MISSING]],
 };
-
-/// Response of [`LIST_BLOCKS`].
-#[derive(Debug, ApiResponse)]
-pub enum BlocksResponse {
-    /// A page of patterns.
-    #[oai(status = 200)]
-    Ok(Json<BlockDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
-/// Response of [`ADD_BLOCK`].
-#[derive(Debug, ApiResponse)]
-pub enum AddedBlockResponse {
-    /// What the request changed.
-    #[oai(status = 200)]
-    Ok(Json<ChangeResult>),
-}
-
-/// Response of [`REMOVE_BLOCK`].
-#[derive(Debug, ApiResponse)]
-pub enum RemovedBlockResponse {
-    /// The pattern is removed.
-    #[oai(status = 204)]
-    NoContent,
-}
-
-/// Response of [`CHECK_BLOCK`].
-#[derive(Debug, ApiResponse)]
-pub enum BlockVerdictResponse {
-    /// Whether the destination is blocked.
-    #[oai(status = 200)]
-    Ok(Json<BlockVerdict>),
-}
 
 /// Patterns of blocked destinations.
 #[derive(Debug, Default)]
@@ -123,14 +97,14 @@ impl BlocksApi {
         /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<BlocksResponse> {
+    ) -> OperationResult<ListResponse<BlockDetailsList, NextPathLink>> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();
         let FoundPage { items, next } = found.ok_or_else(missing)?;
         let data = items.into_iter().map(BlockDetails::from).collect();
-        Ok(BlocksResponse::Ok(Json::new(&BlockDetailsList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&BlockDetailsList { data }), page.path_link(next)))
     }
 
     /// Block destinations, or make an exception
@@ -150,11 +124,11 @@ impl BlocksApi {
         caller: OperatorCaller,
         /// The pattern and its rule.
         JsonBody(body): JsonBody<NewBlock>,
-    ) -> OperationResult<AddedBlockResponse> {
+    ) -> OperationResult<OkResponse<ChangeResult>> {
         let (pattern, action, until, account) = body.into();
         let change = caller.change(account, app.store.now());
         let changed = blocks::put(&app.store, &[pattern], action, until, &change).await?;
-        Ok(AddedBlockResponse::Ok(Json::new(&(&changed).into())))
+        Ok(OkResponse::Ok(Json::new(&(&changed).into())))
     }
 
     /// Remove a pattern
@@ -180,7 +154,7 @@ impl BlocksApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<RemovedBlockResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let pattern = pattern.ok_or_else(|| PATTERN_MISSING.problem())?;
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
         let patterns = [pattern];
@@ -188,7 +162,7 @@ impl BlocksApi {
         if removed.changed == 0 {
             return Err(Error::PatternsNotFound(Vec::new()).into());
         }
-        Ok(RemovedBlockResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 
     /// Check whether a destination is blocked
@@ -206,9 +180,9 @@ impl BlocksApi {
         _caller: OperatorCaller,
         /// The URL or the host, such as `https://evil.example/login`. It is required.
         Parameter(url): Parameter<UrlOrHost>,
-    ) -> OperationResult<BlockVerdictResponse> {
+    ) -> OperationResult<OkResponse<BlockVerdict>> {
         let UrlOrHost(url) = url.ok_or_else(|| URL_MISSING.problem())?;
         let decision = app.caches.blocks.snapshot().decide(&url, app.store.now());
-        Ok(BlockVerdictResponse::Ok(Json::new(&decision.into())))
+        Ok(OkResponse::Ok(Json::new(&decision.into())))
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::domains;
@@ -21,7 +21,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -36,6 +38,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(super) const LIST_DOMAINS: Operation = Operation {
     id: "listDomains",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of domains.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::OWNER_NOT_FOUND,
@@ -47,6 +50,7 @@ pub(super) const LIST_DOMAINS: Operation = Operation {
 pub(super) const ADD_DOMAIN: Operation = Operation {
     id: "addDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The new domain.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -66,6 +70,7 @@ pub(super) const ADD_DOMAIN: Operation = Operation {
 pub(super) const GET_DOMAIN: Operation = Operation {
     id: "getDomain",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The domain, with its owner.",
     problems: &[&[ProblemExample::DOMAIN_NOT_FOUND]],
 };
 
@@ -73,6 +78,7 @@ pub(super) const GET_DOMAIN: Operation = Operation {
 pub(super) const CHANGE_DOMAIN: Operation = Operation {
     id: "changeDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The domain, with its owner.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -90,50 +96,15 @@ pub(super) const CHANGE_DOMAIN: Operation = Operation {
 pub(super) const REMOVE_DOMAIN: Operation = Operation {
     id: "removeDomain",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The domain is removed.",
     problems: &[&[ProblemExample::MALFORMED_REASON, ProblemExample::DOMAIN_NOT_FOUND]],
 };
-
-/// Response of [`LIST_DOMAINS`].
-#[derive(Debug, ApiResponse)]
-pub enum DomainsResponse {
-    /// A page of domains.
-    #[oai(status = 200)]
-    Ok(Json<DomainDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
 
 header_type!(
     /// `Location` of what was created.
     DomainLocation,
     path_location_schema("/api/operator/v1/domains/go.acme.example")
 );
-
-/// Response of [`ADD_DOMAIN`].
-#[derive(Debug, ApiResponse)]
-pub enum AddedDomainResponse {
-    /// The new domain.
-    #[oai(status = 201)]
-    Created(
-        Json<DomainDetails>,
-        #[oai(header = "Location")] DomainLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response with a domain.
-#[derive(Debug, ApiResponse)]
-pub enum DomainResponse {
-    /// The domain, with its owner.
-    #[oai(status = 200)]
-    Ok(Json<DomainDetails>),
-}
-
-/// Response of [`REMOVE_DOMAIN`].
-#[derive(Debug, ApiResponse)]
-pub enum RemovedDomainResponse {
-    /// The domain is removed.
-    #[oai(status = 204)]
-    NoContent,
-}
 
 /// Domains of owners.
 #[derive(Debug, Default)]
@@ -162,7 +133,7 @@ impl DomainsApi {
         Parameter(cursor): Parameter<Cursor>,
         /// Only domains of the owner with this name.
         Parameter(owner): Parameter<Name>,
-    ) -> OperationResult<DomainsResponse> {
+    ) -> OperationResult<ListResponse<DomainDetailsList, NextPathLink>> {
         let owner = owner.map(|name| name.as_str().to_owned());
         owner.iter().for_each(|name| caller.concerns(name));
         let conditions = vec![("owner", owner.clone())];
@@ -170,7 +141,7 @@ impl DomainsApi {
         let found = domains::page(&app.store, owner.as_deref(), page.request()).await?;
         let FoundPage { items, next } = found;
         let data = items.into_iter().map(DomainDetails::from).collect();
-        Ok(DomainsResponse::Ok(Json::new(&DomainDetailsList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&DomainDetailsList { data }), page.path_link(next)))
     }
 
     /// Add a domain to an owner
@@ -199,7 +170,7 @@ impl DomainsApi {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         idempotency_key: KeyHeader,
-    ) -> OperationResult<AddedDomainResponse> {
+    ) -> OperationResult<CreatedResponse<DomainDetails, DomainLocation>> {
         let ((new, account), rules) = (body.parts()?, app.creator.rules());
         let change = caller.change(account, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
@@ -208,7 +179,7 @@ impl DomainsApi {
         caller.concerns(&domain.owner);
         let segment = utf8_percent_encode(&domain.host, ENCODED);
         let location = DomainLocation(format!("{PATH}/{segment}"));
-        Ok(AddedDomainResponse::Created(
+        Ok(CreatedResponse::Created(
             Json::new(&domain.into()),
             location,
             Replayed::from_flag(is_replay),
@@ -230,10 +201,10 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
-    ) -> OperationResult<DomainResponse> {
+    ) -> OperationResult<OkResponse<DomainDetails>> {
         let domain = domains::find(&app.store, host.host()?).await?;
         caller.concerns(&domain.owner);
-        Ok(DomainResponse::Ok(Json::new(&domain.into())))
+        Ok(OkResponse::Ok(Json::new(&domain.into())))
     }
 
     /// Change a domain
@@ -254,13 +225,13 @@ impl DomainsApi {
         Path(host): Path<DomainSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<DomainPatch>,
-    ) -> OperationResult<DomainResponse> {
+    ) -> OperationResult<OkResponse<DomainDetails>> {
         let (edit, account) = patch.into();
         let (host, rules) = (host.host()?, app.creator.rules());
         let change = caller.change(account, app.store.now());
         let domain = domains::edit(&app.store, host, &edit, rules, &change).await?.value;
         caller.concerns(&domain.owner);
-        Ok(DomainResponse::Ok(Json::new(&domain.into())))
+        Ok(OkResponse::Ok(Json::new(&domain.into())))
     }
 
     /// Remove a domain
@@ -287,10 +258,10 @@ impl DomainsApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<RemovedDomainResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
         let removed = domains::remove(&app.store, host.host()?, &change).await?;
         caller.concerns(&removed.value.owner);
-        Ok(RemovedDomainResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::long_change;
 use super::tag::OperatorTag;
@@ -21,7 +21,7 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::OptionalBody;
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, ListResponse, OkResponse, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -33,6 +33,7 @@ const PATH: &str = "/api/operator/v1/events";
 pub(super) const LIST_EVENTS: Operation = Operation {
     id: "listEvents",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of events.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::LINK_NOT_FOUND,
@@ -44,6 +45,7 @@ pub(super) const LIST_EVENTS: Operation = Operation {
 pub(super) const GET_EVENT: Operation = Operation {
     id: "getEvent",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The event, with its actor.",
     problems: &[&[ProblemExample::EVENT_NOT_FOUND]],
 };
 
@@ -51,6 +53,7 @@ pub(super) const GET_EVENT: Operation = Operation {
 pub(super) const UNDO_EVENT: Operation = Operation {
     id: "undoEvent",
     permission: Permission::Operator(OperatorPermission::Moderate),
+    success: "What the undo changed, and what it left as it is.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -60,30 +63,6 @@ pub(super) const UNDO_EVENT: Operation = Operation {
         ],
     ],
 };
-
-/// Response of [`LIST_EVENTS`].
-#[derive(Debug, ApiResponse)]
-pub enum EventsResponse {
-    /// A page of events.
-    #[oai(status = 200)]
-    Ok(Json<EventDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
-/// Response of [`GET_EVENT`].
-#[derive(Debug, ApiResponse)]
-pub enum EventResponse {
-    /// The event, with its actor.
-    #[oai(status = 200)]
-    Ok(Json<EventDetails>),
-}
-
-/// Response of [`UNDO_EVENT`].
-#[derive(Debug, ApiResponse)]
-pub enum UndoneResponse {
-    /// What the undo changed, and what it left as it is.
-    #[oai(status = 200)]
-    Ok(Json<UndoResult>),
-}
 
 /// The history.
 #[derive(Debug, Default)]
@@ -121,7 +100,7 @@ impl EventsApi {
         Parameter(short_code): Parameter<ShortCode>,
         /// Only events after the one with this identifier, oldest first; `0` begins with the first.
         Parameter(after): Parameter<EventId>,
-    ) -> OperationResult<EventsResponse> {
+    ) -> OperationResult<ListResponse<EventDetailsList, NextPathLink>> {
         let filter = HistoryFilter {
             link: short_code.map(String::from),
             owner: owner.map(|name| name.as_str().to_owned()),
@@ -149,7 +128,7 @@ impl EventsApi {
             (items, page.path_link(next))
         };
         let data = events.into_iter().map(EventDetails::from).collect();
-        Ok(EventsResponse::Ok(Json::new(&EventDetailsList { data }), link))
+        Ok(ListResponse::Ok(Json::new(&EventDetailsList { data }), link))
     }
 
     /// Read an event
@@ -167,10 +146,10 @@ impl EventsApi {
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
-    ) -> OperationResult<EventResponse> {
+    ) -> OperationResult<OkResponse<EventDetails>> {
         let event = changes::event(&app.store, id.identifier()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
-        Ok(EventResponse::Ok(Json::new(&event.into())))
+        Ok(OkResponse::Ok(Json::new(&event.into())))
     }
 
     /// Undo an event
@@ -193,7 +172,7 @@ impl EventsApi {
         Path(id): Path<EventSegment>,
         /// Reason, note and case of the undo, for the history.
         OptionalBody(account): OptionalBody<ChangeAccount>,
-    ) -> OperationResult<UndoneResponse> {
+    ) -> OperationResult<OkResponse<UndoResult>> {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
@@ -204,6 +183,6 @@ impl EventsApi {
         let store = app.store.clone();
         let undo = async move |change| changes::undo(&store, id, &change).await;
         let undone = long_change::run(change, undo).await?;
-        Ok(UndoneResponse::Ok(Json::new(&undone.into())))
+        Ok(OkResponse::Ok(Json::new(&undone.into())))
     }
 }

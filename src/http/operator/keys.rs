@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
@@ -22,7 +22,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -32,6 +34,7 @@ use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
 pub(super) const LIST_OWNER_KEYS: Operation = Operation {
     id: "listOwnerKeys",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of the owner's keys.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::OWNER_NOT_FOUND,
@@ -43,6 +46,7 @@ pub(super) const LIST_OWNER_KEYS: Operation = Operation {
 pub(super) const CREATE_OWNER_KEY: Operation = Operation {
     id: "createOwnerKey",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The key with its secret, which nothing else shows.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -61,6 +65,7 @@ pub(super) const CREATE_OWNER_KEY: Operation = Operation {
 pub(super) const GET_KEY: Operation = Operation {
     id: "getKeyById",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The key, without its secret.",
     problems: &[&[ProblemExample::KEY_NOT_FOUND]],
 };
 
@@ -68,6 +73,7 @@ pub(super) const GET_KEY: Operation = Operation {
 pub(super) const CHANGE_KEY: Operation = Operation {
     id: "changeKeyById",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The key, without its secret.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -82,6 +88,7 @@ pub(super) const CHANGE_KEY: Operation = Operation {
 pub(super) const REVOKE_KEY: Operation = Operation {
     id: "revokeKeyById",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The key is revoked.",
     problems: &[&[ProblemExample::MALFORMED_REASON, ProblemExample::KEY_NOT_FOUND]],
 };
 
@@ -89,6 +96,7 @@ pub(super) const REVOKE_KEY: Operation = Operation {
 pub(super) const FIND_KEY: Operation = Operation {
     id: "findKey",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The key, without its secret.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -98,47 +106,11 @@ pub(super) const FIND_KEY: Operation = Operation {
     ],
 };
 
-/// Response of [`LIST_OWNER_KEYS`].
-#[derive(Debug, ApiResponse)]
-pub enum OwnerKeysResponse {
-    /// A page of the owner's keys.
-    #[oai(status = 200)]
-    Ok(Json<OwnedKeyList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
 header_type!(
     /// `Location` of what was created.
     OwnedKeyLocation,
     path_location_schema("/api/operator/v1/keys/12")
 );
-
-/// Response of [`CREATE_OWNER_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum CreatedOwnedKeyResponse {
-    /// The key with its secret, which nothing else shows.
-    #[oai(status = 201)]
-    Created(
-        Json<CreatedOwnedKey>,
-        #[oai(header = "Location")] OwnedKeyLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response with a key.
-#[derive(Debug, ApiResponse)]
-pub enum OwnedKeyResponse {
-    /// The key, without its secret.
-    #[oai(status = 200)]
-    Ok(Json<OwnedKey>),
-}
-
-/// Response of [`REVOKE_KEY`].
-#[derive(Debug, ApiResponse)]
-pub enum RevokedOwnedKeyResponse {
-    /// The key is revoked.
-    #[oai(status = 204)]
-    NoContent,
-}
 
 /// API keys of owners.
 #[derive(Debug, Default)]
@@ -168,14 +140,14 @@ impl OwnerKeysApi {
         /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<OwnerKeysResponse> {
+    ) -> OperationResult<ListResponse<OwnedKeyList, NextPathLink>> {
         let owner = owners::get(&app.store, id.identifier()?.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let FoundPage { items, next } = keys::page(&app.store, owner.id, page.request()).await?;
         let data = items.into_iter().map(OwnedKey::from).collect();
-        Ok(OwnerKeysResponse::Ok(Json::new(&OwnedKeyList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&OwnedKeyList { data }), page.path_link(next)))
     }
 
     /// Create a key of an owner
@@ -206,7 +178,7 @@ impl OwnerKeysApi {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         idempotency_key: KeyHeader,
-    ) -> OperationResult<CreatedOwnedKeyResponse> {
+    ) -> OperationResult<CreatedResponse<CreatedOwnedKey, OwnedKeyLocation>> {
         let id = id.identifier()?;
         let (new, account) = body.into();
         let change = caller.change(account, app.store.now());
@@ -218,7 +190,7 @@ impl OwnerKeysApi {
         caller.concerns(&created.info.owner);
         let location = OwnedKeyLocation(format!("/api/operator/v1/keys/{}", created.info.id));
         let replayed = Replayed::from_flag(created.first_base_url.is_some());
-        Ok(CreatedOwnedKeyResponse::Created(Json::new(&created.into()), location, replayed))
+        Ok(CreatedResponse::Created(Json::new(&created.into()), location, replayed))
     }
 
     /// Read a key of any owner
@@ -236,10 +208,10 @@ impl OwnerKeysApi {
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<OwnedKeyResponse> {
+    ) -> OperationResult<OkResponse<OwnedKey>> {
         let key = keys::get(&app.store, Realm::Everyone, id.identifier()?).await?;
         caller.concerns(&key.owner);
-        Ok(OwnedKeyResponse::Ok(Json::new(&key.into())))
+        Ok(OkResponse::Ok(Json::new(&key.into())))
     }
 
     /// Change a key
@@ -259,12 +231,12 @@ impl OwnerKeysApi {
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<OwnedKeyPatch>,
-    ) -> OperationResult<OwnedKeyResponse> {
+    ) -> OperationResult<OkResponse<OwnedKey>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
         let edited = keys::edit(&app.store, id.identifier()?, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
-        Ok(OwnedKeyResponse::Ok(Json::new(&edited.value.into())))
+        Ok(OkResponse::Ok(Json::new(&edited.value.into())))
     }
 
     /// Revoke a key
@@ -290,7 +262,7 @@ impl OwnerKeysApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<RevokedOwnedKeyResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
         let id = id.identifier()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
@@ -298,7 +270,7 @@ impl OwnerKeysApi {
         if revoked.changed == 0 {
             return Err(Error::KeyNotFound(id).into());
         }
-        Ok(RevokedOwnedKeyResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 
     /// Find a key by its secret
@@ -317,9 +289,9 @@ impl OwnerKeysApi {
         caller: OperatorCaller,
         /// The secret.
         JsonBody(search): JsonBody<KeySearch>,
-    ) -> OperationResult<OwnedKeyResponse> {
+    ) -> OperationResult<OkResponse<OwnedKey>> {
         let key = keys::find(&app.store, &search.into_key()).await?;
         caller.concerns(&key.owner);
-        Ok(OwnedKeyResponse::Ok(Json::new(&key.into())))
+        Ok(OkResponse::Ok(Json::new(&key.into())))
     }
 }

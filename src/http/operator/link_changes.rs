@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::{ApiResponse, OpenApi};
+use poem_openapi::OpenApi;
 
 use super::long_change;
 use super::tag::OperatorTag;
@@ -12,7 +12,7 @@ use crate::http::objects::change::LinkChangeResult;
 use crate::http::objects::link_change::{LinkChange, LinkChangeRequest};
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::JsonBody;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
@@ -27,6 +27,7 @@ const NO_SELECTOR: ProblemExample =
 pub(super) const CHANGE_LINKS: Operation = Operation {
     id: "changeLinks",
     permission: Permission::Operator(OperatorPermission::Moderate),
+    success: "What the request changed.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -36,14 +37,6 @@ pub(super) const CHANGE_LINKS: Operation = Operation {
         ],
     ],
 };
-
-/// Response of [`CHANGE_LINKS`].
-#[derive(Debug, ApiResponse)]
-pub enum LinkChangesResponse {
-    /// What the request changed.
-    #[oai(status = 200)]
-    Ok(Json<LinkChangeResult>),
-}
 
 /// Changes of any number of links.
 #[derive(Debug, Default)]
@@ -71,7 +64,7 @@ impl LinkChangesApi {
         caller: OperatorCaller,
         /// The change.
         JsonBody(body): JsonBody<LinkChangeRequest>,
-    ) -> OperationResult<LinkChangesResponse> {
+    ) -> OperationResult<OkResponse<LinkChangeResult>> {
         let change = body.into_change().ok_or_else(|| NO_SELECTOR.problem())?;
         let LinkChange { switch, selector, is_dry_run, account } = change;
         if let Some(owner) = &selector.owner {
@@ -82,7 +75,7 @@ impl LinkChangesApi {
         let store = app.store.clone();
         let work = async move |change| links::switch(&store, &selector, switch, &change).await;
         let changed = long_change::run(change, work).await.map_err(problem)?;
-        Ok(LinkChangesResponse::Ok(Json::new(&LinkChangeResult::new(&changed, is_dry_run))))
+        Ok(OkResponse::Ok(Json::new(&LinkChangeResult::new(&changed, is_dry_run))))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::changes::{History, HistoryFilter};
@@ -28,7 +28,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::MergePatch;
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    Json, ListResponse, OkResponse, OperationResult, TaggedResponse,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -40,6 +42,7 @@ const PATH: &str = "/api/operator/v1/links";
 pub(super) const FIND_LINKS: Operation = Operation {
     id: "findAllLinks",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of links.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::OWNER_NOT_FOUND,
@@ -51,6 +54,7 @@ pub(super) const FIND_LINKS: Operation = Operation {
 pub(super) const GET_LINK: Operation = Operation {
     id: "getLinkByCode",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The link, with its clicks, its state and its owner.",
     problems: &[&[ProblemExample::LINK_NOT_FOUND]],
 };
 
@@ -58,6 +62,7 @@ pub(super) const GET_LINK: Operation = Operation {
 pub(super) const CHANGE_LINK: Operation = Operation {
     id: "changeLinkByCode",
     permission: Permission::Operator(OperatorPermission::Moderate),
+    success: "The link, with its clicks, its state and its owner.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -76,6 +81,7 @@ pub(super) const CHANGE_LINK: Operation = Operation {
 pub(super) const GET_LINK_CLICKS: Operation = Operation {
     id: "getLinkClicksByCode",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The clicks of the link by day.",
     problems: &[&[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
 };
 
@@ -83,44 +89,13 @@ pub(super) const GET_LINK_CLICKS: Operation = Operation {
 pub(super) const GET_LINK_HISTORY: Operation = Operation {
     id: "getLinkHistoryByCode",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of the changes of the link.",
     problems: &[&[
         ProblemExample::MALFORMED_LIMIT,
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::CURSOR_NOT_FOUND,
     ]],
 };
-
-/// Response of [`FIND_LINKS`].
-#[derive(Debug, ApiResponse)]
-pub enum AllLinksResponse {
-    /// A page of links.
-    #[oai(status = 200)]
-    Ok(Json<OwnedLinkList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
-/// Response with a link.
-#[derive(Debug, ApiResponse)]
-pub enum OwnedLinkResponse {
-    /// The link, with its clicks, its state and its owner.
-    #[oai(status = 200)]
-    Ok(Json<OwnedLink>, #[oai(header = "ETag")] EntityTag),
-}
-
-/// Response of [`GET_LINK_CLICKS`].
-#[derive(Debug, ApiResponse)]
-pub enum AnyLinkClicksResponse {
-    /// The clicks of the link by day.
-    #[oai(status = 200)]
-    Ok(Json<LinkClicksByDay>),
-}
-
-/// Response of [`GET_LINK_HISTORY`].
-#[derive(Debug, ApiResponse)]
-pub enum AnyLinkHistoryResponse {
-    /// A page of the changes of the link.
-    #[oai(status = 200)]
-    Ok(Json<EventDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
 
 /// Links of all owners.
 #[derive(Debug, Default)]
@@ -168,7 +143,7 @@ impl AllLinksApi {
         Parameter(state): Parameter<StateFilter>,
         /// Only links whose title contains this text; ASCII letters match in any case.
         Parameter(title): Parameter<TitleFilter>,
-    ) -> OperationResult<AllLinksResponse> {
+    ) -> OperationResult<ListResponse<OwnedLinkList, NextPathLink>> {
         let owner = owner.map(|name| name.as_str().to_owned());
         if let Some(owner) = &owner {
             caller.concerns(owner);
@@ -200,7 +175,7 @@ impl AllLinksApi {
         caller: OperatorCaller,
         /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
-    ) -> OperationResult<OwnedLinkResponse> {
+    ) -> OperationResult<TaggedResponse<OwnedLink>> {
         read(&app, &caller, code).await
     }
 
@@ -227,7 +202,7 @@ impl AllLinksApi {
         /// `ETag`s of the versions to which the request applies, or `*` for any.
         #[oai(name = "If-Match")]
         if_match: IfMatch,
-    ) -> OperationResult<OwnedLinkResponse> {
+    ) -> OperationResult<TaggedResponse<OwnedLink>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
@@ -257,12 +232,12 @@ impl AllLinksApi {
         Parameter(from): Parameter<Day>,
         /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
         Parameter(to): Parameter<Day>,
-    ) -> OperationResult<AnyLinkClicksResponse> {
+    ) -> OperationResult<OkResponse<LinkClicksByDay>> {
         let range = day_range(from, to, app.store.now())?;
         let (link, _, code) = find_one(&app, &caller, code).await?;
         let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
         let days = click_report::of_own_link(store, recorder, owner_id, &code, range).await?;
-        Ok(AnyLinkClicksResponse::Ok(Json::new(&days.into())))
+        Ok(OkResponse::Ok(Json::new(&days.into())))
     }
 
     /// Read the history of a link
@@ -286,7 +261,7 @@ impl AllLinksApi {
         /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<AnyLinkHistoryResponse> {
+    ) -> OperationResult<ListResponse<EventDetailsList, NextPathLink>> {
         let code = code.0.ok_or(Error::LinkNotFound)?;
         let path = format!("{PATH}/{}/history", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
@@ -295,7 +270,7 @@ impl AllLinksApi {
         let history = History::new(&app.store, filter).await?;
         let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
         let data = items.into_iter().map(EventDetails::from).collect();
-        Ok(AnyLinkHistoryResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
     }
 }
 
@@ -317,11 +292,11 @@ async fn read(
     app: &AppState,
     caller: &OperatorCaller,
     code: CodeSegment,
-) -> OperationResult<OwnedLinkResponse> {
+) -> OperationResult<TaggedResponse<OwnedLink>> {
     let (link, state, _) = find_one(app, caller, code).await?;
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     let owner = caller.owner().unwrap_or_default();
-    Ok(OwnedLinkResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
+    Ok(TaggedResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
 }
 
 fn owned(app: &AppState, link: Link, state: LinkState, owner: &str) -> OwnedLink {
@@ -337,7 +312,7 @@ async fn find(
     filter: SearchFilter,
     limit: Option<Limit>,
     cursor: Option<Cursor>,
-) -> OperationResult<AllLinksResponse> {
+) -> OperationResult<ListResponse<OwnedLinkList, NextPathLink>> {
     let conditions = [("owner", owner.clone())].into_iter().chain(conditions_of(&filter)).collect();
     let page = ListPage::find(app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
     let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
@@ -355,5 +330,5 @@ async fn find(
         owned(app, link, state, &owner)
     });
     let data = shown.collect();
-    Ok(AllLinksResponse::Ok(Json::new(&OwnedLinkList { data }), page.path_link(next)))
+    Ok(ListResponse::Ok(Json::new(&OwnedLinkList { data }), page.path_link(next)))
 }

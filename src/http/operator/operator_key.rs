@@ -1,11 +1,11 @@
 //! `GET /api/operator/v1/operator`
 
-use poem_openapi::{ApiResponse, OpenApi};
+use poem_openapi::OpenApi;
 
 use super::tag::OperatorTag;
 use crate::http::objects::operator::OperatorAccount;
 use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
 use crate::values::{OperatorPermission, Permission};
 
@@ -13,16 +13,9 @@ use crate::values::{OperatorPermission, Permission};
 pub(super) const GET_OPERATOR: Operation = Operation {
     id: "getOperator",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The operator key.",
     problems: &[],
 };
-
-/// Response of [`GET_OPERATOR`].
-#[derive(Debug, ApiResponse)]
-pub enum OperatorResponse {
-    /// The operator key.
-    #[oai(status = 200)]
-    Ok(Json<OperatorAccount>),
-}
 
 /// The operator key of the request.
 #[derive(Debug, Default)]
@@ -39,8 +32,11 @@ impl OperatorKeyApi {
         operation_id = "getOperator",
         tag = "OperatorTag::Operator"
     )]
-    async fn get_operator(&self, caller: OperatorCaller) -> OperationResult<OperatorResponse> {
+    async fn get_operator(
+        &self,
+        caller: OperatorCaller,
+    ) -> OperationResult<OkResponse<OperatorAccount>> {
         let account = OperatorAccount::new(&caller.name, caller.role);
-        Ok(OperatorResponse::Ok(Json::new(&account)))
+        Ok(OkResponse::Ok(Json::new(&account)))
     }
 }

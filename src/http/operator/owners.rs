@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::long_change;
 use super::tag::OperatorTag;
@@ -24,7 +24,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -36,6 +38,7 @@ const PATH: &str = "/api/operator/v1/owners";
 pub(super) const FIND_OWNERS: Operation = Operation {
     id: "findOwners",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of owners.",
     problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
@@ -43,6 +46,7 @@ pub(super) const FIND_OWNERS: Operation = Operation {
 pub(super) const CREATE_OWNER: Operation = Operation {
     id: "createOwner",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The new owner, with the first key.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -61,6 +65,7 @@ pub(super) const CREATE_OWNER: Operation = Operation {
 pub(super) const GET_OWNER: Operation = Operation {
     id: "getOwnerById",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The owner, with the number of links.",
     problems: &[&[ProblemExample::OWNER_NOT_FOUND]],
 };
 
@@ -68,6 +73,7 @@ pub(super) const GET_OWNER: Operation = Operation {
 pub(super) const CHANGE_OWNER: Operation = Operation {
     id: "changeOwner",
     permission: Permission::Operator(OperatorPermission::Provision),
+    success: "The owner with the new values.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[
@@ -84,6 +90,7 @@ pub(super) const CHANGE_OWNER: Operation = Operation {
 pub(super) const DELETE_OWNER: Operation = Operation {
     id: "deleteOwner",
     permission: Permission::Operator(OperatorPermission::Administer),
+    success: "The owner is deleted, with all links and keys.",
     problems: &[&[
         ProblemExample::MALFORMED_REASON,
         ProblemExample::OWNER_NOT_FOUND,
@@ -92,55 +99,11 @@ pub(super) const DELETE_OWNER: Operation = Operation {
     ]],
 };
 
-/// Response of [`FIND_OWNERS`].
-#[derive(Debug, ApiResponse)]
-pub enum FoundOwnersResponse {
-    /// A page of owners.
-    #[oai(status = 200)]
-    Ok(Json<OwnerDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
 header_type!(
     /// `Location` of what was created.
     OwnerLocation,
     path_location_schema("/api/operator/v1/owners/7")
 );
-
-/// Response of [`CREATE_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum CreatedOwnerResponse {
-    /// The new owner, with the first key.
-    #[oai(status = 201)]
-    Created(
-        Json<OwnerCreation>,
-        #[oai(header = "Location")] OwnerLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response of [`GET_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum OwnerDetailsResponse {
-    /// The owner, with the number of links.
-    #[oai(status = 200)]
-    Ok(Json<OwnerDetails>),
-}
-
-/// Response of [`CHANGE_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum ChangedOwnerResponse {
-    /// The owner with the new values.
-    #[oai(status = 200)]
-    Ok(Json<OwnerDetails>),
-}
-
-/// Response of [`DELETE_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum DeletedOwnerResponse {
-    /// The owner is deleted, with all links and keys.
-    #[oai(status = 204)]
-    NoContent,
-}
 
 /// Owners.
 #[derive(Debug, Default)]
@@ -174,7 +137,7 @@ impl OwnersApi {
         Parameter(plan): Parameter<Name>,
         /// Only suspended owners (`1`), or only those that are not (`0`).
         Parameter(suspended): Parameter<bool>,
-    ) -> OperationResult<FoundOwnersResponse> {
+    ) -> OperationResult<ListResponse<OwnerDetailsList, NextPathLink>> {
         let filter = OwnerFilter {
             name: name.map(|name| name.as_str().to_owned()),
             plan: plan.map(|plan| plan.as_str().to_owned()),
@@ -191,7 +154,7 @@ impl OwnersApi {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
         let FoundPage { items, next } = owners::page(&app.store, &filter, page.request()).await?;
         let data = items.into_iter().map(OwnerDetails::from).collect();
-        Ok(FoundOwnersResponse::Ok(Json::new(&OwnerDetailsList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&OwnerDetailsList { data }), page.path_link(next)))
     }
 
     /// Create an owner
@@ -220,7 +183,7 @@ impl OwnersApi {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         idempotency_key: KeyHeader,
-    ) -> OperationResult<CreatedOwnerResponse> {
+    ) -> OperationResult<CreatedResponse<OwnerCreation, OwnerLocation>> {
         let (new, account) = body.into();
         caller.concerns(new.name.as_str());
         let change = caller.change(account, app.store.now());
@@ -229,7 +192,7 @@ impl OwnersApi {
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?.value;
         let location = OwnerLocation(format!("{PATH}/{}", created.owner.id));
         let replayed = Replayed::from_flag(created.is_replay);
-        Ok(CreatedOwnerResponse::Created(Json::new(&created.into()), location, replayed))
+        Ok(CreatedResponse::Created(Json::new(&created.into()), location, replayed))
     }
 
     /// Read an owner
@@ -247,10 +210,10 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-    ) -> OperationResult<OwnerDetailsResponse> {
+    ) -> OperationResult<OkResponse<OwnerDetails>> {
         let owner = owners::get(&app.store, id.identifier()?.into()).await?;
         caller.concerns(&owner.name);
-        Ok(OwnerDetailsResponse::Ok(Json::new(&owner.into())))
+        Ok(OkResponse::Ok(Json::new(&owner.into())))
     }
 
     /// Change an owner
@@ -270,13 +233,13 @@ impl OwnersApi {
         Path(id): Path<OwnerSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<OwnerPatch>,
-    ) -> OperationResult<ChangedOwnerResponse> {
+    ) -> OperationResult<OkResponse<OwnerDetails>> {
         let (edit, account) = patch.into();
         let (id, rules) = (id.identifier()?, app.creator.rules());
         let change = caller.change(account, app.store.now());
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
-        Ok(ChangedOwnerResponse::Ok(Json::new(&changed.value.into())))
+        Ok(OkResponse::Ok(Json::new(&changed.value.into())))
     }
 
     /// Delete an owner
@@ -303,7 +266,7 @@ impl OwnersApi {
         Parameter(note): Parameter<Note>,
         /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<DeletedOwnerResponse> {
+    ) -> OperationResult<NoContentResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
@@ -313,6 +276,6 @@ impl OwnersApi {
             deletion.run(&store, |_| ()).await
         };
         long_change::run(change, deletion).await?;
-        Ok(DeletedOwnerResponse::NoContent)
+        Ok(NoContentResponse::NoContent)
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::page::FoundPage;
@@ -19,7 +19,9 @@ use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::{JsonBody, MergePatch};
 use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
 use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{
+    CreatedResponse, Json, ListResponse, OkResponse, OperationResult,
+};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -31,6 +33,7 @@ const PATH: &str = "/api/operator/v1/plans";
 pub(super) const LIST_PLANS: Operation = Operation {
     id: "listPlans",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "A page of plans.",
     problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
 };
 
@@ -38,6 +41,7 @@ pub(super) const LIST_PLANS: Operation = Operation {
 pub(super) const CREATE_PLAN: Operation = Operation {
     id: "createPlan",
     permission: Permission::Operator(OperatorPermission::Administer),
+    success: "The new plan.",
     problems: &[
         ProblemExample::OF_BODIES,
         &[
@@ -53,6 +57,7 @@ pub(super) const CREATE_PLAN: Operation = Operation {
 pub(super) const GET_PLAN: Operation = Operation {
     id: "getPlan",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The plan with its limits.",
     problems: &[&[ProblemExample::PLAN_NOT_FOUND]],
 };
 
@@ -60,45 +65,18 @@ pub(super) const GET_PLAN: Operation = Operation {
 pub(super) const CHANGE_PLAN: Operation = Operation {
     id: "changePlan",
     permission: Permission::Operator(OperatorPermission::Administer),
+    success: "The plan with its limits.",
     problems: &[
         ProblemExample::OF_PATCHES,
         &[ProblemExample::PLAN_NOT_FOUND, ProblemExample::BURST_WITHOUT_RATE],
     ],
 };
 
-/// Response of [`LIST_PLANS`].
-#[derive(Debug, ApiResponse)]
-pub enum PlansResponse {
-    /// A page of plans.
-    #[oai(status = 200)]
-    Ok(Json<PlanDetailsList>, #[oai(header = "Link")] Option<NextPathLink>),
-}
-
 header_type!(
     /// `Location` of what was created.
     PlanLocation,
     path_location_schema("/api/operator/v1/plans/gold")
 );
-
-/// Response of [`CREATE_PLAN`].
-#[derive(Debug, ApiResponse)]
-pub enum CreatedPlanResponse {
-    /// The new plan.
-    #[oai(status = 201)]
-    Created(
-        Json<PlanDetails>,
-        #[oai(header = "Location")] PlanLocation,
-        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
-    ),
-}
-
-/// Response with a plan.
-#[derive(Debug, ApiResponse)]
-pub enum PlanResponse {
-    /// The plan with its limits.
-    #[oai(status = 200)]
-    Ok(Json<PlanDetails>),
-}
 
 /// Plans.
 #[derive(Debug, Default)]
@@ -120,11 +98,11 @@ impl PlansApi {
         /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<PlansResponse> {
+    ) -> OperationResult<ListResponse<PlanDetailsList, NextPathLink>> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let FoundPage { items, next } = plans::page(&app.store, page.request()).await?;
         let data = items.into_iter().map(PlanDetails::from).collect();
-        Ok(PlansResponse::Ok(Json::new(&PlanDetailsList { data }), page.path_link(next)))
+        Ok(ListResponse::Ok(Json::new(&PlanDetailsList { data }), page.path_link(next)))
     }
 
     /// Create a plan
@@ -148,7 +126,7 @@ impl PlansApi {
         /// not part of the key.
         #[oai(name = "Idempotency-Key")]
         idempotency_key: KeyHeader,
-    ) -> OperationResult<CreatedPlanResponse> {
+    ) -> OperationResult<CreatedResponse<PlanDetails, PlanLocation>> {
         let (name, settings, account) = plan.into();
         let change = caller.change(account, app.store.now());
         let fingerprint = || settings.fingerprint(&name, &change);
@@ -157,7 +135,7 @@ impl PlansApi {
         let (plan, is_replay) = added.value;
         let segment = utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC);
         let location = PlanLocation(format!("{PATH}/{segment}"));
-        Ok(CreatedPlanResponse::Created(
+        Ok(CreatedResponse::Created(
             Json::new(&plan.into()),
             location,
             Replayed::from_flag(is_replay),
@@ -179,9 +157,9 @@ impl PlansApi {
         _caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
-    ) -> OperationResult<PlanResponse> {
+    ) -> OperationResult<OkResponse<PlanDetails>> {
         let plan = plans::get(&app.store, &name.0).await?;
-        Ok(PlanResponse::Ok(Json::new(&plan.into())))
+        Ok(OkResponse::Ok(Json::new(&plan.into())))
     }
 
     /// Change a plan
@@ -201,12 +179,12 @@ impl PlansApi {
         Path(name): Path<PlanSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<PlanPatch>,
-    ) -> OperationResult<PlanResponse> {
+    ) -> OperationResult<OkResponse<PlanDetails>> {
         let (settings, account) = patch.into();
         let change = caller.change(account, app.store.now());
         // No plan has an invalid name.
         let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;
-        Ok(PlanResponse::Ok(Json::new(&set.value.into())))
+        Ok(OkResponse::Ok(Json::new(&set.value.into())))
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::owners;
@@ -12,7 +12,7 @@ use crate::http::objects::change::{ChangeAccount, ChangeResult};
 use crate::http::objects::fields::OwnerSegment;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::OptionalBody;
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
@@ -22,6 +22,7 @@ use crate::values::{OperatorPermission, Permission};
 pub(super) const SUSPEND_OWNER: Operation = Operation {
     id: "suspendOwner",
     permission: Permission::Operator(OperatorPermission::Suspend),
+    success: "What the request changed.",
     problems: OF_SUSPENSIONS,
 };
 
@@ -29,6 +30,7 @@ pub(super) const SUSPEND_OWNER: Operation = Operation {
 pub(super) const RESUME_OWNER: Operation = Operation {
     id: "resumeOwner",
     permission: Permission::Operator(OperatorPermission::Suspend),
+    success: "What the request changed.",
     problems: OF_SUSPENSIONS,
 };
 
@@ -39,14 +41,6 @@ const OF_SUSPENSIONS: &[&[ProblemExample]] = &[
         ProblemExample::invalid("/note", "must not contain control characters"),
     ],
 ];
-
-/// Response of [`SUSPEND_OWNER`] and [`RESUME_OWNER`].
-#[derive(Debug, ApiResponse)]
-pub enum SuspensionResponse {
-    /// What the request changed.
-    #[oai(status = 200)]
-    Ok(Json<ChangeResult>),
-}
 
 /// Suspensions of owners.
 #[derive(Debug, Default)]
@@ -72,12 +66,12 @@ impl SuspensionsApi {
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of the suspension, for the history.
         OptionalBody(account): OptionalBody<ChangeAccount>,
-    ) -> OperationResult<SuspensionResponse> {
+    ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(account, app.store.now());
         let changed = owners::suspend(&app.store, id, &change).await?;
-        Ok(SuspensionResponse::Ok(Json::new(&(&changed).into())))
+        Ok(OkResponse::Ok(Json::new(&(&changed).into())))
     }
 
     /// Resume an owner
@@ -97,11 +91,11 @@ impl SuspensionsApi {
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of its end, for the history.
         OptionalBody(account): OptionalBody<ChangeAccount>,
-    ) -> OperationResult<SuspensionResponse> {
+    ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(account, app.store.now());
         let changed = owners::resume(&app.store, id, &change).await?;
-        Ok(SuspensionResponse::Ok(Json::new(&(&changed).into())))
+        Ok(OkResponse::Ok(Json::new(&(&changed).into())))
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use poem::web::Data;
+use poem_openapi::OpenApi;
 use poem_openapi::registry::MetaSchema;
-use poem_openapi::{ApiResponse, OpenApi};
 
 use super::tag::OperatorTag;
 use crate::domain::click_report::{self, Grouping};
@@ -13,7 +13,7 @@ use crate::http::objects::usage::{OwnersReport, UsageOfMonth};
 use crate::http::openapi::field::text_schema;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::parameter::{Parameter, ParameterValue};
-use crate::http::openapi::payload::{Json, OperationResult};
+use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
 use crate::http::operator_caller::OperatorCaller;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
@@ -29,6 +29,7 @@ const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
 pub(super) const GET_USAGE: Operation = Operation {
     id: "getUsage",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The usage of the month.",
     problems: &[MALFORMED],
 };
 
@@ -36,24 +37,9 @@ pub(super) const GET_USAGE: Operation = Operation {
 pub(super) const GET_OWNERS_REPORT: Operation = Operation {
     id: "getOwnersReport",
     permission: Permission::Operator(OperatorPermission::Read),
+    success: "The report of the month.",
     problems: &[MALFORMED],
 };
-
-/// Response of [`GET_USAGE`].
-#[derive(Debug, ApiResponse)]
-pub enum UsageResponse {
-    /// The usage of the month.
-    #[oai(status = 200)]
-    Ok(Json<UsageOfMonth>),
-}
-
-/// Response of [`GET_OWNERS_REPORT`].
-#[derive(Debug, ApiResponse)]
-pub enum OwnersReportResponse {
-    /// The report of the month.
-    #[oai(status = 200)]
-    Ok(Json<OwnersReport>),
-}
 
 /// Groups of a report.
 #[derive(Debug)]
@@ -117,10 +103,10 @@ impl UsageApi {
         _caller: OperatorCaller,
         /// The month, such as `2026-01`. Without it, the current month.
         Parameter(month): Parameter<Month>,
-    ) -> OperationResult<UsageResponse> {
+    ) -> OperationResult<OkResponse<UsageOfMonth>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let usage = usage::of_month(&app.store, month, None).await?;
-        Ok(UsageResponse::Ok(Json::new(&usage.into())))
+        Ok(OkResponse::Ok(Json::new(&usage.into())))
     }
 
     /// Read the clicks of a month
@@ -145,7 +131,7 @@ impl UsageApi {
         Parameter(by): Parameter<OwnersGrouping>,
         /// Only the links of this owner: the name in that month, or the present one.
         Parameter(owner): Parameter<UsageOwner>,
-    ) -> OperationResult<OwnersReportResponse> {
+    ) -> OperationResult<OkResponse<OwnersReport>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let by_owner = Grouping { owner: true, campaign: false, link: false };
         let grouping = by.map_or(by_owner, |OwnersGrouping(grouping)| grouping);
@@ -155,6 +141,6 @@ impl UsageApi {
             Err(Error::OwnerNotFound(_)) => Vec::new(),
             rows => rows?,
         };
-        Ok(OwnersReportResponse::Ok(Json::new(&rows.into())))
+        Ok(OkResponse::Ok(Json::new(&rows.into())))
     }
 }
