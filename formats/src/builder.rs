@@ -107,20 +107,20 @@ impl<'a, 'o> Builder<'a, 'o> {
             Role::Title if is_own => link.title = Some(Cow::Borrowed(value)),
             Role::Title if link.title.is_none() => {
                 let title = shorten_title(value);
-                link.changes.shortens_title = title != value;
+                link.losses.shortens_title = title != value;
                 link.title = Some(title).filter(|title| !title.is_empty());
             }
             Role::Own(column) => link.set(column, value)?,
             Role::Tags if link.campaign.is_none() => {
                 match self.record.elements(index, &['|', ','])[..] {
                     [] => {}
-                    [only] if !link.changes.drops_campaign => link.campaign = Some(only),
-                    [..] => link.changes.drops_campaign = true,
+                    [only] if !link.losses.drops_campaign => link.campaign = Some(only),
+                    [..] => link.losses.drops_campaign = true,
                 }
             }
             Role::Tags => {
                 link.campaign = None;
-                link.changes.drops_campaign = true;
+                link.losses.drops_campaign = true;
             }
             Role::Clicks if link.clicks == 0 => link.clicks = parse_clicks(value)?,
             Role::Created if link.created_at.is_none() => {
@@ -162,7 +162,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             }
             Role::Kind => self.read_words(index, field)?,
             Role::Unknown if self.record.is_list(index) => self.read_words(index, field)?,
-            Role::Rules => link.changes.drops_rules |= !is_falsy(value),
+            Role::Rules => link.losses.drops_rules |= !is_falsy(value),
             Role::Unknown if field.is_in_list => {}
             Role::Unknown if !is_inert(value) => self.unknown.push(&field.name),
             // A short URL may be in any column.

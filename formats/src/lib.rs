@@ -37,7 +37,7 @@ mod vocabulary;
 pub use dates::LocalZone;
 pub use detect::{Encoding, FileKind, FormatHint};
 pub use error::FormatError;
-pub use link::{Changes, FileColumn, FileLink};
+pub use link::{FileColumn, FileLink, Losses};
 pub use location::RowLocation;
 pub use options::{DomainChoice, ReadOptions};
 pub use pages::KnownPart;

@@ -93,7 +93,7 @@ pub struct FileLink<'a> {
     /// Destination for visitors of the expired link.
     pub fallback_url: Option<&'a str>,
     /// What Terse does not take over as it is.
-    pub changes: Changes,
+    pub losses: Losses,
     /// Reasons to reject the row. The fields that they are about have default values.
     pub faults: Vec<String>,
 }
@@ -116,7 +116,7 @@ impl<'a> FileLink<'a> {
             is_paused: false,
             forward_query: false,
             fallback_url: None,
-            changes: Changes::default(),
+            losses: Losses::default(),
             faults: Vec::new(),
         }
     }
@@ -143,7 +143,7 @@ impl<'a> FileLink<'a> {
 
 /// What Terse does not take over as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Changes {
+pub struct Losses {
     /// Whether the link has several tags. Terse supports only one campaign.
     pub drops_campaign: bool,
     /// Whether the title was too long, or had line breaks or control characters.

@@ -42,11 +42,11 @@ impl ImportCounts {
         match row.outcome {
             Ok(outcome @ (ImportOutcome::Created | ImportOutcome::CreatedWithoutCase)) => {
                 self.imported += 1;
-                self.campaigns_dropped += u64::from(row.changes.drops_campaign);
-                self.titles_shortened += u64::from(row.changes.shortens_title);
+                self.campaigns_dropped += u64::from(row.losses.drops_campaign);
+                self.titles_shortened += u64::from(row.losses.shortens_title);
                 self.destinations_trimmed += u64::from(row.is_trimmed);
                 self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
-                self.rules_dropped += u64::from(row.changes.drops_rules);
+                self.rules_dropped += u64::from(row.losses.drops_rules);
             }
             Ok(
                 outcome @ (ImportOutcome::AlreadyExists

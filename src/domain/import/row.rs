@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use formats::{Changes, FileLink, RowLocation, Source};
+use formats::{FileLink, Losses, RowLocation, Source};
 
 use super::codes::{Codes, Seed};
 use crate::domain::Field;
@@ -33,7 +33,7 @@ pub(super) struct ValidRow {
     /// of its own.
     pub(super) codes: Option<Codes>,
     /// What differs from the file.
-    pub(super) changes: Changes,
+    pub(super) losses: Losses,
     /// Whether blanks or invisible characters around the destination were removed.
     pub(super) is_trimmed: bool,
 }
@@ -90,7 +90,7 @@ impl Rules {
         };
         let text = link.destination_url.unwrap_or_default();
         let is_trimmed = Destination::trim(text) != text;
-        Ok(ValidRow { link: imported, codes, changes: link.changes, is_trimmed })
+        Ok(ValidRow { link: imported, codes, losses: link.losses, is_trimmed })
     }
 
     fn destination(&self, field: Field, text: &str) -> Result<Destination, String> {

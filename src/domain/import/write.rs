@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use formats::{Changes, RawRow, RowLocation};
+use formats::{Losses, RawRow, RowLocation};
 
 use super::code_lines::{CodeLines, Holder};
 use super::reader::CheckedRow;
@@ -17,7 +17,7 @@ pub(super) struct RowResult {
     pub(super) source: RawRow,
     pub(super) domain: Option<String>,
     /// What differs from the file.
-    pub(super) changes: Changes,
+    pub(super) losses: Losses,
     pub(super) is_trimmed: bool,
     /// Code of the link, if the row is valid.
     pub(super) code: Option<ShortCode>,
@@ -40,9 +40,9 @@ pub(super) async fn write_rows(
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
-        let changes = row.as_ref().map_or_else(|_| Changes::default(), |row| row.changes);
+        let losses = row.as_ref().map_or_else(|_| Losses::default(), |row| row.losses);
         let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
-        sources.push((location, origin, source, domain, changes, is_trimmed));
+        sources.push((location, origin, source, domain, losses, is_trimmed));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -88,7 +88,7 @@ pub(super) async fn write_rows(
     };
     let results = sources.into_iter().zip(outcomes).zip(final_codes).enumerate();
     let results = results.filter_map(|(index, ((row, outcome), code))| {
-        let (location, origin, source, domain, changes, is_trimmed) = row;
+        let (location, origin, source, domain, losses, is_trimmed) = row;
         let outcome = outcome?;
         let holder = holders.remove(&index);
         Some(RowResult {
@@ -96,7 +96,7 @@ pub(super) async fn write_rows(
             origin,
             source,
             domain,
-            changes,
+            losses,
             is_trimmed,
             code,
             holder,
