@@ -46,11 +46,8 @@ pub async fn page(
     }
     let last = last.as_ref().map(|change| (change.event_id, change.subject.as_str()));
     let own = if seen == 0 { blocks::own_in_force(db, now, last, rows).await? } else { Vec::new() };
-    let end = if let Some(last) = own.get((limit as usize).saturating_sub(1)) {
-        blocks::change_id(db, last).await?
-    } else {
-        -i64::try_from(seen + u64::from(limit) - own.len() as u64).unwrap_or(i64::MAX)
-    };
+    let (own_rows, last_own) =
+        (own.len() as u64, own.get((limit as usize).saturating_sub(1)).cloned());
     let mut items = Vec::new();
     for row in own {
         let rule = BlockRule::from(&row);
@@ -61,6 +58,10 @@ pub async fn page(
     if left > 0 {
         items.extend(of_sources(db, snapshot, seen, left, now).await?);
     }
+    let end = match last_own.filter(|_| items.len() as u64 == rows) {
+        Some(last) => blocks::change_id(db, &last).await?,
+        None => -i64::try_from(seen + u64::from(limit) - own_rows).unwrap_or(i64::MAX),
+    };
     Ok(Some(FoundPage::cut(items, limit, |_| end)))
 }
 

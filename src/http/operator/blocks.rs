@@ -15,7 +15,7 @@ use crate::http::objects::parameters::UrlOrHost;
 use crate::http::openapi::headers::NextPathLink;
 use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_body::JsonBody;
-use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
+use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::openapi::parameter::Parameter;
 use crate::http::openapi::payload::{
     Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
@@ -32,6 +32,10 @@ const PATTERN_MISSING: ProblemExample =
     ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter pattern is required.");
 const URL_MISSING: ProblemExample =
     ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter url is required.");
+
+/// The owner in the cursors of the list, as [`ListPage::find`] takes it. It is not `NO_OWNER`, with which
+/// earlier versions issued cursors that counted patterns: servers of two versions reject each other's.
+const CURSORS: i64 = -1;
 
 /// Operation `GET /blocks`.
 pub(super) const LIST_BLOCKS: Operation = Operation {
@@ -98,7 +102,7 @@ impl BlocksApi {
         /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<BlockDetailsList, NextPathLink>> {
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let page = ListPage::find(&app, CURSORS, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();

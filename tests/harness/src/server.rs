@@ -83,8 +83,16 @@ impl Server {
     /// If the server ends instead.
     #[track_caller]
     pub fn try_on(database: &Arc<Database>) -> Result<Self, Ended> {
+        Self::try_with(database, &[])
+    }
+
+    /// Does the same with these settings.
+    ///
+    /// # Errors
+    /// If the server ends before it listens.
+    pub fn try_with(database: &Arc<Database>, settings: &[&str]) -> Result<Self, Ended> {
         let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (process, stdout, log) = spawn(&mut command);
         let database = Arc::clone(database);

@@ -45,6 +45,12 @@ impl Server {
         ::harness::Server::try_on(database).map(Self)
     }
 
+    /// Serves this database, which has an owner, with these settings, unless the server ends instead.
+    #[track_caller]
+    pub(crate) fn try_with(database: &Arc<Database>, settings: &[&str]) -> Result<Self, Ended> {
+        ::harness::Server::try_with(database, settings).map(Self)
+    }
+
     /// Runs a command that serves this database.
     #[track_caller]
     pub(crate) fn run(database: &Arc<Database>, command: Command) -> Self {
