@@ -1,9 +1,9 @@
 //! The actions that events record.
 
-use clap::ValueEnum;
+use sea_orm::{EnumIter, Iterable as _};
 
 /// Action of an operator, which an event records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
 pub enum Action {
     /// Disables links.
     LinkDisable,
@@ -142,7 +142,7 @@ impl Action {
     /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
     #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|action| action.as_str() == name)
+        Self::iter().find(|action| action.as_str() == name)
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
         let page = include_str!("../../../docs/cli.md");
         let (_, section) = page.split_once("\n### undo\n").unwrap();
         let (sentence, _) = section.split_once(';').unwrap();
-        for action in Action::value_variants() {
+        for action in Action::iter() {
             let is_listed = sentence.contains(&format!("`{}`", action.as_str()));
             assert_eq!(is_listed, action.is_reversible(), "{action:?}");
         }
