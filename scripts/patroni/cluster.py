@@ -162,11 +162,11 @@ class Instance(Machine):
 
     def metric(self, name: str) -> int:
         """Returns the value of a metric without labels."""
-        lines = get(f"http://{self.address}:8081/metrics").splitlines()
+        lines = get(f"http://{self.address}:9081/metrics").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith(f"{name} "))
 
     def wait_until_ready(self) -> None:
-        wait_for(f"{self.name} is ready", lambda: get(f"http://{self.address}:8081/health/ready"))
+        wait_for(f"{self.name} is ready", lambda: get(f"http://{self.address}:9081/health/ready"))
 
     def wait_for_clicks(self) -> None:
         """Waits until the instance has stored all clicks."""

@@ -30,6 +30,11 @@ impl Upstream {
         Self { server, listen, operator }
     }
 
+    /// Starts a sample in front of the server.
+    fn proxy(&self, sample: &str) -> Proxy {
+        Proxy::sample(sample, &self.listen, &self.operator, &[])
+    }
+
     /// Adds two owners with a link and a domain each, and a domain with the port of the proxy.
     async fn add_domains(&self, port: u16) {
         let database = self.server.database();
@@ -92,43 +97,21 @@ async fn check(upstream: &Upstream, proxy: &Proxy) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nginx_passes_on_hosts_with_ports() {
     let upstream = Upstream::start();
-    let proxy = Proxy::nginx(|port| {
-        let certificates = "/etc/letsencrypt/live/$certificate";
-        proxy_sample(
-            "nginx/terse-domains.conf",
-            &[
-                ("server 127.0.0.1:8080;", &format!("server {};", upstream.listen)),
-                ("listen 80 ", &format!("listen 127.0.0.1:{} ", free_port())),
-                ("listen 443 ssl http2 ", &format!("listen 127.0.0.1:{port} ")),
-                (&format!("ssl_certificate {certificates}/fullchain.pem;"), ""),
-                (&format!("ssl_certificate_key {certificates}/privkey.pem;"), ""),
-            ],
-        )
-    });
+    let proxy = upstream.proxy("nginx/terse-domains.conf");
     check(&upstream, &proxy).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn haproxy_passes_on_hosts_with_ports() {
     let upstream = Upstream::start();
-    let proxy = Proxy::haproxy(|port| {
-        let tls = "bind :443 ssl crt /etc/haproxy/certificates/ alpn h2,http/1.1";
-        proxy_sample(
-            "haproxy/terse-domains.cfg",
-            &[
-                ("server terse 127.0.0.1:8080", &format!("server terse {}", upstream.listen)),
-                ("bind :80\n", &format!("bind 127.0.0.1:{}\n", free_port())),
-                (tls, &format!("bind 127.0.0.1:{port}")),
-            ],
-        )
-    });
+    let proxy = upstream.proxy("haproxy/terse-domains.cfg");
     check(&upstream, &proxy).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn caddy_gets_certificates_for_known_hosts_only() {
     let upstream = Upstream::start();
-    let proxy = Proxy::caddy_file(|port| {
+    let proxy = Proxy::caddy(|port, _| {
         let options = format!(
             "{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port {}\n\thttps_port {port}\n\
              \tskip_install_trust\n\ton_demand_tls {{",

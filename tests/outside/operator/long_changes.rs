@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PREFIX, done, get, send};
-use crate::harness::{Api, Proxy, Server, TIMEOUT, eventually, free_port, proxy_sample};
+use crate::harness::{Api, Proxy, Server, TIMEOUT, eventually};
 
 const LINKS: usize = 3_000;
 
@@ -86,51 +86,15 @@ fn begin(authority: &str, key: &str) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn change_stops_if_the_client_of_a_proxy_goes_away() {
-    let to_nginx = |server: &str| {
-        let upstream = format!("server {server};");
-        let certificate = "/etc/letsencrypt/live/go.example.org";
-        Proxy::nginx(move |port| {
-            proxy_sample(
-                "nginx/terse.conf",
-                &[
-                    ("server 127.0.0.1:8080;", &upstream),
-                    ("listen 80;", &format!("listen 127.0.0.1:{};", free_port())),
-                    ("listen 443 ssl http2;", &format!("listen 127.0.0.1:{port};")),
-                    (&format!("ssl_certificate {certificate}/fullchain.pem;"), ""),
-                    (&format!("ssl_certificate_key {certificate}/privkey.pem;"), ""),
-                ],
-            )
-        })
-    };
-    let to_caddy = |server: &str| {
-        let upstream = format!("reverse_proxy {server} {{");
-        Proxy::caddy(move |port| {
-            let site = format!("http://:{port} {{");
-            let replacements =
-                [("go.example.org {", &*site), ("reverse_proxy 127.0.0.1:8080 {", &upstream)];
-            proxy_sample("caddy/Caddyfile", &replacements)
-        })
-    };
-    let to_haproxy = |server: &str| {
-        let server = format!("\"{server}\"");
-        Proxy::haproxy(move |port| {
-            let bind = format!("bind 127.0.0.1:{port}");
-            let replacements =
-                [("bind :8080", &*bind), ("option dontlognull", "option abortonclose")];
-            let mut text = proxy_sample("haproxy/haproxy.cfg", &replacements);
-            for number in 1..=3 {
-                let variable = format!("\"${{TERSE_{number}-127.0.0.1:808{number}}}\"");
-                text = text.replace(&variable, &server);
-            }
-            text
-        })
-    };
-    let proxies: [&dyn Fn(&str) -> Proxy; 3] = [&to_nginx, &to_caddy, &to_haproxy];
-    for start in proxies {
+    let abort = [("option dontlognull", "option abortonclose")];
+    let samples: [(&str, &[(&str, &str)]); 3] =
+        [("nginx/terse.conf", &[]), ("caddy/Caddyfile", &[]), ("haproxy/haproxy.cfg", &abort)];
+    for (sample, replacements) in samples {
         let server = Server::with_operator();
         import(&server);
         let key = server.database().operator_key("abuse", "moderator");
-        let proxy = start(&server.operator_authority());
+        let operator = server.operator_authority();
+        let proxy = Proxy::sample(sample, &operator, &operator, replacements);
         let connection = begin(&format!("127.0.0.1:{}", proxy.port()), &key);
         wait_for_the_first_slice(&server).await;
         drop(connection);
