@@ -15,6 +15,7 @@ missing_packages() {
 missing_for_tests() {
   command -v cc >/dev/null || printf '%s\n' gcc libc6-dev
   command -v curl >/dev/null || printf '%s\n' curl
+  command -v jq >/dev/null || printf '%s\n' jq
   python3 -c 'import ensurepip, venv' 2>/dev/null || printf '%s\n' python3-venv
   command -v /usr/lib/postgresql/*/bin/initdb initdb >/dev/null || printf '%s\n' postgresql
   command -v /usr/sbin/haproxy haproxy >/dev/null || printf '%s\n' haproxy

@@ -5,6 +5,7 @@ TERSE and an empty database in TERSE_DATABASE_URL. Each service has an address o
 leads. Images, volumes and the capabilities of containers are not tested.
 """
 
+import http.client
 import json
 import os
 import pathlib
@@ -142,13 +143,13 @@ def main(file: pathlib.Path, caddy: str, prometheus: str, directory: pathlib.Pat
     try:
         for name in instances:
             services.start(name, [TERSE, "serve"], services.terse_environment(name))
-        host = services.services["caddy"]["environment"]["PUBLIC_HOST"]
+        public = services.services["caddy"]["environment"]
         data = directory / "caddy"
         caddyfile = services.volume("caddy", "/etc/caddy/Caddyfile")
         services.start(
             "caddy",
             [caddy, "run", "--adapter", "caddyfile", "--config", caddyfile],
-            {"PUBLIC_HOST": host, "XDG_DATA_HOME": str(data), "HOME": str(data)},
+            public | {"XDG_DATA_HOME": str(data), "HOME": str(data)},
         )
         scraped = directory / "prometheus"
         scraped.mkdir()
@@ -173,6 +174,10 @@ def main(file: pathlib.Path, caddy: str, prometheus: str, directory: pathlib.Pat
         status, body = request(f"{PUBLIC}/api/v1/shorten", context, link, key)
         assert status == 201, body
         assert json.loads(body)["short_url"] == "https://localhost:8443/spring", body
+        plain = http.client.HTTPConnection("localhost")
+        plain.request("GET", "/spring?a=b")
+        redirect = plain.getresponse()
+        assert (redirect.status, redirect.headers["Location"]) == (301, "https://localhost:8443/spring?a=b"), redirect
         for path in ("/metrics", "/health/ready"):
             assert request(PUBLIC + path, context)[0] == 404, f"{path} is public"
 

@@ -209,6 +209,19 @@ async fn flood_of_requests_writes_at_most_1000_lines_per_second() {
     assert!(!counts.is_empty(), "the flood took {seconds} s");
 }
 
+#[tokio::test]
+async fn visits_are_logged_unless_they_are_redirected_and_without_their_codes() {
+    let server = Server::start();
+    let code = server.api().create(URL).await;
+    let mut connection = server.connect();
+    connection.exchange("GET", format!("/{code}").as_bytes(), &[], b"").unwrap().expect(302);
+    connection.exchange("GET", b"/missing-code", &[], b"").unwrap().expect(404);
+    let log = server.terminate().log;
+    let statuses = completed(&log, "redirect").into_iter().map(|event| event["status"].clone());
+    assert_eq!(statuses.collect::<Value>(), json!([404]), "{log}");
+    assert!(!log.contains(&code) && !log.contains("missing-code"), "{log}");
+}
+
 #[test]
 fn request_ids_do_not_reveal_the_number_of_requests() {
     let server = Server::start();

@@ -1,7 +1,8 @@
-//! Runs the commands of the documentation that are marked with `sh run`.
+//! Runs the commands of the documentation that are marked with `sh run`, and compares it with the samples.
 
 use std::fs;
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use crate::harness::{ROOT, Server, terse_path};
 
@@ -14,9 +15,22 @@ struct Block {
     printed: Option<String>,
 }
 
+/// Returns the text of a file of the repository.
+fn read(path: &str) -> String {
+    fs::read_to_string(format!("{ROOT}/{path}")).unwrap()
+}
+
+/// Returns what stands between two texts of a file.
+#[track_caller]
+fn between(path: &str, start: &str, end: &str) -> String {
+    let text = read(path);
+    let rest = text.split_once(start).and_then(|(_, rest)| rest.split_once(end));
+    rest.unwrap_or_else(|| panic!("{start} in {path}")).0.to_owned()
+}
+
 /// Returns the marked blocks of a page.
 fn blocks(page: &str) -> Vec<Block> {
-    let text = fs::read_to_string(format!("{ROOT}/{page}")).unwrap();
+    let text = read(page);
     let blocks = text.split("```sh run\n").skip(1).map(|rest| {
         let (commands, rest) = rest.split_once("```\n").unwrap();
         let printed = rest.strip_prefix("\n```json\n").and_then(|rest| rest.split_once("\n```"));
@@ -57,4 +71,37 @@ fn marked_commands_succeed_and_print_what_the_page_shows() {
             }
         }
     }
+}
+
+/// Returns whether the filter of the page takes the usage of a month for closed.
+fn is_closed(usage: &str) -> bool {
+    let filter = between("docs/billing.md", "jq -e '", "'");
+    let mut command = Command::new("jq");
+    command.args(["-e", &filter]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut jq = command.spawn().unwrap();
+    jq.stdin.take().unwrap().write_all(usage.as_bytes()).unwrap();
+    jq.wait().unwrap().success()
+}
+
+#[test]
+fn documented_filter_finds_closed_months_only() {
+    let server = Server::start();
+    assert!(is_closed(r#"[{"is_final": 1}, {"is_final": 1}]"#));
+    assert!(!is_closed(r#"[{"is_final": 1}, {"is_final": 0}]"#));
+    // Terse knows nothing about a month before the database.
+    let before = server.terse(&["usage", "--month", "2020-01", "--json"]).json();
+    assert!(!is_closed(&before.to_string()), "{before}");
+}
+
+#[test]
+fn samples_and_documents_name_the_same_paths_and_ports() {
+    let rules = between("deploy/prometheus/rules.yaml", "rule_files: [", "]");
+    let install = format!("examples/prometheus/rules.yaml {rules}\n");
+    let quick_start = read("docs/quick-start.md");
+    assert!(quick_start.contains(&install) && quick_start.contains(&format!("- {rules}\n")));
+
+    let operator = between("deploy/patroni/terse.env", "TERSE_OPERATOR_LISTEN=@ADDRESS@:", "\n");
+    let checks = between("deploy/patroni/haproxy.cfg", "default-server check port ", " ");
+    let page = between("docs/high-availability.md", "Prometheus port ", ":");
+    assert_eq!([checks, page], [(); 2].map(|()| operator.clone()));
 }

@@ -168,6 +168,10 @@ impl Proxy {
                 .replace("\ngo.example.org {", &site)
                 .replace("\nhttps:// {", &site)
                 .replace("\n{$PUBLIC_HOST:localhost} {", &site)
+                .replace(
+                    "http://{$PUBLIC_HOST:localhost} {",
+                    &format!("http://:{} {{", free_port()),
+                )
                 .replace("127.0.0.1:8080 {", &format!("{server} {{"))
                 .replace("terse1:8080 terse2:8080 {", &format!("{server} {{"))
                 .replace("health_port 9080", &format!("health_port {check_port}"))
