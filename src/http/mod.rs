@@ -286,6 +286,7 @@ impl HttpService {
             caller,
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
             trace_id: trace_id.and_then(TraceId::as_str),
+            is_client_disconnected: connections::is_client_disconnected(),
             is_routine,
         });
     }

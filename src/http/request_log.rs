@@ -19,13 +19,16 @@ const MAX_LINES_PER_SECOND: u64 = 1_000;
 /// Logs a completed request at a level, which `tracing` requires as a constant.
 macro_rules! log_completed {
     ($level:expr, $request:expr) => {{
-        let CompletedRequest { id, route, method, status, took, caller, code, trace_id, is_routine: _ } = *$request;
+        let CompletedRequest {
+            id, route, method, status, took, caller, code, trace_id, is_client_disconnected, is_routine: _
+        } = *$request;
         let (status, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let (owner, key) = (caller.and_then(LoggedCaller::owner), caller.and_then(|caller| caller.key_id));
+        let client_disconnected = is_client_disconnected.then_some(true);
         let operator = caller.and_then(|caller| caller.operator.as_deref());
         tracing::event!(
             $level, request_id = %id, route, method, status, micros, owner, key, operator, code, trace_id,
-            "request completed"
+            client_disconnected, "request completed"
         );
     }};
 }
@@ -89,6 +92,8 @@ pub struct CompletedRequest<'a> {
     pub code: Option<&'static str>,
     /// Trace identifier of a trusted proxy.
     pub trace_id: Option<&'a str>,
+    /// Whether the client disconnected before the response.
+    pub is_client_disconnected: bool,
     /// Whether requests of this kind are so frequent that their lines would hide all others.
     pub is_routine: bool,
 }

@@ -11,6 +11,7 @@
     reason = "a test says that it failed by panicking"
 )]
 
+mod aborts;
 mod actors;
 mod attacks;
 mod auth;

@@ -17,10 +17,10 @@ const URL: &str = "https://example.com/";
 
 /// A month, as a number of months since the year 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Month(u32);
+pub(crate) struct Month(u32);
 
 impl Month {
-    fn current() -> Self {
+    pub(crate) fn current() -> Self {
         let number = |text: &str| text.parse::<u32>().unwrap();
         let today = date(0);
         Self(number(&today[..4]) * 12 + number(&today[5..7]) - 1)
@@ -95,7 +95,7 @@ fn usage(database: &Database, month: Month, options: &[&str]) -> Vec<Value> {
 
 /// Returns the row of an owner.
 #[track_caller]
-fn usage_of(database: &Database, month: Month, owner: &str) -> Value {
+pub(crate) fn usage_of(database: &Database, month: Month, owner: &str) -> Value {
     let rows = usage(database, month, &["--owner", owner]);
     assert_eq!(rows.len(), 1, "{rows:?}");
     rows[0].clone()

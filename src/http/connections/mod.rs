@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::Either;
 use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
@@ -30,15 +31,16 @@ use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::values::{TrustedProxies, client_network};
 pub use body::SharedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};
-use task::ResponseExecutor;
-pub use task::response_token;
+use task::{LastingRequest, ResponseExecutor, Unfinished};
+pub use task::{is_client_disconnected, response_token};
 
 /// Maximum number of concurrent requests per HTTP/2 connection.
 const MAX_HTTP2_STREAMS: u32 = 100;
@@ -58,6 +60,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Time for which idle connections stay open after a shutdown begins.
 const CLOSING_TIME: Duration = Duration::from_millis(500);
+
+/// Time for requests that may change something to end after the server has closed their connections.
+const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Fraction of the connections that one client may have.
 const CLIENT_SHARE: usize = 8;
@@ -90,8 +95,9 @@ pub async fn serve<A, E>(
     let server = Arc::new(Server::new(endpoint, &limits));
     let graceful = GracefulShutdown::new();
     let (expired, expiry) = watch::channel(());
-    // The receiver ends when the last connection drops its sender.
+    // The receiver ends when the last connection, and the last request without one, drops its sender.
     let (open, mut all_closed) = mpsc::channel::<Infallible>(1);
+    let unfinished = Unfinished { open, abort: CancellationToken::new() };
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -103,7 +109,7 @@ pub async fn serve<A, E>(
                 let shutdown = Shutdown {
                     watcher: graceful.watcher(),
                     expiry: expiry.clone(),
-                    _open: open.clone(),
+                    unfinished: unfinished.clone(),
                 };
                 // Registered here and not in the connection's task, which may start late if there
                 // are many.
@@ -120,17 +126,26 @@ pub async fn serve<A, E>(
             }
         }
     }
+    let Unfinished { open, abort } = unfinished;
     drop((acceptor, open));
     server.is_closing.store(true, Ordering::Release);
     // A client may be about to send a request on an idle connection. The server still responds
     // during the closing time, and its response asks the client to close the connection.
     let closing_time = CLOSING_TIME.min(limits.shutdown_timeout);
+    let deadline = Instant::now() + limits.shutdown_timeout;
     let _ = timeout(closing_time, all_closed.recv()).await;
-    if timeout(limits.shutdown_timeout - closing_time, graceful.shutdown()).await.is_err() {
+    let ended = async {
+        graceful.shutdown().await;
+        all_closed.recv().await;
+    };
+    if timeout_at(deadline, ended).await.is_err() {
         tracing::warn!("the shutdown timeout has passed; dropping the requests in progress");
     }
     drop(expired);
-    all_closed.recv().await;
+    if timeout(LAST_REQUESTS_TIMEOUT, all_closed.recv()).await.is_err() {
+        abort.cancel();
+        all_closed.recv().await;
+    }
 }
 
 /// Addresses and scheme of a connection.
@@ -146,7 +161,7 @@ struct Shutdown {
     watcher: Watcher,
     /// Changes when the shutdown timeout has passed.
     expiry: watch::Receiver<()>,
-    _open: mpsc::Sender<Infallible>,
+    unfinished: Unfinished,
 }
 
 struct Server<E> {
@@ -191,10 +206,11 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         registration: Registration,
         shutdown: Shutdown,
     ) {
-        let Shutdown { watcher, mut expiry, _open } = shutdown;
+        let Shutdown { watcher, mut expiry, unfinished } = shutdown;
         let connection = &registration.connection;
         let stream = TimedStream::new(stream, Arc::clone(connection), self.header_timeout);
-        let service = service_fn(|request| self.respond(request, peers.clone(), connection));
+        let service =
+            service_fn(|request| self.respond(request, peers.clone(), connection, &unfinished));
         let serving = self.builder.serve_connection(TokioIo::new(stream), service);
         tokio::select! {
             // The client gets errors of the connection, and nothing else can be done about them.
@@ -209,13 +225,15 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         request: Request<Incoming>,
         Peers { local, remote, scheme }: Peers,
         connection: &Arc<Connection>,
+        unfinished: &Unfinished,
     ) -> impl Future<Output = Result<Response<CountedBody<BoxBody>>, Infallible>> + Send + use<E>
     {
         connection.begin_request();
         let (server, connection) = (Arc::clone(self), Arc::clone(connection));
+        let is_safe = request.method().is_safe();
         let is_http1 = request.version() < Version::HTTP_2;
         let held = (!is_http1).then(|| HeldBytes::new(REQUEST_BYTES, &server.table, &connection));
-        async move {
+        let responding = async move {
             let request = (request, local, remote, scheme).into();
             let mut response = server.endpoint.get_response(request).await;
             if is_http1 && server.is_closing.load(Ordering::Acquire) {
@@ -227,6 +245,11 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             drop(held);
             let response: Response<BoxBody> = response.into();
             Ok(CountedBody::wrap(response, &server.table, &connection))
+        };
+        if is_safe {
+            Either::Left(responding)
+        } else {
+            Either::Right(LastingRequest::new(responding, unfinished.clone()))
         }
     }
 }

@@ -1,11 +1,18 @@
-//! The tasks that send responses: one per HTTP/1.1 connection and one per HTTP/2 request.
+//! The tasks that send responses: one per HTTP/1.1 connection and one per HTTP/2 request. A request
+//! that may change something outlives them.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use hyper::rt::Executor;
+use tokio::sync::mpsc;
 use tokio::task_local;
 use tokio_util::sync::CancellationToken;
 
 task_local! {
     static RESPONSE: CancellationToken;
+    static CLIENT_DISCONNECTED: ();
 }
 
 /// Spawns tasks whose responses can be aborted.
@@ -35,4 +42,54 @@ where
 /// would end the body as if it were complete.
 pub fn response_token() -> CancellationToken {
     RESPONSE.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// Returns whether the client of this task's request, which may change something, has disconnected.
+pub fn is_client_disconnected() -> bool {
+    CLIENT_DISCONNECTED.try_with(|()| ()).is_ok()
+}
+
+/// What a server waits for, and finally drops, when it shuts down.
+#[derive(Clone)]
+pub(super) struct Unfinished {
+    /// The server waits until all senders are dropped.
+    pub(super) open: mpsc::Sender<Infallible>,
+    /// Cancelled when the server no longer waits for requests without a client.
+    pub(super) abort: CancellationToken,
+}
+
+/// A request that may change something. If its client disconnects, this future is dropped, and the
+/// request continues in a task of its own. The server thus logs and counts whatever takes effect.
+pub(super) struct LastingRequest<F: Future<Output: Send> + Send + 'static> {
+    /// `None` once the request has its response.
+    request: Option<Pin<Box<F>>>,
+    unfinished: Unfinished,
+}
+
+impl<F: Future<Output: Send> + Send + 'static> LastingRequest<F> {
+    pub(super) fn new(request: F, unfinished: Unfinished) -> Self {
+        Self { request: Some(Box::pin(request)), unfinished }
+    }
+}
+
+impl<F: Future<Output: Send> + Send + 'static> Future for LastingRequest<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Some(request) = &mut self.request else { return Poll::Pending };
+        let output = ready!(request.as_mut().poll(context));
+        self.request = None;
+        Poll::Ready(output)
+    }
+}
+
+impl<F: Future<Output: Send> + Send + 'static> Drop for LastingRequest<F> {
+    fn drop(&mut self) {
+        let Some(request) = self.request.take() else { return };
+        let Unfinished { open, abort } = self.unfinished.clone();
+        tokio::spawn(CLIENT_DISCONNECTED.scope((), async move {
+            abort.run_until_cancelled(request).await;
+            drop(open);
+        }));
+    }
 }

@@ -157,7 +157,7 @@ impl EventsApi {
     /// Changes everything back that an event changed and nothing has changed since. Only events that
     /// disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or
     /// change domains can be undone; the last only with the role `admin`. The undo is itself an event. If
-    /// the client goes away, it stops after the slice in progress, and the same request does the rest.
+    /// the client disconnects, it continues.
     #[oai(
         path = "/events/:id/undo",
         method = "post",

@@ -50,8 +50,9 @@ impl LinkChangesApi {
     /// Redirects follow within a second. An unknown code changes nothing.
     ///
     /// The change is one event, made in slices, and the response follows when all are done. If the
-    /// client goes away, the change stops after the slice in progress; the event counts what was done,
-    /// and the same request does the rest.
+    /// client disconnects, the change continues. If the operator key is revoked or the server shuts down,
+    /// the change stops after the slice in progress; the event counts what was done, and the same request
+    /// does the rest.
     #[oai(
         path = "/link-changes",
         method = "post",

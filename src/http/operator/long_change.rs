@@ -1,11 +1,11 @@
-//! Changes that may take long, which end after the slice in progress if the client goes away.
+//! Changes that may take long, which end after the slice in progress if the server shuts down.
 
 use crate::domain::Error;
 use crate::domain::changes::Change;
 
-/// Runs a change in a task of its own. If the client goes away, the server drops this future, which
-/// requests the stop of the change: the slice in progress is completed, and the event says how far the
-/// change came.
+/// Runs a change in a task of its own. If the server shuts down and does not wait any longer, it drops
+/// this future, which requests the stop of the change: the slice in progress is completed, and the event
+/// says how far the change came.
 ///
 /// # Errors
 /// The error of the change.

@@ -245,8 +245,8 @@ impl OwnersApi {
     /// Delete an owner
     ///
     /// Deletes a suspended owner with all links and keys, and retires the codes of the links, which are
-    /// never used again. Returns when it is done. If the client goes away, the deletion stops, and
-    /// the same request continues it. The history keeps the name of the owner.
+    /// never used again. Returns when it is done. If the client disconnects, the deletion continues. The
+    /// history keeps the name of the owner.
     #[oai(
         path = "/owners/:id",
         method = "delete",

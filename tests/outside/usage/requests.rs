@@ -31,6 +31,7 @@ async fn requests_count_unless_they_are_rejected() {
     server.anyone().get("/api/v1/links").await.expect(401);
     server.anyone().get(&format!("/{code}")).await.expect(302);
     acme.get("/api/v1/nothing").await.expect(404);
+    acme.ask(Method::PUT, "/api/v1/links").send().await.expect(405);
     for status in [200, 200, 429] {
         slow.get("/api/v1/links").await.expect(status);
     }
