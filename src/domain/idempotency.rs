@@ -1,5 +1,6 @@
 //! Idempotent requests: a client may repeat such a request, but it takes effect only once.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
@@ -60,6 +61,30 @@ pub(super) fn replay(
     request: &IdempotentRequest,
 ) -> Result<StoredResponse, Error> {
     if stored.fingerprint == request.fingerprint { Ok(stored) } else { Err(Error::KeyReused) }
+}
+
+/// What the first response to a creation says that neither the request nor the created row does,
+/// because later changes replace it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct FirstFacts {
+    /// Name of the owner.
+    pub(super) owner: String,
+    /// Time from which the key is invalid, in milliseconds since the Unix epoch.
+    pub(super) expires_at: Option<i64>,
+    /// Whether the domain is the owner's default.
+    pub(super) is_default: bool,
+}
+
+impl FirstFacts {
+    /// Returns the facts as they are stored.
+    pub(super) fn to_text(&self) -> String {
+        serde_json::json!(self).to_string()
+    }
+
+    /// Parses the facts of a stored response, if it has any. All of a new owner's are in the request.
+    pub(super) fn from_stored(stored: &StoredResponse) -> Option<Self> {
+        serde_json::from_str(stored.origin.as_deref()?).ok()
+    }
 }
 
 /// Number of stored responses that an owner may have in addition to one for each link of the plan.

@@ -131,14 +131,6 @@ pub async fn add(
 ) -> Result<Changed<(Plan, bool)>, Error> {
     let added = change.apply(store, Action::PlanAdd, async |mut transaction| {
         let (db, namespace) = (&transaction.db, Namespace::Operator);
-        if let Some(request) = repeatable {
-            idempotency::lock_operator(db).await?;
-            if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
-                let name = replay(stored, request)?.short_code;
-                let plan = plans::find(db, &name).await?.ok_or(Error::PlanNotFound(name))?;
-                return transaction.done((plan, true));
-            }
-        }
         let mut plan = Plan {
             name: name.as_str().to_owned(),
             max_links: None,
@@ -148,6 +140,13 @@ pub async fn add(
             links_per_day: None,
         };
         settings.apply_to(&mut plan)?;
+        if let Some(request) = repeatable {
+            idempotency::lock_operator(db).await?;
+            if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
+                replay(stored, request)?;
+                return transaction.done((plan, true));
+            }
+        }
         match plans::insert(&transaction.db, plan.clone()).await {
             Ok(()) => {}
             Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),

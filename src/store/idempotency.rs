@@ -76,13 +76,14 @@ impl IdempotentRequest {
 pub struct StoredResponse {
     /// Fingerprint of the first request.
     pub fingerprint: Vec<u8>,
-    /// Short code of the link, or identifier of the owner, or name of the plan.
+    /// Short code of the link, identifier of the owner, name of the plan, or host of the domain.
     pub short_code: String,
     /// Base URL of the service in the response.
     pub base_url: String,
-    /// What stands before the code in the short URL, if it is not the base URL.
+    /// What stands before the code in the short URL, if it is not the base URL. In place of it, a key
+    /// or domain has what its response says that its request does not.
     pub origin: Option<String>,
-    /// Time of creation of the link.
+    /// Time of creation of what the request created.
     pub created_at: Timestamp,
     /// The API key that the request created, if it created one.
     pub created_key: Option<DerivedKey>,
@@ -167,8 +168,10 @@ pub(super) static STORE_BATCH: LazyLock<String> =
 pub enum Created<'a> {
     /// The QR code of the link with this code.
     QrCode(&'a ShortCode),
-    /// A key.
-    Key(&'a DerivedKey),
+    /// A key, and what the response says of it that the request does not.
+    Key(&'a DerivedKey, &'a str),
+    /// A domain with this host, and what the response says of it that the request does not.
+    Domain(&'a str, &'a str),
     /// An owner with this identifier or a plan with this name, and the first key of the owner.
     Subject(&'a str, Option<&'a DerivedKey>),
 }
@@ -183,10 +186,11 @@ pub async fn store(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let IdempotentRequest { key: _, fingerprint, base_url, origin, member: _ } = request;
-    let (short_code, created_key) = match created {
-        Created::QrCode(code) => (code.as_str(), None),
-        Created::Key(key) => ("", Some(key)),
-        Created::Subject(subject, key) => (subject, key),
+    let (short_code, created_key, facts) = match created {
+        Created::QrCode(code) => (code.as_str(), None, origin.as_deref()),
+        Created::Key(key, facts) => ("", Some(key), Some(facts)),
+        Created::Domain(host, facts) => (host, None, Some(facts)),
+        Created::Subject(subject, key) => (subject, key, None),
     };
     let values = [
         namespace.id().into(),
@@ -197,7 +201,7 @@ pub async fn store(
         now.millis().into(),
         created_key.map(|key| key.id).into(),
         created_key.map(|key| key.nonce.clone()).into(),
-        origin.clone().into(),
+        facts.into(),
     ];
     execute(db, STORE, values).await?;
     Ok(())

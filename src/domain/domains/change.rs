@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{Domain, of_owner, read};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
-    Fingerprint, IdempotentRequest, Namespace, StoredResponse, account_of, fingerprint, replay,
-    store_response,
+    Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, account_of, fingerprint,
+    replay, store_response,
 };
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
@@ -75,7 +75,7 @@ pub async fn add(
 ) -> Result<Changed<(Domain, bool)>, Error> {
     if let Err(error) = check_new(store, new, rules, change.now).await {
         // The domain that an earlier transmission has added fails the checks, too.
-        let added = added_before(store.reader(), repeatable, change.now).await?;
+        let added = added_before(store.reader(), new, repeatable, change.now).await?;
         let replayed =
             added.map(|domain| Changed { event: None, changed: 0, value: (domain, true) });
         return replayed.ok_or(error);
@@ -84,7 +84,7 @@ pub async fn add(
         let db = &transaction.db;
         if repeatable.is_some() {
             idempotency::lock_operator(db).await?;
-            if let Some(domain) = added_before(db, repeatable, change.now).await? {
+            if let Some(domain) = added_before(db, new, repeatable, change.now).await? {
                 return transaction.done((domain, true));
             }
         }
@@ -99,37 +99,44 @@ pub async fn add(
         if !rows::insert(db, row.clone()).await? {
             return Err(Error::DomainExists(row.host));
         }
+        let (transaction, domain) = finish(transaction, &owner, (None, Some(row))).await?;
         if let Some(request) = repeatable {
-            let created = Created::Subject(new.host.as_str(), None);
+            let (db, owner) = (&transaction.db, domain.owner.clone());
+            let facts = FirstFacts { owner, expires_at: None, is_default: domain.is_default };
+            let created = Created::Domain(new.host.as_str(), &facts.to_text());
             store_response(db, Namespace::Operator, request, created, change.now).await?;
         }
-        let (transaction, domain) = finish(transaction, &owner, (None, Some(row))).await?;
         transaction.done((domain, false))
     });
     added.await
 }
 
-/// Returns the domain that an earlier transmission of the request has added, or `None` if there is
-/// none.
+/// Returns the domain that an earlier transmission of the request has added, as it was then, or `None`
+/// if there is none.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::DomainNotFound`].
 async fn added_before(
     db: &impl Connection,
+    new: NewDomain<'_>,
     repeatable: Option<&IdempotentRequest>,
     now: Timestamp,
 ) -> Result<Option<Domain>, Error> {
     let Some(request) = repeatable else { return Ok(None) };
     let stored = idempotency::find(db, Namespace::Operator, request, now).await?;
     let Some(stored) = stored else { return Ok(None) };
-    let StoredResponse { short_code: host, created_at, .. } = replay(stored, request)?;
+    let stored = replay(stored, request)?;
+    let facts = FirstFacts::from_stored(&stored);
+    let StoredResponse { short_code: host, created_at, .. } = stored;
     let domain = read(db, &host).await?;
     // The host may be that of another domain by now.
-    if domain.created_at == created_at {
-        Ok(Some(domain))
-    } else {
-        Err(Error::DomainNotFound(host))
+    if domain.created_at != created_at {
+        return Err(Error::DomainNotFound(host));
     }
+    let (owner, is_default) =
+        facts.map_or((domain.owner, domain.is_default), |facts| (facts.owner, facts.is_default));
+    let home_url = new.home.map(|home| home.as_str().to_owned());
+    Ok(Some(Domain { owner, is_default, home_url, ..domain }))
 }
 
 /// Checks a domain before it is added.

@@ -5,7 +5,9 @@ use rand::Rng;
 use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
-use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, store_response};
+use crate::domain::idempotency::{
+    Fingerprint, FirstFacts, account_of, fingerprint, replay, store_response,
+};
 use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::{api_key, owner};
 use crate::store::idempotency::{
@@ -152,15 +154,17 @@ pub async fn create(
             KeyOwner::Own(id) => transaction.authorize(id).await?,
         };
         if let Some(request) = repeatable
-            && let Some(created) =
-                created_before(&transaction.db, request, new, author.as_ref(), change.now).await?
+            && let Some(created) = created_before(&transaction.db, request, new, change.now).await?
         {
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
         if let (Some(request), Some(created)) = (repeatable, secret.derived(info.id)) {
             let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
-            store_response(db, namespace, request, Created::Key(&created), change.now).await?;
+            let expires_at = info.expires_at.map(Timestamp::millis);
+            let facts = FirstFacts { owner: info.owner.clone(), expires_at, is_default: false };
+            let created = Created::Key(&created, &facts.to_text());
+            store_response(db, namespace, request, created, change.now).await?;
         }
         transaction.record(&Subject::from_owner(&owner, info.id.to_string()), 1).await?;
         transaction.done(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
@@ -169,8 +173,7 @@ pub async fn create(
 }
 
 /// Returns the key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none. `author` is the key that creates it. Callers must hold the lock of the
-/// namespace.
+/// `None` if there is none. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
@@ -178,13 +181,14 @@ pub(in crate::domain) async fn created_before(
     db: &impl Connection,
     RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
     new: &NewKey,
-    author: Option<&api_key::Model>,
     now: Timestamp,
 ) -> Result<Option<CreatedKey>, Error> {
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let StoredResponse { base_url, created_key, .. } = replay(stored, request)?;
+    let stored = replay(stored, request)?;
+    let facts = FirstFacts::from_stored(&stored);
+    let StoredResponse { base_url, created_key, .. } = stored;
     let derived = created_key.ok_or(Error::KeyReused)?;
     let secret = ApiKey::derive(credential, &derived.nonce);
     // Only the same credential gives the same secret.
@@ -193,11 +197,12 @@ pub(in crate::domain) async fn created_before(
     if !is_valid(&key, now) {
         return Err(Error::SecretUnavailable);
     }
-    let expires_at = new.expires_at.map(Timestamp::millis);
-    let expires_at = expires_at.or(author.and_then(|author| author.expires_at));
+    let requested = new.expires_at.map(Timestamp::millis);
+    let expires_at = facts.as_ref().map_or(requested, |facts| facts.expires_at);
     let label = new.label.as_ref().map(|label| label.as_str().to_owned());
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);
+    let info = KeyInfo { owner: facts.map_or(info.owner, |facts| facts.owner), ..info };
     Ok(Some(CreatedKey { info, secret, first_base_url: Some(base_url) }))
 }
 

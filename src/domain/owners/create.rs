@@ -9,7 +9,7 @@ use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, s
 use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
 use crate::domain::plans::UNLIMITED;
 use crate::store::entities::owner::Model;
-use crate::store::idempotency::{self, Created, Namespace};
+use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
 use crate::store::{Connection, Durability, Store, events, keys as stored_keys, owners};
 use crate::values::{ApiKey, KeyScope, Name, Timestamp};
 
@@ -94,7 +94,7 @@ pub async fn create(
 }
 
 /// Returns the owner that an earlier transmission of the request has created, or `None` if there is
-/// none. Callers must hold the lock of the namespace.
+/// none, as it was then. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
@@ -108,13 +108,23 @@ async fn find_created(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let id = replay(stored, request)?.short_code.parse().map_err(|_| Error::KeyReused)?;
-    let owner = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    let StoredResponse { short_code, created_at, .. } = replay(stored, request)?;
+    let id = short_code.parse().map_err(|_| Error::KeyReused)?;
+    owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    let owner = Owner {
+        id,
+        name: new.name.as_str().to_owned(),
+        plan: new.plan.clone(),
+        links: 0,
+        suspended: None,
+        fallback_url: None,
+        created_at,
+    };
     let key = match &new.key {
-        Some(key) => created_before(db, repeatable, key, None, now).await?,
+        Some(key) => created_before(db, repeatable, key, now).await?,
         None => None,
     };
-    Ok(Some(CreatedOwner { owner: owner.into(), key, is_replay: true }))
+    Ok(Some(CreatedOwner { owner, key, is_replay: true }))
 }
 
 /// Inserts an owner.

@@ -17,7 +17,8 @@ pub struct Model {
     /// Code of the link, or empty if the request created none.
     pub short_code: String,
     pub base_url: String,
-    /// What stands before the code in the short URL. `None`: the base URL.
+    /// What stands before the code in the short URL. `None`: the base URL. Of a key or domain, what its
+    /// response says that its request does not, as JSON.
     pub origin: Option<String>,
     /// Time at which the response was stored, in milliseconds since the Unix epoch.
     pub created_at: i64,

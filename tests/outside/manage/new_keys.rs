@@ -108,6 +108,21 @@ async fn key_of_an_expiring_key_expires_no_later() {
 }
 
 #[tokio::test]
+async fn repeated_request_returns_the_first_expiry() {
+    let server = Server::start();
+    let api = with_new_key(&server, &["--scope", "manage", "--expires", "1d"]);
+    let own = get(&api, "/owner").await.json()["api_key"].clone();
+    let first = create_once(&api, "one", &json!({})).await.expect(201);
+    assert_eq!(first.json()["expires_at"], own["expires_at"]);
+    let edit = json!({ "expires_at": "2098-01-01T00:00:00Z" });
+    for id in [&own["id"], &first.json()["id"]] {
+        patch(&server.api(), id, &edit).await.expect(200);
+        let again = create_once(&api, "one", &json!({})).await.expect(201);
+        assert_eq!(again.text(), first.text());
+    }
+}
+
+#[tokio::test]
 async fn repeated_request_returns_the_same_secret_to_the_same_key() {
     let server = Server::start();
     let second = Server::on(server.database());

@@ -100,6 +100,55 @@ async fn repeated_creation_returns_the_same_secret() {
     }
 }
 
+/// Every repetition returns the first response, whatever has changed since.
+#[tokio::test]
+async fn repeated_creation_returns_the_first_response() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let owner = json!({ "name": "acme", "plan": "pro", "api_key": { "scope": "manage" } });
+    let first = create(&api, "/owners", "owner", &owner).await.expect(201);
+    let id = first.json()["owner"]["id"].clone();
+    let keys = format!("/owners/{id}/keys");
+    let domain =
+        |host| json!({ "host": host, "owner": "acme", "home_url": "https://example.com/" });
+    let requests = [
+        ("/owners", "owner", owner),
+        (&*keys, "key", json!({ "expires_at": "2097-01-01T00:00:00Z" })),
+        ("/plans", "plan", json!({ "name": "gold", "max_links": 10 })),
+        ("/domains", "domain", domain("go.acme.example")),
+        ("/domains", "second", domain("to.acme.example")),
+    ];
+    let mut responses = Vec::new();
+    for (path, key, body) in &requests {
+        responses.push(create(&api, path, key, body).await.expect(201));
+    }
+    let owner_key = first.json()["api_key"].clone();
+    server.with_key(owner_key["secret"].as_str().unwrap()).create("https://example.com/").await;
+    let expiry = json!({ "expires_at": "2098-01-01T00:00:00Z" });
+    let edits = [
+        ("PATCH", format!("/keys/{}", owner_key["id"]), expiry.clone()),
+        ("PATCH", format!("/keys/{}", responses[1].json()["id"]), expiry),
+        ("PATCH", "/plans/gold".into(), json!({ "max_links": 20 })),
+        ("PATCH", "/domains/go.acme.example".into(), json!({ "home_url": null })),
+        ("PATCH", "/domains/to.acme.example".into(), json!({ "is_default": 1 })),
+        (
+            "PATCH",
+            format!("/owners/{id}"),
+            json!({ "name": "emca", "plan": "free", "fallback_url": "https://example.com/" }),
+        ),
+        ("POST", format!("/owners/{id}/suspend"), json!({})),
+    ];
+    for (method, path, body) in &edits {
+        done(&api, method, path, body).await;
+    }
+    for ((path, key, body), first) in requests.iter().zip(&responses) {
+        let again = create(&api, path, key, body).await.expect(201);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{path}");
+        assert_eq!(again.text(), first.text(), "{path}");
+        assert_eq!(again.header("location"), first.header("location"), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn lost_connection_loses_no_key() {
     let server = Server::with_operator();
