@@ -25,8 +25,7 @@ const COMMAND_CONNECTIONS: u32 = 2;
 /// Minimum time that a command waits for the database, and minimum timeout of its statements.
 const MIN_COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum time in which a client's limit refills. The server forgets a client soon after this
-/// time.
+/// Maximum time in which a client's limit refills, soon after which the server forgets the client.
 const MAX_CLIENT_WINDOW: Duration = Duration::from_secs(60);
 
 const DATABASE: &str = "Database";
@@ -125,6 +124,16 @@ pub struct Settings {
     /// Number of days for which clicks by day and the events of owners' keys are stored; the server adds older days to the link's opening balance
     #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_KEEP_DAYS", value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     pub keep_days: u32,
+
+    /// Time for which a clock must run without a leap before it closes anything, which tests shorten
+    #[arg(
+        long,
+        hide = true,
+        env = "TERSE_CLOSE_DELAY",
+        value_name = "MS",
+        default_value_t = 3_600_000
+    )]
+    pub close_delay: u64,
 
     /// File with one pattern of blocked destinations per line; the server reads it again when it changes
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
@@ -246,8 +255,7 @@ impl Settings {
     #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
-        // The page cache helps if the link cache cannot hold all requested links. This size
-        // suffices for the upper levels of all indexes.
+        // For links beyond the link cache, the page cache has the upper levels of all indexes.
         let page_bytes = self.cache_bytes() as u64 / 32;
         // A server that has a primary knows that its own database may be a standby.
         let serves_standby = self.primary_url.is_some() || self.primary_url_file.is_some();

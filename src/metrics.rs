@@ -5,8 +5,8 @@ mod process;
 use clap::ValueEnum as _;
 use prometheus::core::{AtomicU64, GenericGauge, GenericGaugeVec};
 use prometheus::{
-    Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry,
-    TextEncoder,
+    Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts,
+    Registry, TextEncoder,
 };
 
 use self::process::{ProcessMetrics, add};
@@ -77,6 +77,8 @@ pub struct Metrics {
     /// Time at which the last successful scheduled backup began, as Unix time in seconds. 0 before
     /// the first one of this process.
     pub last_backup: GenericGauge<AtomicU64>,
+    /// By how many seconds the database's clock is wrong, if it is wrong by more than a day.
+    pub clock_error: IntGauge,
     /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
@@ -212,6 +214,13 @@ impl Metrics {
             last_backup: gauge(
                 "terse_last_backup_timestamp_seconds",
                 "Time at which the last successful scheduled backup began.",
+            )?,
+            clock_error: add(
+                &registry,
+                IntGauge::new(
+                    "terse_clock_error_seconds",
+                    "Error of the clock if it is wrong by more than a day, otherwise 0.",
+                ),
             )?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             process: ProcessMetrics::new(&registry)?,

@@ -131,7 +131,10 @@ pub async fn serve(
     );
     tasks.background.push(("storage-space", tokio::spawn(space)));
     if !database.is_read_only() {
-        let close = day_close::run(store.for_background_tasks(), settings.keep_days);
+        let (metrics, delay) =
+            (Arc::clone(&app.metrics), Duration::from_millis(settings.close_delay));
+        let background = store.for_background_tasks();
+        let close = day_close::run(background, settings.keep_days, delay, metrics);
         tasks.background.push(("day-close", tokio::spawn(close)));
         let delivery = delivery::run(Arc::clone(&spool), store.for_background_tasks(), primary);
         tasks.background.push(("spool", tokio::spawn(delivery)));

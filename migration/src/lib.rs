@@ -15,6 +15,7 @@ mod m1_0006_events_of_owner_keys;
 mod m1_0007_operator_keys;
 mod m1_0008_usage;
 mod m1_0009_domains;
+mod m1_0010_deleted_links;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -41,6 +42,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0007_operator_keys::Migration),
             Box::new(m1_0008_usage::Migration),
             Box::new(m1_0009_domains::Migration),
+            Box::new(m1_0010_deleted_links::Migration),
         ]
     }
 }

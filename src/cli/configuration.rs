@@ -33,7 +33,7 @@ fn render() -> String {
     let settings = Settings::augment_args(clap::Command::new("terse"));
     let mut text = INTRODUCTION.to_owned();
     let mut heading = None;
-    for setting in settings.get_arguments() {
+    for setting in settings.get_arguments().filter(|setting| !setting.is_hide_set()) {
         if heading != setting.get_help_heading() {
             heading = setting.get_help_heading();
             let heading = heading.unwrap_or_default();

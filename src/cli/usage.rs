@@ -1,23 +1,43 @@
 //! `terse usage`
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, warn};
 use super::report::parse_month;
+use crate::domain::usage::month_close::{self, Reopened};
 use crate::domain::usage::{self, MonthUsage, OwnerUsage};
 use crate::store::Store;
 use crate::values::Month;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The month, in UTC
-    #[arg(long, value_name = "YYYY-MM", value_parser = parse_month)]
-    month: Month,
+    #[arg(long, value_name = "YYYY-MM", value_parser = parse_month, required = true)]
+    month: Option<Month>,
     /// Only this owner: the name in that month, or the present one
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Open a month and all later ones again, which a wrong clock closed before they were over
+    #[command(
+        after_help = "Example: terse usage reopen 2026-01 --note 'the clock was a year ahead'"
+    )]
+    Reopen {
+        /// The first month to open, in UTC
+        #[arg(value_name = "YYYY-MM", value_parser = parse_month)]
+        month: Month,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
 }
 
 #[derive(Serialize)]
@@ -27,27 +47,69 @@ struct Row {
     is_final: u8,
 }
 
+impl Row {
+    fn all(owners: Vec<OwnerUsage>, is_final: bool) -> Vec<Self> {
+        owners.into_iter().map(|usage| Self { usage, is_final: is_final.into() }).collect()
+    }
+}
+
 pub(super) async fn run(
-    Arguments { month, owner }: Arguments,
+    Arguments { command, month, owner }: Arguments,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
+    if let Some(Command::Reopen { month, change }) = command {
+        return reopen(store, month, &change, output).await;
+    }
+    let month = month.ok_or_else(|| CommandError::Usage("give --month".into()))?;
     let MonthUsage { is_final, owners } = usage::of_month(store, month, owner.as_deref()).await?;
     if output.json {
-        let row = |usage| Row { usage, is_final: is_final.into() };
-        let rows: Vec<Row> = owners.into_iter().map(row).collect();
-        return Ok(output.show("", &rows)?);
+        return Ok(output.show("", &Row::all(owners, is_final))?);
     }
-    let names = ["owner_id", "owner", "requests", "links_created", "links", "clicks"];
-    let line = |usage: OwnerUsage| {
-        let OwnerUsage { owner_id, owner, requests, links_created, links, clicks } = usage;
-        let numbers = [requests, links_created, links, clicks].map(|number| number.to_string());
-        [owner_id.to_string(), owner].into_iter().chain(numbers).collect()
-    };
-    let lines = owners.into_iter().map(line).collect();
-    output.lines(names.map(str::to_uppercase).to_vec(), lines)?;
+    table(owners, output)?;
     if !is_final {
         warn(&format!("{month} is not closed; its usage may still change"));
     }
     Ok(())
+}
+
+fn table(owners: Vec<OwnerUsage>, output: Output) -> Result<(), CommandError> {
+    let names =
+        ["owner_id", "owner", "requests", "links_created", "links", "clicks", "links_deleted"];
+    let line = |usage: OwnerUsage| {
+        let OwnerUsage { owner_id, owner, requests, links_created, links, clicks, links_deleted } =
+            usage;
+        let numbers = [requests, links_created, links, clicks].map(|number| number.to_string());
+        let deleted = links_deleted.map_or("-".to_owned(), |number| number.to_string());
+        [owner_id.to_string(), owner].into_iter().chain(numbers).chain([deleted]).collect()
+    };
+    let lines = owners.into_iter().map(line).collect();
+    Ok(output.lines(names.map(str::to_uppercase).to_vec(), lines)?)
+}
+
+/// Opens months again, and shows the usage of the first one before and after.
+async fn reopen(
+    store: &Store,
+    month: Month,
+    options: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    options.confirm_bulk(&format!("open {month} and all later months again?"))?;
+    let reopened = month_close::reopen(store, month, &options.at(store.now())?).await?;
+    let Reopened { before, after } = reopened.value.clone();
+    let members = serde_json::json!({
+        "month": month.to_string(),
+        "before": Row::all(before.clone(), true),
+        "after": Row::all(after.clone(), false),
+    });
+    if !output.json {
+        table(before, output)?;
+        table(after, output)?;
+    }
+    options.report(
+        output,
+        &format!("opened {month} and all later months again"),
+        &reopened,
+        members,
+    )
 }

@@ -15,7 +15,6 @@ use super::partial_file::directory_of;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Durability, Store, StoreError, Transaction, check, clicks, domains, free_space, link_checksums,
-    owners,
 };
 use crate::values::{Destination, DomainHost, ServiceUrls, split_authority};
 
@@ -204,8 +203,7 @@ async fn link_counts(
         let mut finding = Finding::new("link-count", name, detail);
         if is_repair {
             let transaction = store.begin(Durability::PowerLoss).await?;
-            owners::lock(&transaction, id).await?;
-            check::correct_link_count(&transaction, id).await?;
+            check::correct_link_count(&transaction, id, store.now()).await?;
             transaction.commit().await?;
             finding.repaired = true;
         }

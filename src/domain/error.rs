@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
-use crate::values::{ErrorCorrection, Reason, ValidationError};
+use crate::values::{ErrorCorrection, Month, Reason, ValidationError};
 
 /// A property of a link that only the domain can validate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +152,11 @@ pub enum Error {
         "the owner '{0}' was resumed or deleted meanwhile; what was deleted until then stays deleted"
     )]
     DeletionAborted(String),
+    /// Only a month that is closed before it is over can be opened again.
+    #[error(
+        "{0} is not closed, or it is over; only a month that a wrong clock closed can be opened again"
+    )]
+    MonthStays(Month),
     /// No plan has this name.
     #[error("there is no plan '{0}'")]
     PlanNotFound(String),
@@ -272,6 +277,7 @@ impl Error {
             Self::OwnerSuspended(_) => "owner-suspended",
             Self::OwnerNotSuspended(_) => "owner-not-suspended",
             Self::DeletionAborted(_) => "deletion-aborted",
+            Self::MonthStays(_) => "month-stays",
             Self::PlanNotFound(_) => "plan-not-found",
             Self::PlanExists(_) => "plan-exists",
             Self::BurstWithoutRate(_) => "burst-without-rate",

@@ -103,6 +103,7 @@ impl Problem {
             }
             // No operation reports these.
             E::OwnerSuspended(_)
+            | E::MonthStays(_)
             | E::BlockImportLost
             | E::BlockSourceNotFound(_)
             | E::OperatorNotFound(_)

@@ -3,10 +3,13 @@
 use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
 use super::click_days::{self, any_day};
+use super::clicks::lock_rollups;
 use super::database::Store;
 use super::dialect::SqlDialect;
 use super::error::StoreError;
 use super::query::{execute, numbers, rows, scalar, scalars, statement};
+use super::{owners, usage};
+use crate::values::Timestamp;
 
 /// Maximum number of faults that SQLite reports of a damaged file.
 const MAX_FAULTS: u32 = 20;
@@ -61,15 +64,24 @@ pub async fn wrong_link_counts(
     .await
 }
 
-/// Sets the count of an owner to the number of links. The caller has locked the owner.
+/// Sets the count of an owner to the number of links. The difference counts as links that were created or
+/// deleted now, because the links of months must add up.
 pub async fn correct_link_count(
     db: &impl ConnectionTrait,
     owner_id: i64,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
+    lock_rollups(db).await?;
+    let before = owners::lock(db, owner_id).await?;
     let sql = "UPDATE owners SET link_count = (SELECT COUNT(*) FROM links WHERE owner_id = $1)
          WHERE id = $1";
     execute(db, sql, [owner_id.into()]).await?;
-    Ok(())
+    let (Some(before), Some(after)) = (before, owners::get(db, owner_id).await?) else {
+        return Ok(());
+    };
+    let missing = after.link_count - before.link_count;
+    let month = usage::month_now(&click_days::state(db).await?, now);
+    usage::count_links(db, owner_id, month, [missing.max(0), (-missing).max(0)]).await
 }
 
 /// Returns the number of links whose owner does not exist.

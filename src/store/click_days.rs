@@ -50,7 +50,7 @@ fn no_state() -> StoreError {
 ///
 /// All clicks that are not closed yet belong to the day after the last closed one, even if further
 /// days have passed since. If the last closed day is later than `yesterday`, the clock was ahead:
-/// the function then sets it back, so that the same days are closed again.
+/// the function then sets it back, so that the same days are closed again, unless their month is closed.
 pub async fn close_slice(
     db: &impl ConnectionTrait,
     yesterday: i64,
@@ -60,6 +60,7 @@ pub async fn close_slice(
     lock_rollups(db).await?;
     let next: NextSlice = row(db, &next_slice(max_links), []).await?.ok_or_else(no_state)?;
     let NextSlice { closed_day, closed_until, position, open_month, last, links } = next;
+    let yesterday = yesterday.max(last_day_of_closed_months(open_month));
     if closed_until >= yesterday {
         if closed_until > yesterday {
             set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
@@ -89,6 +90,12 @@ pub async fn close_slice(
     }
     let links = u64::try_from(links).unwrap_or(0);
     Ok(Some(CloseSlice { day, links, is_complete }))
+}
+
+/// Returns the last day of the month before the open one, which is the first day that a close may set the
+/// state back to.
+pub fn last_day_of_closed_months(open_month: i64) -> i64 {
+    Month::from_number(open_month).days().start() - 1
 }
 
 /// State of the close, and the links that its next slice passes.

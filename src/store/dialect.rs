@@ -70,6 +70,26 @@ impl SqlDialect {
         }
     }
 
+    /// Returns the functions for the lowest and the highest of several values.
+    pub(super) const fn extremes(self) -> [&'static str; 2] {
+        match self {
+            Self::Sqlite => ["MIN", "MAX"],
+            Self::Postgres => ["LEAST", "GREATEST"],
+        }
+    }
+
+    /// Returns the number of the month of a day, such as 202601.
+    pub(super) fn month_of_day(self, day: &str) -> String {
+        match self {
+            Self::Sqlite => {
+                format!("CAST(strftime('%Y%m', ({day}) * 86400, 'unixepoch') AS integer)")
+            }
+            Self::Postgres => format!(
+                "CAST(to_char(to_timestamp(({day}) * 86400) AT TIME ZONE 'UTC', 'YYYYMM') AS bigint)"
+            ),
+        }
+    }
+
     /// Returns what follows a column to sort missing values before all others.
     pub(super) const fn nulls_first(self) -> &'static str {
         match self {

@@ -39,10 +39,16 @@ pub struct GroupClicks {
 }
 
 /// Returns the month to which a day counts, as an expression in SQL. The day is today or, before it,
-/// the one that is due, which is in the first month that is not closed.
-fn month_of_day(today: i64) -> String {
-    let month = Month::from_day(today).number();
-    format!("CASE WHEN day = {today} AND open_month < {month} THEN {month} ELSE open_month END")
+/// the one that is due. The month is not closed, and does not begin after tomorrow for the task that closes
+/// days, whatever the clock shows.
+fn month_of_day(dialect: SqlDialect, today: i64) -> String {
+    let [least, greatest] = dialect.extremes();
+    let month = |day| format!("(SELECT {} FROM day_close)", dialect.month_of_day(day));
+    let due = format!("{greatest}(open_month, {})", month("closed_until + 1"));
+    let (month_today, last) = (Month::from_day(today).number(), month("closed_until + 2"));
+    format!(
+        "CASE day WHEN {today} THEN {greatest}({due}, {least}({month_today}, {last})) ELSE {due} END"
+    )
 }
 
 /// Returns a query for owner, link and count of the clicks that are not closed and count to a month.
@@ -72,7 +78,7 @@ pub(super) fn unclosed_of_month(
         "SELECT links.owner_id, link_id, campaign, short_code, count
          FROM ({unclosed}) AS days CROSS JOIN day_close CROSS JOIN links
          WHERE links.id = link_id AND links.owner_id {owner} AND {} = {month}",
-        month_of_day(today)
+        month_of_day(dialect, today)
     )
 }
 
@@ -154,7 +160,7 @@ pub(super) async fn unclosed_of_links(
          FROM ({}) AS days CROSS JOIN day_close CROSS JOIN links
          WHERE links.id = link_id
          GROUP BY 1, 2 ORDER BY 1, 2",
-        month_of_day(now.day()),
+        month_of_day(SqlDialect::from_connection(db), now.day()),
         unclosed(&condition, now.day())
     );
     rows(db, &sql, []).await

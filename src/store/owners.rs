@@ -10,7 +10,7 @@ use sea_orm::{
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use crate::values::{Month, Reason, Timestamp};
+use crate::values::{Reason, Timestamp};
 
 /// Inserts an owner, and returns it.
 ///
@@ -29,7 +29,8 @@ pub async fn insert(
         link_count: 0,
         created_day: 0,
         created_today: 0,
-        created_month: Month::from(now).number(),
+        // The first creation sets it to a month that is not closed.
+        created_month: 0,
         created_in_month: 0,
         suspended_reason: None,
         created_at: now.millis(),

@@ -1,7 +1,11 @@
 //! Usage of owners by month: what was created, clicked and requested.
 //!
-//! A month is closed after its last day. From then on, its rows of `usage_months` never change: what
-//! arrives later counts in the next month.
+//! A month is closed after its last day. From then on, only [`reopen`] changes its rows of
+//! `usage_months`: what arrives later counts in the next month.
+//!
+//! The number of an owner's links changes only together with the links created or deleted of a month that
+//! is not closed. The links at the end of a month are thus the present ones without those created since,
+//! and with those deleted since.
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 use serde::Serialize;
@@ -12,7 +16,7 @@ use super::dialect::SqlDialect;
 use super::entities::owner;
 use super::error::StoreError;
 use super::month_sums::unclosed_of_month;
-use super::query::{execute, numbers, rows, scalar};
+use super::query::{execute, numbers, row, rows};
 use crate::values::{Month, Timestamp};
 
 /// What an owner used in a month.
@@ -30,12 +34,39 @@ pub struct OwnerUsage {
     pub links: i64,
     /// Clicks.
     pub clicks: i64,
+    /// Links deleted. `None` if the month was closed by a version that did not count them.
+    pub links_deleted: Option<i64>,
 }
 
 /// Returns whether a month is closed.
 #[must_use]
 pub fn is_closed(state: &DayClose, month: Month) -> bool {
     month.number() < state.open_month
+}
+
+/// Returns the month to which something counts that happens now: the month of the clock, but none that is
+/// closed, and none that begins later than tomorrow for the task that closes days. So a clock that
+/// leaps moves nothing into another month.
+#[must_use]
+pub fn month_now(state: &DayClose, now: Timestamp) -> Month {
+    let last = Month::from_day(state.closed_until + 2);
+    Month::from(now).min(last).max(Month::from_number(state.open_month))
+}
+
+/// The links at the end of the month `number` of the owners that meet a condition on `owners`. `columns`
+/// are further ones; the query can be continued by a clause.
+fn links_at_end(number: i64, columns: &str, condition: &str) -> String {
+    format!(
+        "SELECT owners.id, {columns} owners.link_count
+             - CASE WHEN owners.created_month > {number} THEN owners.created_in_month ELSE 0 END
+             - COALESCE(later.links, 0) AS links
+         FROM owners LEFT JOIN (
+             SELECT owner_id,
+                 CAST(SUM(links_created - COALESCE(links_deleted, 0)) AS bigint) AS links
+             FROM usage_months WHERE month > {number} GROUP BY owner_id
+         ) AS later ON later.owner_id = owners.id
+         WHERE {condition}"
+    )
 }
 
 /// Returns the usage of all owners in a month, in the order of their names. `is_closed` says whether
@@ -50,25 +81,28 @@ pub async fn of_month(
     // Deleted owners have rows with names.
     let owners =
         format!("SELECT owner_id FROM usage_months WHERE month = {number} AND owner IS NOT NULL");
-    let (owners, unclosed) = if is_closed {
-        (owners, "SELECT CAST(NULL AS bigint) AS owner_id, 0 AS count WHERE FALSE".to_owned())
+    let (owners, unclosed, deleted) = if is_closed {
+        let unclosed = "SELECT CAST(NULL AS bigint) AS owner_id, 0 AS count WHERE FALSE";
+        (owners, unclosed.to_owned(), "used.links_deleted")
     } else {
         let existing = format!("SELECT id FROM owners WHERE created_at < {end}");
         let dialect = SqlDialect::from_connection(db);
         let unclosed = unclosed_of_month(dialect, None, number, today);
-        (format!("{owners} UNION {existing}"), unclosed)
+        (format!("{owners} UNION {existing}"), unclosed, "COALESCE(used.links_deleted, 0)")
     };
+    let at_end = links_at_end(number, "", if is_closed { "FALSE" } else { "TRUE" });
     let sql = format!(
         "SELECT listed.owner_id, COALESCE(used.owner, owners.name) AS owner,
              CAST(COALESCE(used.requests, 0) + COALESCE(requested.count, 0) AS bigint) AS requests,
              COALESCE(used.links_created, 0) + CASE owners.created_month WHEN {number}
                  THEN owners.created_in_month ELSE 0 END AS links_created,
-             COALESCE(used.links, owners.link_count) AS links,
+             COALESCE(used.links, at_end.links, 0) AS links, {deleted} AS links_deleted,
              CAST(COALESCE(used.clicks, 0) + COALESCE(clicked.count, 0) AS bigint) AS clicks
          FROM ({owners}) AS listed
          LEFT JOIN usage_months AS used
              ON used.month = {number} AND used.owner_id = listed.owner_id
          LEFT JOIN owners ON owners.id = listed.owner_id
+         LEFT JOIN ({at_end}) AS at_end ON at_end.id = listed.owner_id
          LEFT JOIN (
              SELECT owner_id, SUM(requests) AS count FROM usage_requests
              WHERE month = {number} GROUP BY owner_id
@@ -102,26 +136,67 @@ pub async fn names(db: &impl ConnectionTrait, month: Month) -> Result<Vec<OwnerN
     rows(db, sql, [month.number().into()]).await
 }
 
-/// Statement that keeps the number of links that an owner created in an earlier month, before
-/// [`COUNT_CREATED`] replaces it. `$1` is the owner, `$2` the month and `$3` the next one.
+/// Returns the month to which a link counts that an owner creates, as an expression in SQL that follows
+/// the rule of [`month_now`]. `month` and `next` are the clock's month and the one after it.
 ///
-/// The owner's month may be the next one, because a month can be closed while a clock is a little
-/// behind. A month further in the future comes from a clock that was wrong.
-pub(super) const KEEP_CREATED: &str = "
-    INSERT INTO usage_months (month, owner_id, links_created)
-    SELECT created_month, id, created_in_month FROM owners
-    WHERE id = $1 AND created_month NOT BETWEEN $2 AND $3 AND created_in_month > 0
-    ON CONFLICT (month, owner_id)
-        DO UPDATE SET links_created = usage_months.links_created + excluded.links_created";
+/// The owner's month may be the next one, because the clock may be a little behind.
+pub(super) fn creation_month(dialect: SqlDialect, month: &str, next: &str) -> String {
+    let [least, greatest] = dialect.extremes();
+    let last = dialect.month_of_day("closed_until + 2");
+    // The first case is the usual one, and reads no other row. The owner's month never goes back, unless a
+    // clock moved it too far ahead, because a concurrent close may have closed the month before it.
+    format!(
+        "CASE WHEN owners.created_month BETWEEN {month} AND {next} THEN owners.created_month
+         ELSE (SELECT {greatest}(open_month, {least}({greatest}({month}, owners.created_month), {last}))
+             FROM day_close WHERE id = 1) END"
+    )
+}
 
-/// Statement that counts `$1` links that an owner creates in the month `$2`. `$3` is the next month
-/// and `$4` the owner.
-pub(super) const COUNT_CREATED: &str = "
-    UPDATE owners SET link_count = link_count + $1,
-        created_month = CASE WHEN created_month BETWEEN $2 AND $3 THEN created_month ELSE $2 END,
-        created_in_month =
-            CASE WHEN created_month BETWEEN $2 AND $3 THEN created_in_month ELSE 0 END + $1
-    WHERE id = $4";
+/// The statements that count the links that an owner creates: the first keeps the number of those of an
+/// earlier month.
+pub(super) struct CountCreated {
+    /// `$1` is the owner, `$2` the clock's month and `$3` the next one.
+    pub(super) keep: String,
+    /// `$1` is the number of links, `$2` the clock's month, `$3` the next one and `$4` the owner.
+    pub(super) count: String,
+}
+
+impl CountCreated {
+    pub(super) fn new(dialect: SqlDialect) -> Self {
+        let month = creation_month(dialect, "$2", "$3");
+        let keep = format!(
+            "INSERT INTO usage_months (month, owner_id, links_created)
+             SELECT created_month, id, created_in_month FROM owners
+             WHERE id = $1 AND created_in_month > 0 AND created_month <> {month}
+             ON CONFLICT (month, owner_id)
+                 DO UPDATE SET links_created = usage_months.links_created + excluded.links_created"
+        );
+        let count = format!(
+            "UPDATE owners SET link_count = link_count + $1, created_month = {month},
+                 created_in_month = CASE WHEN created_month = {month} THEN created_in_month ELSE 0 END + $1
+             WHERE id = $4"
+        );
+        Self { keep, count }
+    }
+}
+
+/// Counts links of an owner that are created and deleted in a month. The caller has locked the owner, and
+/// keeps months from being closed.
+pub async fn count_links(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    month: Month,
+    [created, deleted]: [i64; 2],
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO usage_months (month, owner_id, links_created, links_deleted)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (month, owner_id) DO UPDATE SET
+             links_created = usage_months.links_created + excluded.links_created,
+             links_deleted = COALESCE(usage_months.links_deleted, 0) + excluded.links_deleted";
+    let values = [month.number().into(), owner_id.into(), created.into(), deleted.into()];
+    execute(db, sql, values).await?;
+    Ok(())
+}
 
 /// Keeps the usage of owners in a month with their names and numbers of links, for at most
 /// `max_owners` owners after the owner `after`. Returns the last of them, or `None` if none was left.
@@ -146,6 +221,7 @@ pub async fn close_slice(
     let owners: Vec<OwnerName> = rows(db, &sql, conditions).await?;
     let Some(last) = owners.last() else { return Ok(None) };
     let ids = numbers(owners.iter().map(|owner| owner.owner_id));
+    let at_end = links_at_end(number, "owners.name,", &format!("owners.id IN ({ids})"));
     db.execute_unprepared(&format!(
         "INSERT INTO usage_months (month, owner_id, links_created)
          SELECT created_month, id, created_in_month FROM owners
@@ -154,10 +230,10 @@ pub async fn close_slice(
              DO UPDATE SET links_created = usage_months.links_created + excluded.links_created;
          UPDATE owners SET created_month = {next}, created_in_month = 0
          WHERE id IN ({ids}) AND created_month <= {number};
-         INSERT INTO usage_months (month, owner_id, owner, links)
-         SELECT {number}, id, name, link_count FROM owners WHERE id IN ({ids}) ORDER BY id
-         ON CONFLICT (month, owner_id)
-             DO UPDATE SET owner = excluded.owner, links = excluded.links"
+         INSERT INTO usage_months (month, owner_id, owner, links, links_deleted)
+         SELECT {number}, id, name, links, 0 FROM ({at_end}) AS at_end WHERE TRUE ORDER BY id
+         ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner, links = excluded.links,
+             links_deleted = COALESCE(usage_months.links_deleted, 0)"
     ))
     .await?;
     Ok(Some(last.owner_id))
@@ -179,15 +255,47 @@ pub async fn close(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreE
     Ok(())
 }
 
-/// Opens months again from `month` on, which were closed by a clock that was ahead.
-pub async fn reopen(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreError> {
+/// Opens months again from `month` on, which a clock that was ahead closed, and sets the close of days back
+/// to `yesterday`. What was counted for later months counts for this one.
+pub async fn reopen(
+    db: &impl ConnectionTrait,
+    month: Month,
+    yesterday: i64,
+) -> Result<(), StoreError> {
     lock_rollups(db).await?;
     let month = month.number();
-    let sql = "UPDATE day_close SET open_month = $1 WHERE id = 1 AND open_month > $1";
-    execute(db, sql, [month.into()]).await?;
-    let sql = "UPDATE usage_months SET owner = NULL, links = NULL
-         WHERE month >= $1 AND owner_id IN (SELECT id FROM owners)";
-    execute(db, sql, [month.into()]).await?;
+    let [least, _] = SqlDialect::from_connection(db).extremes();
+    // Owners who were deleted meanwhile keep their names.
+    db.execute_unprepared(&format!(
+        "UPDATE owners SET created_month = {month} WHERE created_month > {month};
+         UPDATE day_close SET open_month = {month}, position = 0,
+             closed_day = {least}(closed_day, {yesterday}),
+             closed_until = {least}(closed_until, {yesterday});
+         UPDATE usage_months SET owner = NULL, links = NULL
+         WHERE month >= {month} AND owner_id IN (SELECT id FROM owners);
+         INSERT INTO usage_months
+             (month, owner_id, owner, requests, links_created, links, clicks, links_deleted)
+         SELECT {month}, owner_id, MAX(owner), CAST(SUM(requests) AS bigint),
+             CAST(SUM(links_created) AS bigint), MAX(links), CAST(SUM(clicks) AS bigint),
+             CAST(SUM(COALESCE(links_deleted, 0)) AS bigint)
+         FROM usage_months WHERE month > {month} GROUP BY owner_id
+         ON CONFLICT (month, owner_id) DO UPDATE SET
+             owner = COALESCE(usage_months.owner, excluded.owner),
+             requests = usage_months.requests + excluded.requests,
+             links_created = usage_months.links_created + excluded.links_created,
+             links = COALESCE(excluded.links, usage_months.links),
+             clicks = usage_months.clicks + excluded.clicks,
+             links_deleted = COALESCE(usage_months.links_deleted, 0) + excluded.links_deleted;
+         DELETE FROM usage_months WHERE month > {month};
+         INSERT INTO click_months (month, owner_id, link_id, count)
+         SELECT {month}, owner_id, link_id, CAST(SUM(count) AS bigint)
+         FROM click_months WHERE month > {month} GROUP BY owner_id, link_id
+         ON CONFLICT (month, owner_id, link_id)
+             DO UPDATE SET count = click_months.count + excluded.count;
+         DELETE FROM click_months WHERE month > {month};
+         UPDATE usage_requests SET month = {month} WHERE month > {month}"
+    ))
+    .await?;
     Ok(())
 }
 
@@ -198,18 +306,24 @@ pub async fn keep_deleted(
     owner: &owner::Model,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let first = Month::from_number(click_days::state(db).await?.open_month);
-    let last = Month::from(now).max(Month::from_number(owner.created_month)).max(first);
-    let mut month = first;
+    let state = click_days::state(db).await?;
+    let mut month = Month::from_number(state.open_month);
+    let last = month_now(&state, now).max(Month::from_number(owner.created_month));
     while month <= last {
         let number = month.number();
         let created = if owner.created_month == number { owner.created_in_month } else { 0 };
-        let sql = "INSERT INTO usage_months (month, owner_id, owner, links, links_created)
-             VALUES ($1, $2, $3, 0, $4)
-             ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner, links = 0,
-                 links_created = usage_months.links_created + excluded.links_created";
-        let values = [number.into(), owner.id.into(), owner.name.as_str().into(), created.into()];
-        execute(db, sql, values).await?;
+        if month == last || owner.created_at < month.end().millis() {
+            let at_end = links_at_end(number, "owners.name,", "owners.id = $1");
+            let sql = format!(
+                "INSERT INTO usage_months (month, owner_id, owner, links, links_created, links_deleted)
+                 SELECT {number}, id, name, links, {created}, 0 FROM ({at_end}) AS at_end WHERE TRUE
+                 ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner,
+                     links = excluded.links,
+                     links_created = usage_months.links_created + excluded.links_created,
+                     links_deleted = COALESCE(usage_months.links_deleted, 0)"
+            );
+            execute(db, &sql, [owner.id.into()]).await?;
+        }
         month = month.next();
     }
     Ok(())
@@ -228,9 +342,9 @@ pub struct OwnerRequests {
 /// transaction ends.
 pub async fn lock_month(db: &impl ConnectionTrait, now: Timestamp) -> Result<Month, StoreError> {
     let lock = SqlDialect::from_connection(db).row_lock("FOR SHARE");
-    let sql = format!("SELECT open_month FROM day_close WHERE id = 1 {lock}");
-    let open: Option<i64> = scalar(db, &sql, []).await?;
-    Ok(open.map_or(Month::from(now), Month::from_number).max(Month::from(now)))
+    let sql = format!("SELECT * FROM day_close WHERE id = 1 {lock}");
+    let state: Option<DayClose> = row(db, &sql, []).await?;
+    Ok(state.map_or_else(|| Month::from(now), |state| month_now(&state, now)))
 }
 
 /// Returns the requests that an instance has stored in a month.

@@ -1,6 +1,7 @@
 //! Usage of owners by month: `terse usage`, and reports of months that are closed.
 
 mod clocks;
+mod leaps;
 mod model;
 mod operator;
 mod reports;
@@ -196,17 +197,63 @@ async fn usage_is_a_table_or_json() {
     let row = usage_of(&database, Month::current(), "default");
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let lines: Vec<_> = outcome.stdout.lines().map(words).collect();
-    let head = ["OWNER_ID", "OWNER", "REQUESTS", "LINKS_CREATED", "LINKS", "CLICKS"];
+    let head =
+        ["OWNER_ID", "OWNER", "REQUESTS", "LINKS_CREATED", "LINKS", "CLICKS", "LINKS_DELETED"];
     let id = row["owner_id"].to_string();
-    assert_eq!(lines, [head, [&id, "default", "0", "0", "0", "0"]]);
+    assert_eq!(lines, [head, [&id, "default", "0", "0", "0", "0", "0"]]);
     assert_eq!(
         outcome.stderr,
         format!("terse: {month} is not closed; its usage may still change\n")
     );
-    let keys = ["owner_id", "owner", "requests", "links_created", "links", "clicks", "is_final"];
+    let keys = [
+        "owner_id",
+        "owner",
+        "requests",
+        "links_created",
+        "links",
+        "clicks",
+        "links_deleted",
+        "is_final",
+    ];
     let row = row.as_object().unwrap();
     assert!(row.len() == keys.len() && keys.iter().all(|key| row.contains_key(*key)), "{row:?}");
     for arguments in [&[][..], &["--month", "2026-13"], &["--month", "2026"]] {
         server.terse(&[&["usage"], arguments].concat()).misused();
     }
+}
+
+/// The program makes the bill of the documents.
+#[tokio::test]
+async fn example_of_the_documents_is_the_usage_of_a_closed_month() {
+    let server = Server::start();
+    let database = Arc::clone(server.database());
+    database.owner("corp", "unlimited");
+    database.terse(&["owner", "rename", "default", "acme"]).done();
+    server.terminate();
+    let document = include_str!("../../docs/billing.md");
+    let table = document.split("```\n").find(|block| block.starts_with("OWNER_ID")).unwrap();
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<_> = table.lines().map(words).collect();
+    // The links of the month before, and the changes of the month.
+    let id = "SELECT (SELECT open_month FROM day_close), id";
+    for line in &lines[1..] {
+        let number = |column: usize| line[column].parse::<i64>().unwrap();
+        let (requests, created, clicks, deleted) = (number(2), number(3), number(5), number(6));
+        let (name, links) = (&line[1], number(4));
+        database
+            .execute(&format!(
+                "INSERT INTO usage_months (month, owner_id, requests, links_created, clicks, links_deleted)
+                 {id}, {requests}, {created}, {clicks}, {deleted} FROM owners WHERE name = '{name}';
+                 UPDATE owners SET link_count = {links} WHERE name = '{name}'"
+            ))
+            .await;
+    }
+    pass_month(&database).await;
+    let server = Server::on(&database);
+    wait_for_month(&database).await;
+    let month = Month::current().before(1).text();
+    let shown = server.terse(&["usage", "--month", &month]).done();
+    let without_id = |line: Vec<String>| line[1..].to_vec();
+    let shown: Vec<_> = shown.stdout.lines().map(words).map(without_id).collect();
+    assert_eq!(shown, lines.into_iter().map(without_id).collect::<Vec<_>>());
 }

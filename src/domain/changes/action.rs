@@ -65,6 +65,8 @@ pub enum Action {
     DomainDefault,
     /// Changes where visitors of a domain's start page go.
     DomainEdit,
+    /// Opens months again that a wrong clock closed.
+    UsageReopen,
     /// Reverts another event.
     Undo,
 }
@@ -104,6 +106,7 @@ impl Action {
             Self::DomainRemove => "domain remove",
             Self::DomainDefault => "domain default",
             Self::DomainEdit => "domain edit",
+            Self::UsageReopen => "usage reopen",
             Self::Undo => "undo",
         }
     }

@@ -3,14 +3,17 @@
 //! Each slice is one transaction that also records how far the close has come. A close thus
 //! continues after a kill, and instances on one database share it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::rollup;
 use crate::domain::periodic_task::PeriodicTask;
+use crate::domain::usage::close_clock::CloseClock;
 use crate::domain::usage::month_close::close_months;
-use crate::store::click_days::{self, CloseSlice};
+use crate::metrics::Metrics;
+use crate::store::click_days::{self, CloseSlice, DayClose};
 use crate::store::{Durability, Store, StoreError, Transaction, clicks};
-use crate::values::Day;
+use crate::values::{Day, Timestamp};
 
 /// Time between two looks at the clock.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -27,8 +30,8 @@ const MAX_PAUSE: Duration = Duration::from_millis(50);
 const MAX_MERGES: u32 = 100;
 
 /// Closes each day and each month after it has ended, and folds days into opening balances if `keep_days` later
-/// ones stay. It runs until it is dropped.
-pub async fn run(store: Store, keep_days: u32) {
+/// ones stay. A clock that leaps closes nothing until it has run for `delay`. It runs until it is dropped.
+pub async fn run(store: Store, keep_days: u32, delay: Duration, metrics: Arc<Metrics>) {
     let mut close = PeriodicTask::new(
         INTERVAL,
         "day-close",
@@ -37,24 +40,57 @@ pub async fn run(store: Store, keep_days: u32) {
     let mut checkpoint = rollup::checkpoint_task(INTERVAL);
     // A close of many links would let the write-ahead log grow during the check.
     store.wait_for_startup_check().await;
+    let mut clock = CloseClock::new(delay, Instant::now());
     loop {
         close.tick().await;
-        let closed = close_all(&store, &mut checkpoint).await;
+        let closed = close_all(&store, &mut checkpoint, &mut clock, &metrics).await;
         let folded = fold_days(&store, keep_days, &mut checkpoint).await;
         close.report(closed.and(folded));
     }
 }
 
-async fn close_all(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), StoreError> {
-    // A month that is over is closed before a day of the next one.
-    close_months(store).await?;
-    close_days(store, checkpoint).await?;
-    close_months(store).await
+async fn close_all(
+    store: &Store,
+    checkpoint: &mut PeriodicTask,
+    clock: &mut CloseClock,
+    metrics: &Metrics,
+) -> Result<(), StoreError> {
+    let state = click_days::state(store.reader()).await?;
+    let now = store.now();
+    let time = clock.observe(now, Timestamp::now(), Instant::now(), &state);
+    report_error(now, time.error_millis / 1000, metrics);
+    if let Some(now) = time.day {
+        close_days(store, checkpoint, &state, now.day() - 1).await?;
+    }
+    match time.month {
+        Some(over_at) => close_months(store, over_at).await,
+        None => Ok(()),
+    }
 }
 
-async fn close_days(store: &Store, checkpoint: &mut PeriodicTask) -> Result<(), StoreError> {
-    let yesterday = store.now().day() - 1;
-    if click_days::state(store.reader()).await?.closed_until == yesterday {
+/// Reports a clock that is wrong by this number of seconds, once.
+fn report_error(now: Timestamp, seconds: i64, metrics: &Metrics) {
+    let before = metrics.clock_error.get();
+    metrics.clock_error.set(seconds);
+    if seconds != 0 && before == 0 {
+        tracing::warn!(
+            clock = %now,
+            error_seconds = seconds,
+            "the clock is wrong by more than a day; correct it: until then, no month is closed"
+        );
+    } else if seconds == 0 && before != 0 {
+        tracing::info!(clock = %now, "the clock is right again");
+    }
+}
+
+async fn close_days(
+    store: &Store,
+    checkpoint: &mut PeriodicTask,
+    state: &DayClose,
+    yesterday: i64,
+) -> Result<(), StoreError> {
+    let last_closed = click_days::last_day_of_closed_months(state.open_month);
+    if state.closed_until == yesterday.max(last_closed) {
         return Ok(());
     }
     let started = Instant::now();

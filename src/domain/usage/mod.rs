@@ -1,8 +1,9 @@
 //! Usage of owners by month, by which an operator bills them.
 //!
-//! [`month_close`] closes a month after its last day, so that its usage never changes. [`requests`]
-//! counts requests.
+//! [`month_close`] closes a month after its last day, so that its usage never changes, by the clock of
+//! [`close_clock`]. [`requests`] counts requests.
 
+pub mod close_clock;
 pub mod month_close;
 pub mod requests;
 

@@ -7,7 +7,7 @@ use super::clicks::ReportRow;
 use super::fields::{Count, Flag, Identifier, Text};
 use crate::domain::click_report::MonthRow;
 use crate::domain::usage::{MonthUsage, OwnerUsage};
-use crate::http::openapi::field::example;
+use crate::http::openapi::field::{Nullable, example};
 
 /// What an owner used in a month.
 #[derive(Debug, Serialize, Object)]
@@ -24,6 +24,8 @@ pub struct UsageRow {
     links: Count,
     /// Clicks, those of deleted links included.
     clicks: Count,
+    /// Links deleted in the month. `null` if the month was closed before Terse counted them.
+    links_deleted: Nullable<Count>,
 }
 
 /// Usage of all owners in a month.
@@ -38,15 +40,23 @@ pub struct UsageOfMonth {
 
 impl From<MonthUsage> for UsageOfMonth {
     fn from(MonthUsage { is_final, owners }: MonthUsage) -> Self {
-        let row =
-            |OwnerUsage { owner_id, owner, requests, links_created, links, clicks }| UsageRow {
-                owner_id: Identifier(owner_id),
-                owner: Text(owner),
-                requests: Count(requests),
-                links_created: Count(links_created),
-                links: Count(links),
-                clicks: Count(clicks),
-            };
+        let row = |OwnerUsage {
+                       owner_id,
+                       owner,
+                       requests,
+                       links_created,
+                       links,
+                       clicks,
+                       links_deleted,
+                   }| UsageRow {
+            owner_id: Identifier(owner_id),
+            owner: Text(owner),
+            requests: Count(requests),
+            links_created: Count(links_created),
+            links: Count(links),
+            clicks: Count(clicks),
+            links_deleted: Nullable(links_deleted.map(Count)),
+        };
         Self { data: owners.into_iter().map(row).collect(), is_final: is_final.into() }
     }
 }
@@ -59,6 +69,7 @@ example!(UsageOfMonth, {
         links_created: 310,
         links: 1_290,
         clicks: 77_404,
+        links_deleted: Some(25),
     };
     MonthUsage { is_final: true, owners: vec![owner] }.into()
 });

@@ -66,8 +66,8 @@ pub(super) async fn respond(
             };
             file.get_or_init(render).respond(request)
         }
-        Page::Live => health(StatusCode::OK, "ok"),
-        Page::Ready => Readiness::from_app(app).await.respond(),
+        Page::Live => health(StatusCode::OK, "ok", None),
+        Page::Ready => Readiness::from_app(app).await.respond(app.metrics.clock_error.get()),
         Page::Metrics => {
             let state = Readiness::from_app(app).await.state;
             let is_standby = state == DatabaseState::CannotCommit && app.store.is_standby();
@@ -150,9 +150,17 @@ impl Readiness {
         }
     }
 
-    fn respond(self) -> Response {
+    /// Returns the response, which also names the error of the clock in seconds unless it is 0.
+    fn respond(self, clock_error: i64) -> Response {
         let status = if self.is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-        let response = health(status, self.text);
+        let direction = if clock_error < 0 { "behind" } else { "ahead" };
+        let clock = (clock_error != 0).then(|| {
+            let days = clock_error.unsigned_abs() / 86_400;
+            format!(
+                "the clock is {days} days {direction}; correct it: until then, no month is closed"
+            )
+        });
+        let response = health(status, self.text, clock);
         match self.cause {
             Some(cause) => cause.attach_to(response),
             None => response,
@@ -160,12 +168,16 @@ impl Readiness {
     }
 }
 
-fn health(status: StatusCode, text: &str) -> Response {
+fn health(status: StatusCode, text: &str, clock: Option<String>) -> Response {
+    let mut body = serde_json::json!({ "status": text });
+    if let Some(clock) = clock {
+        body["clock"] = clock.into();
+    }
     let mut response = Response::builder()
         .status(status)
         .content_type("application/json")
         .header(header::CACHE_CONTROL, "no-store")
-        .body(serde_json::json!({ "status": text }).to_string());
+        .body(body.to_string());
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }

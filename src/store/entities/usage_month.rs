@@ -22,6 +22,9 @@ pub struct Model {
     pub links: Option<i64>,
     /// Clicks of the closed days, and those of deleted links.
     pub clicks: i64,
+    /// Links deleted in the month. `None` if the month was closed by a version that did not count them, or
+    /// if it is open and no link was deleted.
+    pub links_deleted: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

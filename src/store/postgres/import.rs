@@ -11,13 +11,14 @@ use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
 use crate::store::code_lookup::STORE_KIND;
+use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::import::{
     ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks, code_kinds,
 };
 use crate::store::links::property_names;
 use crate::store::retry::Attempts;
-use crate::store::usage::{COUNT_CREATED, KEEP_CREATED};
+use crate::store::usage::CountCreated;
 use crate::values::Month;
 
 /// Maximum number of links per transaction. Other creations of the same owner wait for the
@@ -35,6 +36,9 @@ const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 
 const FIND_EXISTING: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
+
+static COUNT_CREATED: LazyLock<CountCreated> =
+    LazyLock::new(|| CountCreated::new(SqlDialect::Postgres));
 
 /// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
 /// concurrent creation has taken. Imported clicks are an opening balance, because their days are
@@ -200,9 +204,10 @@ impl PgImporter {
         if created > 0 {
             let month = Month::from(connector.clock.now());
             let (number, next) = (month.number(), month.next().number());
-            let keep = query(KEEP_CREATED).bind(*owner_id).bind(number).bind(next);
+            let keep = query(&COUNT_CREATED.keep).bind(*owner_id).bind(number).bind(next);
             keep.execute(&mut *transaction).await?;
-            let count = query(COUNT_CREATED).bind(created).bind(number).bind(next).bind(*owner_id);
+            let count =
+                query(&COUNT_CREATED.count).bind(created).bind(number).bind(next).bind(*owner_id);
             count.execute(&mut *transaction).await?;
         }
         let process_id = process_id(&mut transaction).await?;

@@ -1,6 +1,7 @@
 //! Creates the links of several requests in one transaction.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -8,9 +9,10 @@ use super::connection::is_busy;
 use super::links::insert;
 use super::writer::{TransactionPermit, WriterConnection};
 use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day};
+use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
-use crate::store::usage::{COUNT_CREATED, KEEP_CREATED};
+use crate::store::usage::CountCreated;
 use crate::values::{Month, Timestamp};
 
 /// Creates links and returns their outcomes in the same order. The links survive a crash of the
@@ -64,7 +66,10 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     Ok(outcomes)
 }
 
-/// Counts links that the owner creates in a month.
+static COUNT_CREATED: LazyLock<CountCreated> =
+    LazyLock::new(|| CountCreated::new(SqlDialect::Sqlite));
+
+/// Counts links that the owner creates while the clock shows a month.
 pub(super) fn count_created(
     db: &Connection,
     owner: i64,
@@ -72,8 +77,8 @@ pub(super) fn count_created(
     month: Month,
 ) -> rusqlite::Result<()> {
     let (number, next) = (month.number(), month.next().number());
-    db.prepare_cached(KEEP_CREATED)?.execute((owner, number, next))?;
-    db.prepare_cached(COUNT_CREATED)?.execute((links, number, next, owner))?;
+    db.prepare_cached(&COUNT_CREATED.keep)?.execute((owner, number, next))?;
+    db.prepare_cached(&COUNT_CREATED.count)?.execute((links, number, next, owner))?;
     Ok(())
 }
 

@@ -351,6 +351,8 @@ impl Database {
     pub fn command(&self) -> Command {
         let mut command = terse();
         command.current_dir(self.directory()).env("TERSE_DATABASE_URL", self.url());
+        // By default, a clock closes months only after it has run for an hour.
+        command.env("TERSE_CLOSE_DELAY", "0");
         command
     }
 

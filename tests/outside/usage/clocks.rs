@@ -68,7 +68,7 @@ async fn usage_around_the_end_of_a_month_belongs_to_one_of_the_two() {
 }
 
 #[tokio::test]
-async fn month_that_a_wrong_clock_closed_opens_again() {
+async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     only_on!(Sqlite: "there the server's clock counts");
     let database = Arc::new(Database::new().with_default_owner());
     let server = Server::on(&database);
@@ -82,13 +82,31 @@ async fn month_that_a_wrong_clock_closed_opens_again() {
     server.terminate();
     // The next server has the right clock again.
     let server = Server::on(&database);
+    eventually(TIMEOUT, "the wrong clock is reported", async || {
+        server.anyone().get("/metrics").await.text().contains("terse_clock_error_seconds -")
+    })
+    .await;
+    let ready = server.anyone().get("/health/ready").await.expect(200).json();
+    assert!(ready["clock"].as_str().unwrap().contains("days behind; correct it"), "{ready}");
+    assert_eq!(is_final(), 1);
+    let (reopen, yes) = (["usage", "reopen", "--json", &month], ["--note", "ahead", "--yes"]);
+    let dry = server.terse(&[&reopen[..], &["--dry-run"]].concat()).json();
+    assert_eq!((is_final(), &dry["event"]), (1.into(), &Value::Null));
+    let reopened = server.terse(&[&reopen[..], &yes].concat()).json();
+    assert_eq!(numbers(&reopened["before"][0]), [1, 1, 1, 0, 1]);
+    assert_eq!(numbers(&reopened["after"][0])[1..], [2, 2, 0, 0], "what was counted meanwhile");
+    let event = reopened["event"].to_string();
+    let shown = server.terse(&["history", "--json"]).done().stdout;
+    assert!(shown.contains("usage reopen") && shown.contains(&month), "{event} {shown}");
+    assert_eq!(is_final(), 0);
     wait_for_close(&database).await;
-    eventually(TIMEOUT, "the month is open", async || is_final() == 0).await;
+    server.terse(&[&reopen[..], &yes].concat()).failed();
     let code = server.with_key(database.default_key()).create(URL).await;
     visit(&server, &code, 2).await;
     server.terse(&["owner", "rename", "default", "renamed"]).done();
-    server.terminate();
+    let log = server.terminate().log;
+    assert!(log.contains("the clock is wrong by more than a day"), "{log}");
     let row = &usage_at(&database, "+0d", &month)[0];
     assert_eq!(row["owner"], "renamed");
-    assert_eq!(numbers(row), [2, 2, 3, 2, 0]);
+    assert_eq!(numbers(row), [3, 3, 3, 2, 0]);
 }

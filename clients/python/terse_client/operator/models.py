@@ -1190,6 +1190,10 @@ class UsageRow(TypedDict):
     """
     Clicks, those of deleted links included.
     """
+    links_deleted: int | None
+    """
+    Links deleted in the month. `null` if the month was closed before Terse counted them.
+    """
 
 
 class LinkChangeRequest(TypedDict, closed=True):

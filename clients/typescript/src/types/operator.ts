@@ -1925,7 +1925,8 @@ export interface components {
          *           "requests": 48121,
          *           "links_created": 310,
          *           "links": 1290,
-         *           "clicks": 77404
+         *           "clicks": 77404,
+         *           "links_deleted": 25
          *         }
          *       ],
          *       "is_final": 1
@@ -1972,6 +1973,11 @@ export interface components {
              * @description Clicks, those of deleted links included.
              */
             clicks: number;
+            /**
+             * Format: int64
+             * @description Links deleted in the month. `null` if the month was closed before Terse counted them.
+             */
+            links_deleted: number | null;
         };
     };
     responses: {

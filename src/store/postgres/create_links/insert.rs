@@ -9,7 +9,9 @@ use super::super::link_columns;
 use crate::store::create_links::{
     Allowance, CreateOutcome, CustomCodeRequest, NewLink, creation_day,
 };
+use crate::store::dialect::SqlDialect;
 use crate::store::links::property_names;
+use crate::store::usage::creation_month;
 use crate::values::{Month, ShortCode};
 
 /// Creates links in one round trip to the database.
@@ -23,15 +25,14 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
     // The owner's last link may be a little newer, so its day may be the next one. A day further in
     // the future comes from a clock that was wrong.
     let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
-    // The same rule for the month, with the tolerance that `KEEP_CREATED` explains.
-    let is_same_month = "created_month BETWEEN $7::bigint AND $8::bigint";
+    let month = creation_month(SqlDialect::Postgres, "$7::bigint", "$8::bigint");
     let created_before = format!("CASE WHEN {is_same_day} THEN owners.created_today ELSE 0 END");
     format!(
         "WITH allowed AS MATERIALIZED (
             SELECT owners.id, plans.custom_codes,
                 COALESCE(plans.max_links, 9223372036854775807) - owners.link_count AS links,
                 COALESCE(plans.links_per_day, 9223372036854775807) - {created_before} AS links_today,
-                owners.created_month, owners.created_in_month
+                owners.created_month, owners.created_in_month, {month} AS month
             FROM owners JOIN plans ON plans.name = owners.plan
             WHERE owners.id = ANY ($1) AND owners.suspended_reason IS NULL
             ORDER BY owners.id FOR NO KEY UPDATE OF owners
@@ -55,16 +56,15 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
             UPDATE owners SET link_count = link_count + created.links,
                 created_today = {created_before} + created.links,
                 created_day = CASE WHEN {is_same_day} THEN owners.created_day ELSE $6::bigint END,
-                created_month =
-                    CASE WHEN {is_same_month} THEN owners.created_month ELSE $7::bigint END,
-                created_in_month = created.links +
-                    CASE WHEN {is_same_month} THEN owners.created_in_month ELSE 0 END
+                created_month = allowed.month, created_in_month = created.links +
+                    CASE WHEN owners.created_month = allowed.month THEN owners.created_in_month ELSE 0 END
             FROM (SELECT owner_id, COUNT(*) AS links FROM created GROUP BY owner_id) AS created
+            JOIN allowed ON allowed.id = created.owner_id
             WHERE owners.id = created.owner_id
         ), kept AS (
             INSERT INTO usage_months (month, owner_id, links_created)
             SELECT created_month, id, created_in_month FROM allowed
-            WHERE NOT {is_same_month} AND created_in_month > 0
+            WHERE created_month <> month AND created_in_month > 0
                 AND id IN (SELECT owner_id FROM created)
             ORDER BY id
             ON CONFLICT (month, owner_id)
