@@ -219,7 +219,14 @@ mod tests {
                     add(&mut after.unconfirmed, new);
                     after.is_uncertain = true;
                 }
-                Step::EndMonth => now = Month::from(now).end(),
+                Step::EndMonth => {
+                    now = Month::from(now).end();
+                    // The close of days follows the clock.
+                    let sql = format!("UPDATE day_close SET closed_until = {}", now.day() - 1);
+                    let transaction = store.begin(Durability::ProcessDeath).await.unwrap();
+                    transaction.execute_unprepared(&sql).await.unwrap();
+                    transaction.commit().await.unwrap();
+                }
                 Step::Kill => {
                     counts = RequestCounts::default();
                     pending.clear();

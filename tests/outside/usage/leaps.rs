@@ -50,7 +50,7 @@ impl World {
             self.created += 1;
         }
         let code = format!("imported{}", self.created);
-        import(&self.database, "default", &[&code]);
+        import(&self.database, "acme", &[&code]);
         self.created += 1;
         self.codes.push(code);
         for _ in 0..3 {
@@ -83,7 +83,7 @@ impl World {
         let sum = async |column: &str| {
             let sql = format!(
                 "SELECT CAST(COALESCE(SUM({column}), 0) AS bigint) FROM usage_months
-                 WHERE {name} = 'default'"
+                 WHERE {name} = 'acme'"
             );
             self.database.number(&sql).await
         };
@@ -108,11 +108,11 @@ impl World {
 }
 
 async fn run(months: u32) {
-    let database = Arc::new(Database::new().with_default_owner());
+    let database = Arc::new(Database::new().migrated());
     if database.store() == Store::Postgres {
         database.execute(FAKE_CLOCK).await;
     }
-    let key = database.default_key().to_owned();
+    let key = database.owner("acme", "unlimited");
     let rng = StdRng::seed_from_u64(crate::model::seed());
     let (codes, closed) = (Vec::new(), Vec::new());
     let mut world = World { rng, database, key, codes, created: 0, clicks: 0, closed };
