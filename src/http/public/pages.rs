@@ -256,8 +256,10 @@ impl Renderer {
             contact_url => self.contact.as_ref().map(Contact::url),
         };
         let (html, author) = self.templates.render(name, context! { ..variables, ..common })?;
-        let policy = policy::policy(&html, author, &self.base_url)
-            .map_err(|reason| self.templates.policy_error(name, author, reason))?;
+        let policy = policy::policy(&html, author).map_err(|error| PagesError::BuiltIn {
+            name: name.to_owned(),
+            reason: error.to_string(),
+        })?;
         Ok(PageBody { status, policy, blocked_by: None, html: html.into() })
     }
 }

@@ -125,16 +125,6 @@ impl Templates {
         let page = template.and_then(|template| template.render(variables));
         Ok((page.map_err(|error| built_in_error(&error))?, Author::Terse))
     }
-
-    /// Returns the error of a page with content that its policy would block.
-    pub(super) fn policy_error(&self, name: &str, author: Author, reason: String) -> PagesError {
-        match &self.own {
-            Some(own) if author == Author::Operator => {
-                PagesError::Template { path: own.directory.join(name), line: None, reason }
-            }
-            _ => PagesError::BuiltIn { name: name.to_owned(), reason },
-        }
-    }
 }
 
 impl OwnTemplates {
