@@ -17,11 +17,20 @@
 //!
 //! Two modules belong to no layer: [`config`] defines all settings, and [`metrics`] all metrics.
 
-pub mod cli;
-pub mod config;
-pub mod domain;
-pub mod http;
-pub mod metrics;
-pub mod server;
-pub mod store;
-pub mod values;
+#![expect(
+    rustdoc::private_intra_doc_links,
+    reason = "the overview is for people who read the source"
+)]
+
+mod cli;
+mod config;
+mod domain;
+mod http;
+mod metrics;
+mod server;
+mod store;
+mod values;
+
+pub use cli::main;
+// For the benchmarks.
+pub use values::{Destination, ShortCode};

@@ -7,7 +7,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::{ApiResponse, Object, OpenApi, OpenApiService};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use terse::values::{Destination, ShortCode};
+use terse::{Destination, ShortCode};
 
 use bench_common::Result;
 

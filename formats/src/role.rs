@@ -106,7 +106,7 @@ fn has(name: &str, parts: &[&str]) -> bool {
 }
 
 impl Role {
-    /// Returns the role of a field with this [`plain_name`](crate::names::plain_name), of any
+    /// Returns the role of a field with this [`plain_name`], of any
     /// service. Restrictions are recognised by parts of names, because a restriction that is
     /// overlooked opens a link that was closed.
     pub(crate) fn of_name(name: &str) -> Self {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-pub use self::create::{CreatedKey, KeyOwner, MAX_VALID_KEYS, NewKey, RepeatableRequest, create};
+pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get};
 pub use self::info::KeyInfo;

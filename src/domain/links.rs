@@ -22,7 +22,7 @@ mod version;
 
 pub use self::batch::BatchLink;
 pub use self::create_link::CreateLink;
-pub use self::creator::{Creator, CreatorWorker};
+pub use self::creator::Creator;
 pub use self::edit::edit;
 pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::link_edit::LinkEdit;

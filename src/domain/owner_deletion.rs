@@ -125,12 +125,6 @@ impl OwnerDeletion {
         Ok(Self { owner_id, name, event_id, stop: change.stop.clone() })
     }
 
-    /// Returns the name of the owner.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the identifier of the event.
     #[must_use]
     pub const fn event_id(&self) -> i64 {

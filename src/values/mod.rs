@@ -58,7 +58,7 @@ pub use rate::{Rate, RateLimit, RequestCount, RequestLimit};
 pub use reason::Reason;
 use reserved::is_reserved;
 pub use service_urls::ServiceUrls;
-pub use short_code::{CustomCodeError, ImportedCodeError, ShortCode};
+pub use short_code::{CustomCodeError, ShortCode};
 pub use shorten::shorten;
 pub use time_of_day::TimeOfDay;
 pub use timestamp::Timestamp;

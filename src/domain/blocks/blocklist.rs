@@ -169,7 +169,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::blocks::PatternSorter;
+    use crate::domain::blocks::pattern_list::PatternSorter;
     use crate::values::BlockPattern;
 
     const NOW: Timestamp = Timestamp::from_millis(1_000);

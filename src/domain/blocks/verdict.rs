@@ -48,7 +48,8 @@ fn decode(cached: u64) -> Option<Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::blocks::{BlockRule, PatternList};
+    use crate::domain::blocks::BlockRule;
+    use crate::domain::blocks::pattern_list::PatternList;
 
     #[test]
     fn verdict_follows_the_patterns() {

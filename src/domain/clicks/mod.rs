@@ -23,7 +23,7 @@ mod tally;
 mod worker;
 
 pub use primary::Primary;
-pub use recorder::{QueueFull, Recorder};
-pub use worker::{LeftOver, RecorderWorker};
+pub use recorder::Recorder;
+pub use worker::LeftOver;
 
 pub use crate::store::clicks::MAX_CLICKS;

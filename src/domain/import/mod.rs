@@ -18,7 +18,7 @@ use std::io;
 use std::pin::{Pin, pin};
 
 pub use formats::{
-    DomainChoice, Encoding, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
+    DomainChoice, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
     Rejection, Rejects, RowLocation,
 };
 use formats::{LinkReader, Source};

@@ -31,7 +31,6 @@ use crate::values::Campaign;
 
 /// The interface `/api/v1`.
 pub const INTERFACE: Interface = Interface {
-    name: "api",
     prefix: "/api/v1/",
     document_path: "/openapi.json",
     is_for_operator: false,

@@ -19,7 +19,6 @@ use super::openapi::interface::{Generated, Interface};
 
 /// The interface `/api/manage/v1`.
 pub const INTERFACE: Interface = Interface {
-    name: "manage",
     prefix: "/api/manage/v1/",
     document_path: "/api/manage/v1/openapi.json",
     is_for_operator: false,

@@ -14,8 +14,6 @@ use crate::values::{BaseUrl, Permission};
 /// Operations under one prefix, which one document describes.
 #[derive(Debug)]
 pub struct Interface {
-    /// Name in metrics and on the command line.
-    pub name: &'static str,
     /// Beginning of all its paths.
     pub prefix: &'static str,
     /// Path of its document.

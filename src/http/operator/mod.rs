@@ -31,7 +31,6 @@ use super::openapi::interface::{Generated, Interface};
 
 /// The interface `/api/operator/v1`.
 pub const INTERFACE: Interface = Interface {
-    name: "operator",
     prefix: "/api/operator/v1/",
     document_path: "/api/operator/v1/openapi.json",
     is_for_operator: true,

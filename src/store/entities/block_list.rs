@@ -1,5 +1,4 @@
 //! Imported lists of patterns.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

@@ -1,5 +1,4 @@
 //! The parts of imported lists.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

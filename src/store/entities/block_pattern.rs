@@ -1,5 +1,4 @@
 //! The operator's own patterns of destinations.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

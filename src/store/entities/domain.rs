@@ -1,5 +1,4 @@
 //! Owners' domains.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use std::cmp::Reverse;
 

@@ -1,5 +1,4 @@
 //! Events: what operators changed.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

@@ -1,5 +1,4 @@
 //! Stored responses to requests with an idempotency key.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

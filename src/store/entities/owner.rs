@@ -1,5 +1,4 @@
 //! Owners.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 

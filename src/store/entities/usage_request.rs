@@ -1,5 +1,4 @@
 //! Requests of owners, as instances have counted them.
-#![expect(missing_docs, reason = "derived items carry no documentation")]
 
 use sea_orm::entity::prelude::*;
 
