@@ -72,7 +72,7 @@ pub async fn reopen(
         let before = usage::of_month(db, month, true, today).await?;
         usage::reopen(db, month, today - 1).await?;
         let after = usage::of_month(db, month, false, today).await?;
-        transaction.record(&Subject::new(&month.to_string()), 1).await?;
+        transaction.record(&Subject::new(month.to_string()), 1).await?;
         transaction.done(Reopened { before, after })
     });
     reopened.await
