@@ -20,6 +20,7 @@ mod openapi;
 mod operations;
 pub mod operator;
 mod operator_caller;
+mod prelude;
 mod problem;
 mod problem_examples;
 mod problem_type;

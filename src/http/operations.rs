@@ -88,11 +88,11 @@ impl Operations {
     }
 }
 
-/// Converts an error of an operation.
-fn problem(interface: &Interface, operation: &Operation, error: poem::Error) -> Problem {
+/// Converts an error of an operation, which has declared its problems.
+fn problem(declared: &[&ProblemExample], error: poem::Error) -> Problem {
     // What the path names is not UTF-8, so it does not exist.
-    let is_missing = |one: &&ProblemExample| one.problem_type.status == StatusCode::NOT_FOUND;
-    match interface.problems(operation).find(is_missing) {
+    let is_missing = |one: &&&ProblemExample| one.problem_type.status == StatusCode::NOT_FOUND;
+    match declared.iter().find(is_missing) {
         Some(missing) if error.is::<ParsePathError>() => missing.problem(),
         Some(_) | None => error.into(),
     }
@@ -122,7 +122,7 @@ impl ServedInterface {
     /// the log reports.
     async fn run(
         &self,
-        PathOperation { operation, query, has_body, .. }: &PathOperation,
+        PathOperation { operation, problems, query, has_body, .. }: &PathOperation,
         app: &Arc<AppState>,
         mut request: Request,
         id: RequestId,
@@ -144,7 +144,7 @@ impl ServedInterface {
                             request.set_data(unknown);
                         }
                         let result = DynEndpoint::call(&**endpoint, request).await;
-                        result.map_err(|error| problem(interface, operation, error))
+                        result.map_err(|error| problem(problems, error))
                     }
                 };
                 match (result, owners) {
@@ -164,9 +164,7 @@ impl ServedInterface {
             }
             Err(problem) => {
                 debug_assert!(
-                    interface
-                        .problems(operation)
-                        .any(|declared| declared.problem_type == problem.problem_type),
+                    problems.iter().any(|declared| declared.problem_type == problem.problem_type),
                     "{operation:?} does not declare {problem:?}"
                 );
                 problem.into_response(&app.base_url, &id)

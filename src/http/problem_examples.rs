@@ -75,7 +75,6 @@ impl ProblemExample {
             "The plan's limit of new links per day is reached until midnight UTC.",
         ),
         Self::EXPIRY_PASSED,
-        Self::MALFORMED_KEY,
         Self::KEY_REUSED,
     ];
 

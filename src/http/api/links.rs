@@ -1,50 +1,133 @@
-//! `GET /api/v1/links` and `GET /api/v1/stats/{code}`
+//! `/api/v1/shorten`, `/api/v1/links` and `/api/v1/stats/{code}`
 
-use super::list_query::{LIST_PROBLEMS, ListQuery};
-use super::wire::{LinkList, LinkStats, ListedLink, StatsResponse};
-use crate::domain;
-use crate::domain::links::{self, LinkState};
-use crate::http::caller::Caller;
-use crate::http::objects::fields::CodeSegment;
+use super::Tag;
+use super::list_query::ListQuery;
+use super::wire::{
+    LinkList, LinkStats, ListedLink, ShortenRequest, ShortenResponse, StatsResponse,
+};
+use crate::domain::idempotency::{Idempotent, StoredResponse};
+use crate::domain::links::{self, CreateLink, LinkState};
+use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::NextLink;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, ListResponse, OkResponse, OperationResult};
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::Permission;
+use crate::http::prelude::*;
+use crate::values::{Campaign, ShortCode};
 
-/// Operation `GET /api/v1/links`.
-pub(super) const LIST_LINKS: Operation = Operation {
-    id: "listLinks",
-    permission: Permission::Read,
-    success: "The links of the owner: all of them or, with `limit`, one page.",
-    problems: LIST_PROBLEMS,
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new(
+        "shorten",
+        Permission::Create,
+        "The link was created and is durable across a power loss.",
+    )
+    .creating_links()
+    .with(&[
+        ProblemExample::invalid("/url", "must start with http:// or https://"),
+        ProblemExample::invalid("/url", "is required")
+            .and_invalid("/title", "must not be longer than 255 characters"),
+        ProblemExample::blocked("/url"),
+    ]),
+    Operation::new(
+        "listLinks",
+        Permission::Read,
+        "The links of the owner: all of them or, with `limit`, one page.",
+    ),
+    Operation::new("getStats", Permission::Read, "The statistics of the link."),
+];
 
-/// Operation `GET /api/v1/stats/{code}`.
-pub(super) const GET_STATS: Operation = Operation {
-    id: "getStats",
-    permission: Permission::Read,
-    success: "The statistics of the link.",
-    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
-};
+header_type!(
+    /// `Location` of a new link.
+    StatsLocation,
+    location_schema(
+        "The link's statistics.",
+        "/api/v1/stats/{code}",
+        EXAMPLE_CODE,
+        SEGMENT_PATTERN
+    )
+);
 
-pub(super) async fn list(
-    app: &AppState,
-    caller: Caller,
-    query: &ListQuery,
-) -> OperationResult<ListResponse<LinkList, NextLink>> {
-    let (body, next) = query.run::<ListedLink>(app, caller, "/api/v1/links", false).await?;
-    Ok(ListResponse::Ok(Json::from_stream(body), next))
-}
+/// Links.
+#[derive(Debug, Default)]
+pub struct LinksOfOwnerApi;
 
-pub(super) async fn statistics(
-    app: &AppState,
-    caller: Caller,
-    code: CodeSegment,
-) -> OperationResult<OkResponse<StatsResponse>> {
-    let code = code.0.ok_or(domain::Error::LinkNotFound)?;
-    let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = LinkState::from_link(&link, None, &app.caches.blocks.snapshot(), app.store.now());
-    Ok(OkResponse::Ok(Json::new(&StatsResponse { data: LinkStats::from((link, state)) })))
+#[OpenApi(prefix_path = "/api/v1", tag = "Tag::Links")]
+impl LinksOfOwnerApi {
+    /// Create a short link
+    ///
+    /// Creates a link of the API key's owner, which redirects as soon as the response is sent. Its
+    /// code is random, 7 characters that are hard to confuse, unless `custom_code` is given and the
+    /// owner's plan allows custom codes. The same `url` twice creates two links, each with its own
+    /// clicks.
+    ///
+    /// Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`,
+    /// `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+    #[oai(path = "/shorten", method = "post", operation_id = "shorten")]
+    async fn shorten(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link to create.
+        JsonBody(body): JsonBody<ShortenRequest>,
+        #[oai(name = "Idempotency-Key")] key: KeyHeader,
+    ) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
+        let request = CreateLink::from(body);
+        let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
+        let rng = &mut app.randomness();
+        let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
+        // The specification has this name for the destination in requests.
+        let done = done.map_err(|error| Problem::from_error(error, "url"))?;
+        let (code, base_url, origin, is_replay) = match done {
+            Idempotent::Executed(code) => {
+                let origin = app.addresses.origin(caller.owner_id);
+                (code, app.base_url.to_string(), origin, false)
+            }
+            Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
+                let origin = origin.unwrap_or_else(|| base_url.clone());
+                (ShortCode::from_stored(&short_code), base_url, origin, true)
+            }
+        };
+        let link = ShortenResponse::new(&origin, &code, request.destination.as_str());
+        let location = format!("{base_url}/api/v1/stats/{}", code.path_segment());
+        Ok(CreatedResponse::new(link, StatsLocation(location), is_replay))
+    }
+
+    /// List all links
+    ///
+    /// Returns all links of the API key's owner, newest first, with their current clicks.
+    ///
+    /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
+    /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
+    #[oai(path = "/links", method = "get", operation_id = "listLinks")]
+    async fn list_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        Parameter(limit): Parameter<Limit>,
+        Parameter(cursor): Parameter<Cursor>,
+        Parameter(campaign): Parameter<Campaign>,
+        Parameter(active): Parameter<bool>,
+    ) -> OperationResult<ListResponse<LinkList, NextLink>> {
+        let query = ListQuery { limit, cursor, campaign, active };
+        let (body, next) = query.run::<ListedLink>(&app, caller, "/api/v1/links", false).await?;
+        Ok(ListResponse::Ok(Json::from_stream(body), next))
+    }
+
+    /// Read the statistics of a link
+    ///
+    /// Returns a link and its clicks. Every click whose redirect was sent is counted, including the
+    /// latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and robots
+    /// are not clicks. Another owner's link returns the same 404 as one that does not exist.
+    #[oai(path = "/stats/:code", method = "get", operation_id = "getStats")]
+    async fn get_stats(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
+        Path(code): Path<CodeSegment>,
+    ) -> OperationResult<OkResponse<StatsResponse>> {
+        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
+        let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+        let state = LinkState::from_link(&link, None, &blocks, now);
+        Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))
+    }
 }

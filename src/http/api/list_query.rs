@@ -10,13 +10,8 @@ use crate::http::cursor::Cursor;
 use crate::http::openapi::headers::{NextLink, NextPageLink};
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::problem::Problem;
-use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
 use crate::values::{Campaign, Timestamp};
-
-/// Problems that both list operations return.
-pub(super) const LIST_PROBLEMS: &[&[ProblemExample]] =
-    &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]];
 
 /// Query parameters of a list.
 #[derive(Debug)]

@@ -1,46 +1,35 @@
-//! `POST /api/v1/qrcodes` and `GET /api/v1/qrcodes`
+//! `/api/v1/qrcodes`
 
-use super::list_query::{LIST_PROBLEMS, ListQuery};
+use super::Tag;
+use super::list_query::ListQuery;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::addresses::short_url;
 use crate::domain::idempotency::{Idempotent, StoredResponse};
-use crate::domain::qr::QrRequest;
-use crate::domain::{self, qr};
-use crate::http::caller::Caller;
+use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
-use crate::http::openapi::headers::{NextLink, Replayed, header_type, location_schema};
-use crate::http::openapi::idempotency::KeyHeader;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{CreatedResponse, Json, ListResponse, OperationResult};
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{Permission, ShortCode};
+use crate::http::openapi::headers::NextLink;
+use crate::http::prelude::*;
+use crate::values::{Campaign, ShortCode};
 
-/// Operation `POST /api/v1/qrcodes`.
-pub(super) const ENABLE_QR_CODE: Operation = Operation {
-    id: "enableQrCode",
-    permission: Permission::Create,
-    success: "The QR code is enabled, and has the new settings.",
-    problems: &[
-        ProblemExample::OF_BODIES,
-        &[
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::COLOURS_TOO_CLOSE,
-            ProblemExample::QR_CODE_TOO_LONG,
-            ProblemExample::MALFORMED_KEY,
-            ProblemExample::KEY_REUSED,
-            ProblemExample::invalid("/margin", "must be from 0 to 16"),
-        ],
-    ],
-};
-
-/// Operation `GET /api/v1/qrcodes`.
-pub(super) const LIST_QR_CODES: Operation = Operation {
-    id: "listQrCodes",
-    permission: Permission::Read,
-    success: "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.",
-    problems: LIST_PROBLEMS,
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new(
+        "enableQrCode",
+        Permission::Create,
+        "The QR code is enabled, and has the new settings.",
+    )
+    .with(&[
+        ProblemExample::LINK_NOT_FOUND,
+        ProblemExample::COLOURS_TOO_CLOSE,
+        ProblemExample::QR_CODE_TOO_LONG,
+        ProblemExample::invalid("/margin", "must be from 0 to 16"),
+    ]),
+    Operation::new(
+        "listQrCodes",
+        Permission::Read,
+        "The links of the owner whose QR code is enabled: all of them or, with `limit`, one page.",
+    ),
+];
 
 header_type!(
     /// `Location` of an enabled QR code.
@@ -48,46 +37,67 @@ header_type!(
     location_schema("The image as SVG.", "/{code}/qr.svg", EXAMPLE_CODE, PATH_PATTERN)
 );
 
-pub(super) async fn enable(
-    app: &AppState,
-    caller: Caller,
-    request: QrCodeRequest,
-    key: KeyHeader,
-) -> OperationResult<CreatedResponse<QrCodeResponse, ImageLocation>> {
-    let (CodeText(code), change) = request.into();
-    let code = code.ok_or(domain::Error::LinkNotFound)?;
-    let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
-    let origin = app.addresses.origin(caller.owner_id);
-    let now = app.store.now();
-    let request = QrRequest { code: &code, short_url: &short_url(&origin, &code), change: &change };
-    let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
-    Ok(match done {
-        Idempotent::Executed(()) => enabled(app.base_url.as_str(), &origin, &code, false),
-        Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
-            let (code, origin) = (ShortCode::from_stored(&short_code), origin.as_ref());
-            enabled(&base_url, origin.unwrap_or(&base_url), &code, true)
-        }
-    })
-}
+/// QR codes.
+#[derive(Debug, Default)]
+pub struct QrCodesApi;
 
-fn enabled(
-    base_url: &str,
-    origin: &str,
-    code: &ShortCode,
-    is_replay: bool,
-) -> CreatedResponse<QrCodeResponse, ImageLocation> {
-    CreatedResponse::Created(
-        Json::new(&QrCodeResponse::new(origin, code)),
-        ImageLocation(format!("{base_url}/{}/qr.svg", code.path())),
-        Replayed::from_flag(is_replay),
-    )
-}
+#[OpenApi(prefix_path = "/api/v1", tag = "Tag::QrCodes")]
+impl QrCodesApi {
+    /// Enable the QR code of a link
+    ///
+    /// Enables the images `/{code}/qr.svg` and `/{code}/qr.png`, which need no key (410 or 451 while the
+    /// link does not redirect). `?size=` is their side length in pixels, up to 4096; a PNG needs at least
+    /// one pixel per module. Calling the operation again changes the given settings and retains the
+    /// others.
+    ///
+    /// Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour
+    /// applies if one is omitted. An imported link whose short URL is too long returns 409
+    /// `qr-code-too-long`.
+    #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode")]
+    async fn enable_qr_code(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        /// The link, and how to draw its code.
+        JsonBody(body): JsonBody<QrCodeRequest>,
+        #[oai(name = "Idempotency-Key")] key: KeyHeader,
+    ) -> OperationResult<CreatedResponse<QrCodeResponse, ImageLocation>> {
+        let (CodeText(code), change) = body.into();
+        let code = code.ok_or(Error::LinkNotFound)?;
+        let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
+        let (origin, now) = (app.addresses.origin(caller.owner_id), app.store.now());
+        let short_url = &short_url(&origin, &code);
+        let request = QrRequest { code: &code, short_url, change: &change };
+        let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
+        let (code, base_url, origin, is_replay) = match done {
+            Idempotent::Executed(()) => (code, app.base_url.to_string(), origin, false),
+            Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
+                let origin = origin.unwrap_or_else(|| base_url.clone());
+                (ShortCode::from_stored(&short_code), base_url, origin, true)
+            }
+        };
+        let location = ImageLocation(format!("{base_url}/{}/qr.svg", code.path()));
+        Ok(CreatedResponse::new(QrCodeResponse::new(&origin, &code), location, is_replay))
+    }
 
-pub(super) async fn list(
-    app: &AppState,
-    caller: Caller,
-    query: &ListQuery,
-) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
-    let (body, next) = query.run::<QrCodeLink>(app, caller, "/api/v1/qrcodes", true).await?;
-    Ok(ListResponse::Ok(Json::from_stream(body), next))
+    /// List all links with a QR code
+    ///
+    /// Returns all links of the API key's owner whose QR code is enabled, newest first.
+    ///
+    /// With `limit`, at most that many; the header `Link` then has the URL of the next page, and is
+    /// absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
+    #[oai(path = "/qrcodes", method = "get", operation_id = "listQrCodes")]
+    async fn list_qr_codes(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: Caller,
+        Parameter(limit): Parameter<Limit>,
+        Parameter(cursor): Parameter<Cursor>,
+        Parameter(campaign): Parameter<Campaign>,
+        Parameter(active): Parameter<bool>,
+    ) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
+        let query = ListQuery { limit, cursor, campaign, active };
+        let (body, next) = query.run::<QrCodeLink>(&app, caller, "/api/v1/qrcodes", true).await?;
+        Ok(ListResponse::Ok(Json::from_stream(body), next))
+    }
 }

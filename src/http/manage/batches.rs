@@ -2,58 +2,46 @@
 
 use std::convert::Infallible;
 use std::future::pending;
-use std::sync::Arc;
 
-use poem::web::Data;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
-use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::new_links::describe;
+use super::links::describe;
 use super::tag::ManageTag;
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
+use crate::domain::keys;
 use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
-use crate::domain::{self, keys};
-use crate::http::caller::Caller;
 use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
 use crate::http::objects::link::LinkRequest;
-use crate::http::openapi::headers::Replayed;
-use crate::http::openapi::idempotency::KeyHeader;
-use crate::http::openapi::interface::Operation;
 use crate::http::openapi::json_array::elements;
 use crate::http::openapi::json_body::{check_is_json, read};
 use crate::http::openapi::json_fields::{FromFields as _, complete_schema};
-use crate::http::openapi::payload::{JSON, Json, OperationResult};
-use crate::http::problem::Problem;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::Permission;
+use crate::http::openapi::payload::JSON;
+use crate::http::prelude::*;
 
 /// Maximum size of the body in bytes.
 const MAX_BATCH_BODY: usize = 4 * 1024 * 1024;
 /// Number of links that are parsed before other tasks may run.
 const PARSED_AT_ONCE: usize = 50;
 
-/// Operation `POST /link-batches`.
-pub(super) const CREATE_LINKS: Operation = Operation {
-    id: "createLinks",
-    permission: Permission::Manage,
-    success: "The result of each link, in the order of the request.",
-    problems: &[&[
-        ProblemExample::MALFORMED_BODY,
-        ProblemExample::BATCH_TOO_LARGE,
-        ProblemExample::NOT_JSON,
-        ProblemExample::CONTENT_ENCODED,
-        ProblemExample::MALFORMED_KEY,
-        ProblemExample::KEY_REUSED,
-        ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
-    ]],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[Operation::new(
+    "createLinks",
+    Permission::Manage,
+    "The result of each link, in the order of the request.",
+)
+.with(&[
+    ProblemExample::MALFORMED_BODY,
+    ProblemExample::BATCH_TOO_LARGE,
+    ProblemExample::MALFORMED_KEY,
+    ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
+])];
 
-/// Response of [`CREATE_LINKS`].
+/// Response with the results of a batch.
 #[derive(Debug, ApiResponse)]
 pub enum LinkBatchResponse {
     /// The results.
@@ -108,7 +96,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let too_large = &ProblemExample::BATCH_TOO_LARGE;
         let bytes = read(request, MAX_BATCH_BODY, too_large, has_room).await?;
         let permit = app.batch_permits.acquire(caller.owner_id).await;
-        let permit = permit.map_err(|error| Problem::from(domain::Error::from(error)))?;
+        let permit = permit.map_err(|error| Problem::from(Error::from(error)))?;
         let (mut links, mut fingerprints) = (Vec::new(), Vec::new());
         for element in elements::<LinkRequest>(&bytes, "links", LinkBatchRequest::MAX_LINKS)? {
             let link = element.parsed.map(CreateLink::from);
@@ -131,7 +119,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
 #[derive(Debug, Default)]
 pub struct BatchesApi;
 
-#[OpenApi(prefix_path = "/api/manage/v1")]
+#[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Links")]
 impl BatchesApi {
     /// Create many links
     ///
@@ -142,12 +130,7 @@ impl BatchesApi {
     ///
     /// With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to
     /// create the others.
-    #[oai(
-        path = "/link-batches",
-        method = "post",
-        operation_id = "createLinks",
-        tag = "ManageTag::Links"
-    )]
+    #[oai(path = "/link-batches", method = "post", operation_id = "createLinks")]
     async fn create_links(
         &self,
         app: Data<&Arc<AppState>>,
@@ -161,60 +144,52 @@ impl BatchesApi {
         #[oai(name = "Idempotency-Key")]
         key: KeyHeader,
     ) -> OperationResult<LinkBatchResponse> {
-        run(&app, caller, body, key).await
-    }
-}
-
-async fn run(
-    app: &AppState,
-    caller: Caller,
-    body: BatchBody,
-    key: KeyHeader,
-) -> OperationResult<LinkBatchResponse> {
-    let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
-    let now = app.store.now();
-    let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
-    let (mut links, mut problems) = (Vec::new(), Vec::new());
-    let count = parsed.len();
-    for (position, parsed) in parsed.into_iter().enumerate() {
-        match parsed {
-            Ok(link) => links.push(BatchLink { position, link }),
-            Err(problem) => problems.push((position, problem)),
-        }
-    }
-    let stop = CancellationToken::new();
-    // A key that is revoked meanwhile creates no more links.
-    let watch = async {
-        keys::wait_until_invalid(&app.store, &app.caches.keys, caller.key).await;
-        stop.cancel();
-        pending::<Infallible>().await
-    };
-    let rng = app.randomness();
-    let creation = app.creator.create_batch(caller.owner_id, links, idempotent, &stop, now, rng);
-    let results = tokio::select! {
-        results = creation => results?,
-        never = watch => match never {},
-    };
-    let mut items: Vec<(usize, BatchItem)> = Vec::with_capacity(count);
-    let mut are_all_replays = problems.is_empty();
-    for (BatchLink { position, link }, result) in results {
-        are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
-        match result {
-            Ok(done) => {
-                let new = describe(app, caller.owner_id, &link, done, now);
-                items.push((position, BatchItem::created(new.link)));
-            }
-            Err(error) => {
-                let pointer = format!("/links/{position}");
-                problems.push((position, Problem::from(error).below(&pointer)));
+        let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
+        let now = app.store.now();
+        let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
+        let (mut links, mut problems) = (Vec::new(), Vec::new());
+        let count = parsed.len();
+        for (position, parsed) in parsed.into_iter().enumerate() {
+            match parsed {
+                Ok(link) => links.push(BatchLink { position, link }),
+                Err(problem) => problems.push((position, problem)),
             }
         }
+        let stop = CancellationToken::new();
+        // A key that is revoked meanwhile creates no more links.
+        let watch = async {
+            keys::wait_until_invalid(&app.store, &app.caches.keys, caller.key).await;
+            stop.cancel();
+            pending::<Infallible>().await
+        };
+        let rng = app.randomness();
+        let creation =
+            app.creator.create_batch(caller.owner_id, links, idempotent, &stop, now, rng);
+        let results = tokio::select! {
+            results = creation => results?,
+            never = watch => match never {},
+        };
+        let mut items: Vec<(usize, BatchItem)> = Vec::with_capacity(count);
+        let mut are_all_replays = problems.is_empty();
+        for (BatchLink { position, link }, result) in results {
+            are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
+            match result {
+                Ok(done) => {
+                    let new = describe(&app, caller.owner_id, &link, done, now);
+                    items.push((position, BatchItem::created(new.link)));
+                }
+                Err(error) => {
+                    let pointer = format!("/links/{position}");
+                    problems.push((position, Problem::from(error).below(&pointer)));
+                }
+            }
+        }
+        items.extend(describe_problems(&app, &caller, problems).await);
+        items.sort_unstable_by_key(|(position, _)| *position);
+        let data = items.into_iter().map(|(_, item)| item).collect();
+        let replayed = Replayed::from_flag(are_all_replays);
+        Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data }), replayed))
     }
-    items.extend(describe_problems(app, &caller, problems).await);
-    items.sort_unstable_by_key(|(position, _)| *position);
-    let data = items.into_iter().map(|(_, item)| item).collect();
-    let replayed = Replayed::from_flag(are_all_replays);
-    Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data }), replayed))
 }
 
 /// Describes the problems of single links. If the key has become invalid meanwhile, or its owner is

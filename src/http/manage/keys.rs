@@ -1,98 +1,39 @@
 //! `/api/manage/v1/keys`
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
-
 use super::tag::ManageTag;
-use crate::domain::Realm;
 use crate::domain::keys::{self, CreatedKey, KeyOwner};
-use crate::domain::page::FoundPage;
-use crate::http::caller::Caller;
-use crate::http::cursor::Cursor;
-use crate::http::objects::change::ChangeAccount;
 use crate::http::objects::fields::KeySegment;
 use crate::http::objects::key::{
     CreatedManagedKey, KeyPatch, KeyRequest, ManagedKey, ManagedKeyList,
 };
-use crate::http::openapi::headers::{NextPageLink, Replayed, header_type, location_schema};
-use crate::http::openapi::idempotency::KeyHeader;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::{JsonBody, MergePatch};
-use crate::http::openapi::page::{Limit, ListPage};
-use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{
-    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
-};
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{CaseId, Note, Permission, Reason};
+use crate::http::prelude::*;
 
-/// Operation `GET /keys`.
-pub(super) const LIST_KEYS: Operation = Operation {
-    id: "listKeys",
-    permission: Permission::Manage,
-    success: "A page of the owner's keys.",
-    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
-};
-
-/// Operation `POST /keys`.
-pub(super) const CREATE_KEY: Operation = Operation {
-    id: "createKey",
-    permission: Permission::Manage,
-    success: "The key with its secret, which nothing else shows.",
-    problems: &[
-        ProblemExample::OF_BODIES,
-        &[
-            ProblemExample::KEY_LIMIT_REACHED,
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::EXPIRY_AFTER_KEY,
-            ProblemExample::MALFORMED_KEY,
-            ProblemExample::KEY_REUSED,
-            ProblemExample::SECRET_UNAVAILABLE,
-            ProblemExample::invalid("/scope", "must be full, read, create or manage"),
-        ],
-    ],
-};
-
-/// Operation `GET /keys/{id}`.
-pub(super) const GET_KEY: Operation = Operation {
-    id: "getKey",
-    permission: Permission::Manage,
-    success: "The key, without its secret.",
-    problems: &[&[ProblemExample::KEY_NOT_FOUND]],
-};
-
-/// Operation `PATCH /keys/{id}`.
-pub(super) const CHANGE_KEY: Operation = Operation {
-    id: "changeKey",
-    permission: Permission::Manage,
-    success: "The key with its new values.",
-    problems: &[
-        ProblemExample::OF_PATCHES,
-        &[
-            ProblemExample::KEY_NOT_FOUND,
-            ProblemExample::KEY_LIMIT_REACHED,
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::EXPIRY_AFTER_KEY,
-            ProblemExample::invalid("/label", "must not contain control characters"),
-        ],
-    ],
-};
-
-/// Operation `DELETE /keys/{id}`.
-pub(super) const REVOKE_KEY: Operation = Operation {
-    id: "revokeKey",
-    permission: Permission::Manage,
-    success: "The key is revoked.",
-    problems: &[&[
-        ProblemExample::MALFORMED_REASON,
-        ProblemExample::KEY_NOT_FOUND,
-        ProblemExample::OWN_KEY,
-    ]],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("listKeys", Permission::Manage, "A page of the owner's keys."),
+    Operation::new(
+        "createKey",
+        Permission::Manage,
+        "The key with its secret, which nothing else shows.",
+    )
+    .with(&[
+        ProblemExample::KEY_LIMIT_REACHED,
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::EXPIRY_AFTER_KEY,
+        ProblemExample::KEY_REUSED,
+        ProblemExample::SECRET_UNAVAILABLE,
+        ProblemExample::invalid("/scope", "must be full, read, create or manage"),
+    ]),
+    Operation::new("getKey", Permission::Manage, "The key, without its secret."),
+    Operation::new("changeKey", Permission::Manage, "The key with its new values.").with(&[
+        ProblemExample::KEY_LIMIT_REACHED,
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::EXPIRY_AFTER_KEY,
+        ProblemExample::invalid("/label", "must not contain control characters"),
+    ]),
+    Operation::new("revokeKey", Permission::Manage, "The key is revoked.")
+        .with(&[ProblemExample::OWN_KEY]),
+];
 
 header_type!(
     /// `Location` of a new key.
@@ -104,22 +45,19 @@ header_type!(
 #[derive(Debug, Default)]
 pub struct KeysApi;
 
-#[OpenApi(prefix_path = "/api/manage/v1")]
+#[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Keys")]
 impl KeysApi {
     /// List the keys of the owner
     ///
     /// Returns the API keys of the owner, newest first, revoked and expired ones included. The server
     /// stores no secret, so it cannot show one.
-    #[oai(path = "/keys", method = "get", operation_id = "listKeys", tag = "ManageTag::Keys")]
+    #[oai(path = "/keys", method = "get", operation_id = "listKeys")]
     async fn list_keys(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// Maximum number of keys, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
-        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
-        /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<ManagedKeyList, NextPageLink>> {
         let path = "/api/manage/v1/keys".to_owned();
@@ -139,19 +77,14 @@ impl KeysApi {
     /// With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same
     /// secret again, as long as the created key is valid; with another API key, 409
     /// `secret-unavailable`.
-    #[oai(path = "/keys", method = "post", operation_id = "createKey", tag = "ManageTag::Keys")]
+    #[oai(path = "/keys", method = "post", operation_id = "createKey")]
     async fn create_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The key to create.
         JsonBody(body): JsonBody<KeyRequest>,
-        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
-        /// repeating the request with the same key within 24 hours returns the original response and
-        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
-        /// not part of the key.
-        #[oai(name = "Idempotency-Key")]
-        idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
     ) -> OperationResult<CreatedResponse<CreatedManagedKey, KeyLocation>> {
         let (new, account) = body.into();
         let change = caller.change(account, app.store.now());
@@ -174,7 +107,7 @@ impl KeysApi {
     ///
     /// Returns an API key, without its secret. The response for another owner's key is the same as for
     /// one that does not exist.
-    #[oai(path = "/keys/:id", method = "get", operation_id = "getKey", tag = "ManageTag::Keys")]
+    #[oai(path = "/keys/:id", method = "get", operation_id = "getKey")]
     async fn get_key(
         &self,
         app: Data<&Arc<AppState>>,
@@ -183,19 +116,14 @@ impl KeysApi {
         Path(id): Path<KeySegment>,
     ) -> OperationResult<OkResponse<ManagedKey>> {
         let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
-        Ok(OkResponse::Ok(Json::new(&key.into())))
+        Ok(OkResponse::new(key))
     }
 
     /// Change a key of the owner
     ///
     /// Changes the label or the expiry of an API key. A key with an expiry cannot give another key a
     /// later one, or none. Servers follow within a second.
-    #[oai(
-        path = "/keys/:id",
-        method = "patch",
-        operation_id = "changeKey",
-        tag = "ManageTag::Keys"
-    )]
+    #[oai(path = "/keys/:id", method = "patch", operation_id = "changeKey")]
     async fn change_key(
         &self,
         app: Data<&Arc<AppState>>,
@@ -209,31 +137,22 @@ impl KeysApi {
         let change = caller.change(account, app.store.now());
         let id = id.identifier()?;
         let edited = keys::edit_own(&app.store, caller.owner_id, id, &edit, &change).await?;
-        Ok(OkResponse::Ok(Json::new(&edited.value.into())))
+        Ok(OkResponse::new(edited.value))
     }
 
     /// Revoke a key of the owner
     ///
     /// Deletes the rights of an API key permanently; servers reject it within a second. A key cannot
     /// revoke itself. Revoking a key again returns 404.
-    #[oai(
-        path = "/keys/:id",
-        method = "delete",
-        operation_id = "revokeKey",
-        tag = "ManageTag::Keys"
-    )]
+    #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-        /// The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`,
-        /// `owner-request` or `other`.
         Parameter(reason): Parameter<Reason>,
-        /// A note for the history.
         Parameter(note): Parameter<Note>,
-        /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());

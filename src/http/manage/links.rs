@@ -1,96 +1,81 @@
 //! `/api/manage/v1/links` and `/api/manage/v1/links/{code}`
 
-use std::sync::Arc;
+use poem_openapi::ApiResponse;
 
-use poem::web::Data;
-use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
-
-use super::new_links::{self, CreatedLinkResponse};
 use super::tag::ManageTag;
+use crate::domain::addresses::short_url;
+use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::links::{
-    self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
+    self, CreateLink, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
-use crate::domain::page::FoundPage;
-use crate::domain::{self, Realm};
-use crate::http::caller::Caller;
-use crate::http::cursor::Cursor;
-use crate::http::objects::change::ChangeAccount;
-use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::objects::link::{LinkPatch, LinkRequest, ManagedLink, ManagedLinkList};
 use crate::http::objects::parameters::{
     DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
-use crate::http::openapi::headers::{EntityTag, NextPageLink};
-use crate::http::openapi::idempotency::KeyHeader;
-use crate::http::openapi::if_match::IfMatch;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::{JsonBody, MergePatch};
-use crate::http::openapi::page::{Limit, ListPage};
-use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{
-    Json, ListResponse, NoContentResponse, OperationResult, TaggedResponse,
-};
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{Campaign, CaseId, Note, Permission, Reason, ShortCode, Timestamp};
+use crate::http::prelude::*;
+use crate::values::{Campaign, ShortCode, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
-/// Operation `GET /links`.
-pub(super) const FIND_LINKS: Operation = Operation {
-    id: "findLinks",
-    permission: Permission::Manage,
-    success: "A page of the owner's links.",
-    problems: &[&[ProblemExample::MALFORMED_LIMIT, ProblemExample::CURSOR_NOT_FOUND]],
-};
-
-/// Operation `GET /links/{code}`.
-pub(super) const GET_LINK: Operation = Operation {
-    id: "getLink",
-    permission: Permission::Manage,
-    success: "The link, with its clicks and its state.",
-    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
-};
-
-/// Operation `PATCH /links/{code}`.
-pub(super) const CHANGE_LINK: Operation = Operation {
-    id: "changeLink",
-    permission: Permission::Manage,
-    success: "The link with its new values.",
-    problems: &[
-        ProblemExample::OF_PATCHES,
-        &[
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::PRECONDITION_FAILED,
-            ProblemExample::LINK_DISABLED,
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::COLOURS_TOO_CLOSE,
-            ProblemExample::QR_CODE_TOO_LONG,
-            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
-            ProblemExample::blocked("/destination_url"),
-        ],
-    ],
-};
-
-/// Operation `DELETE /links/{code}`.
-pub(super) const DELETE_LINK: Operation = Operation {
-    id: "deleteLink",
-    permission: Permission::Manage,
-    success: "The link is deleted, and its code retired.",
-    problems: &[&[
-        ProblemExample::MALFORMED_IF_MATCH,
-        ProblemExample::LINK_NOT_FOUND,
-        ProblemExample::PRECONDITION_FAILED,
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("findLinks", Permission::Manage, "A page of the owner's links."),
+    Operation::new(
+        "createLink",
+        Permission::Manage,
+        "The link was created and is durable across a power loss.",
+    )
+    .creating_links()
+    .with(&[
+        ProblemExample::COLOURS_TOO_CLOSE,
+        ProblemExample::invalid("/destination_url", "is required"),
+        ProblemExample::invalid("/destination_url", "must start with http:// or https://")
+            .and_invalid("/title", "must not be longer than 255 characters"),
+        ProblemExample::blocked("/destination_url"),
+    ]),
+    Operation::new("getLink", Permission::Manage, "The link, with its clicks and its state."),
+    Operation::new("changeLink", Permission::Manage, "The link with its new values.").with(&[
         ProblemExample::LINK_DISABLED,
-    ]],
-};
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::COLOURS_TOO_CLOSE,
+        ProblemExample::QR_CODE_TOO_LONG,
+        ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+        ProblemExample::blocked("/destination_url"),
+    ]),
+    Operation::new("deleteLink", Permission::Manage, "The link is deleted, and its code retired.")
+        .with(&[ProblemExample::LINK_DISABLED]),
+];
+
+header_type!(
+    /// `Location` of a new link.
+    LinkLocation,
+    location_schema(
+        "The address of the link.",
+        "/api/manage/v1/links/{code}",
+        EXAMPLE_CODE,
+        SEGMENT_PATTERN
+    )
+);
+
+/// Response with a new link.
+#[derive(Debug, ApiResponse)]
+pub enum CreatedLinkResponse {
+    /// The link.
+    #[oai(status = 201)]
+    Created(
+        Json<ManagedLink>,
+        #[oai(header = "Location")] LinkLocation,
+        #[oai(header = "ETag")] EntityTag,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
+}
 
 /// Links.
 #[derive(Debug, Default)]
 pub struct LinksApi;
 
-#[OpenApi(prefix_path = "/api/manage/v1")]
+#[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Links")]
 impl LinksApi {
     /// Find links by their properties
     ///
@@ -100,16 +85,13 @@ impl LinksApi {
     /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(path = "/links", method = "get", operation_id = "findLinks", tag = "ManageTag::Links")]
+    #[oai(path = "/links", method = "get", operation_id = "findLinks")]
     async fn find_links(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// Maximum number of links, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
-        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the URL in the header `Link` of the previous page, valid only with
-        /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
@@ -135,7 +117,14 @@ impl LinksApi {
             created_after,
             created_before,
         };
-        find(&app, caller, &filter, limit, cursor).await
+        let (owner_id, conditions) = (caller.owner_id, conditions_of(&filter).to_vec());
+        let page = ListPage::find(&app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
+        let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
+        let (source, scope) = (app.list_source(), SearchScope::own(owner_id));
+        let found = links::search(source, &blocks, &scope, &filter, page.request(), now).await?;
+        let FoundPage { items, next } = found;
+        let data = items.into_iter().map(|(link, state)| managed(&app, link, state)).collect();
+        Ok(ListResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
     }
 
     /// Create a link
@@ -146,38 +135,44 @@ impl LinksApi {
     ///
     /// Both operations share the values of `Idempotency-Key`: one that was used for the other returns
     /// 409 `idempotency-key-reused`.
-    #[oai(path = "/links", method = "post", operation_id = "createLink", tag = "ManageTag::Links")]
+    #[oai(path = "/links", method = "post", operation_id = "createLink")]
     async fn create_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<LinkRequest>,
-        /// A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe:
-        /// repeating the request with the same key within 24 hours returns the original response and
-        /// changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are
-        /// not part of the key.
-        #[oai(name = "Idempotency-Key")]
-        key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] key: KeyHeader,
     ) -> OperationResult<CreatedLinkResponse> {
-        new_links::run(&app, caller, body, key).await
+        let (request, now) = (CreateLink::from(body), app.store.now());
+        let fingerprint = || request.full_fingerprint();
+        let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
+        let rng = &mut app.randomness();
+        let done = app.creator.create(caller.owner_id, &request, key, now, rng).await?;
+        let is_replay = matches!(done, Idempotent::Replayed(_));
+        let base_url = match &done {
+            Idempotent::Executed(_) => app.base_url.to_string(),
+            Idempotent::Replayed(stored) => stored.base_url.clone(),
+        };
+        let created = describe(&app, caller.owner_id, &request, done, now);
+        let location = format!("{base_url}{PATH}/{}", created.code.path_segment());
+        Ok(CreatedLinkResponse::Created(
+            Json::new(&created.link),
+            LinkLocation(location),
+            created.tag,
+            Replayed::from_flag(is_replay),
+        ))
     }
 
     /// Read a link
     ///
     /// Returns a link with its clicks, every click included whose redirect was sent. The response for
     /// another owner's link is the same as for one that does not exist.
-    #[oai(
-        path = "/links/:code",
-        method = "get",
-        operation_id = "getLink",
-        tag = "ManageTag::Links"
-    )]
+    #[oai(path = "/links/:code", method = "get", operation_id = "getLink")]
     async fn get_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<ManagedLink>> {
         let (link, tag) = read(&app, &caller, code).await?;
@@ -192,23 +187,15 @@ impl LinksApi {
     /// With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
     /// concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled
     /// the link or blocked its destination, 409 `link-disabled`.
-    #[oai(
-        path = "/links/:code",
-        method = "patch",
-        operation_id = "changeLink",
-        tag = "ManageTag::Links"
-    )]
+    #[oai(path = "/links/:code", method = "patch", operation_id = "changeLink")]
     async fn change_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<LinkPatch>,
-        /// `ETag`s of the versions to which the request applies, or `*` for any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<TaggedResponse<ManagedLink>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
@@ -226,27 +213,17 @@ impl LinksApi {
     /// With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
     /// operator has disabled the link or blocked its destination, 409 `link-disabled`.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(
-        path = "/links/:code",
-        method = "delete",
-        operation_id = "deleteLink",
-        tag = "ManageTag::Links"
-    )]
+    #[oai(path = "/links/:code", method = "delete", operation_id = "deleteLink")]
     async fn delete_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
-        /// `ETag`s of the versions to which the request applies, or `*` for any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         /// The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`,
         /// `owner-request` or `other`.
         Parameter(reason): Parameter<Reason>,
-        /// A note for the history.
         Parameter(note): Parameter<Note>,
-        /// The identifier of a case in your own system, for the history.
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
@@ -261,8 +238,8 @@ fn target<'a>(
     caller: &Caller,
     CodeSegment(code): &'a CodeSegment,
     IfMatch(precondition): &'a IfMatch,
-) -> Result<LinkTarget<'a>, domain::Error> {
-    let code = code.as_ref().ok_or(domain::Error::LinkNotFound)?.as_str();
+) -> Result<LinkTarget<'a>, Error> {
+    let code = code.as_ref().ok_or(Error::LinkNotFound)?.as_str();
     let (realm, precondition) = (Realm::Owner(caller.owner_id), precondition.as_ref());
     Ok(LinkTarget { realm, code, precondition })
 }
@@ -272,8 +249,8 @@ async fn read(
     app: &AppState,
     caller: &Caller,
     CodeSegment(code): CodeSegment,
-) -> Result<(Json<ManagedLink>, EntityTag), domain::Error> {
-    let code = code.ok_or(domain::Error::LinkNotFound)?;
+) -> Result<(Json<ManagedLink>, EntityTag), Error> {
+    let code = code.ok_or(Error::LinkNotFound)?;
     let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
     let state = LinkState::from_link(&link, None, &app.caches.blocks.snapshot(), app.store.now());
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
@@ -285,20 +262,35 @@ fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
     ManagedLink::new(app.addresses.short_url(link.owner_id, &code), link, state)
 }
 
-async fn find(
+/// A new link, as responses show it.
+pub(super) struct DescribedLink {
+    pub(super) link: ManagedLink,
+    pub(super) tag: EntityTag,
+    pub(super) code: ShortCode,
+}
+
+/// Describes the link that a request has created, the same each time that the request is repeated.
+pub(super) fn describe(
     app: &AppState,
-    Caller { owner_id, .. }: Caller,
-    filter: &SearchFilter,
-    limit: Option<Limit>,
-    cursor: Option<Cursor>,
-) -> OperationResult<ListResponse<ManagedLinkList, NextPageLink>> {
-    let conditions = conditions_of(filter).to_vec();
-    let page = ListPage::find(app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
-    let source = app.list_source();
-    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-    let scope = SearchScope::own(owner_id);
-    let found = links::search(source, &blocks, &scope, filter, page.request(), now).await?;
-    let FoundPage { items, next } = found;
-    let data = items.into_iter().map(|(link, state)| managed(app, link, state)).collect();
-    Ok(ListResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
+    owner_id: i64,
+    request: &CreateLink,
+    done: Idempotent<ShortCode>,
+    now: Timestamp,
+) -> DescribedLink {
+    let (code, created_at, url) = match done {
+        Idempotent::Executed(code) => {
+            let url = app.addresses.short_url(owner_id, &code);
+            (code, now, url)
+        }
+        Idempotent::Replayed(StoredResponse {
+            short_code, base_url, origin, created_at, ..
+        }) => {
+            let code = ShortCode::from_stored(&short_code);
+            let url = short_url(origin.as_ref().unwrap_or(&base_url), &code);
+            (code, created_at, url)
+        }
+    };
+    let (link, state) = request.created(owner_id, &code, created_at);
+    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
+    DescribedLink { link: ManagedLink::new(url, link, state), tag, code }
 }

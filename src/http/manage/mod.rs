@@ -5,12 +5,11 @@ mod clicks;
 mod history;
 mod keys;
 mod links;
-mod new_links;
 mod owner;
 mod tag;
 
 use self::batches::BatchesApi;
-use self::clicks::ClicksApi;
+use self::clicks::{ClicksApi, ReportsApi};
 use self::history::HistoryApi;
 use self::keys::KeysApi;
 use self::links::LinksApi;
@@ -35,28 +34,25 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. It needs the scope \
            `manage`; with another one, every operation but `getOwner` returns 403 `key-scope`.",
     operations: &[
-        owner::GET_OWNER,
-        links::FIND_LINKS,
-        new_links::CREATE_LINK,
-        batches::CREATE_LINKS,
-        links::GET_LINK,
-        links::CHANGE_LINK,
-        links::DELETE_LINK,
-        clicks::GET_LINK_CLICKS,
-        clicks::GET_CLICK_REPORT,
-        history::GET_LINK_HISTORY,
-        keys::LIST_KEYS,
-        keys::CREATE_KEY,
-        keys::GET_KEY,
-        keys::CHANGE_KEY,
-        keys::REVOKE_KEY,
+        owner::OPERATIONS,
+        links::OPERATIONS,
+        batches::OPERATIONS,
+        clicks::OPERATIONS,
+        history::OPERATIONS,
+        keys::OPERATIONS,
     ],
+    parameters: &[(
+        "cursor",
+        "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal \
+         digits from the URL in the header `Link` of the previous page, valid only with the same conditions.",
+    )],
     extend: |_| (),
     generated: Generated::from_operations::<(
         OwnerApi,
         LinksApi,
         BatchesApi,
         ClicksApi,
+        ReportsApi,
         HistoryApi,
         KeysApi,
     )>(),

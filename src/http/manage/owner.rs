@@ -1,39 +1,25 @@
 //! `GET /api/manage/v1/owner`
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-
 use super::tag::ManageTag;
 use crate::domain::account;
-use crate::http::caller::Caller;
 use crate::http::objects::owner::OwnerAccount;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
-use crate::http::problem::Problem;
-use crate::http::state::AppState;
-use crate::values::Permission;
+use crate::http::prelude::*;
 
-/// Operation `GET /owner`.
-pub(super) const GET_OWNER: Operation = Operation {
-    id: "getOwner",
-    permission: Permission::AnyKey,
-    success: "The owner of the API key.",
-    problems: &[],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] =
+    &[Operation::new("getOwner", Permission::AnyKey, "The owner of the API key.")];
 
 /// The owner of the key.
 #[derive(Debug, Default)]
 pub struct OwnerApi;
 
-#[OpenApi(prefix_path = "/api/manage/v1")]
+#[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Owner")]
 impl OwnerApi {
     /// Read the owner of the key
     ///
     /// Returns the owner of the API key, what the owner's plan allows and what the owner uses of it.
     /// Keys of every scope may call this operation.
-    #[oai(path = "/owner", method = "get", operation_id = "getOwner", tag = "ManageTag::Owner")]
+    #[oai(path = "/owner", method = "get", operation_id = "getOwner")]
     async fn get_owner(
         &self,
         app: Data<&Arc<AppState>>,
@@ -42,6 +28,6 @@ impl OwnerApi {
         let Caller { owner_id, key_id, .. } = caller;
         let account = account::account(&app.store, owner_id, key_id, app.store.now()).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
-        Ok(OkResponse::Ok(Json::new(&account.into())))
+        Ok(OkResponse::new(account))
     }
 }

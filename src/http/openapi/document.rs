@@ -7,10 +7,30 @@ mod simplify;
 use serde_json::{Value, json};
 
 use self::simplify::for_each_operation;
-use super::interface::Interface;
+use super::interface::{Interface, Paths};
 use super::responses;
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{BaseUrl, Contact};
+
+/// Names and descriptions of parameters that mean the same in all interfaces.
+const PARAMETERS: &[(&str, &str)] = &[
+    ("code", "The link's short code, case-sensitive."),
+    (
+        "Idempotency-Key",
+        "A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: \
+         repeating the request with the same key within 24 hours returns the original response and \
+         changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not \
+         part of the key.",
+    ),
+    ("If-Match", "`ETag`s of the versions to which the request applies, or `*` for any."),
+    (
+        "reason",
+        "The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or \
+         `other`.",
+    ),
+    ("note", "A note for the history."),
+    ("case", "The identifier of a case in your own system, for the history."),
+];
 
 /// Version of OpenAPI. Most client generators support this one.
 const OPENAPI_VERSION: &str = "3.0.3";
@@ -35,33 +55,47 @@ impl Interface {
             });
         }
         document["components"]["securitySchemes"]["ApiKeyAuth"]["description"] = self.keys.into();
+        let paths = Paths::from_interface(self);
         for_each_operation(&mut document, |path, value| {
             let id = value["operationId"].as_str().unwrap_or_default();
-            if let Some(operation) = self.operation(id) {
+            if let Some(operation) = paths.operation(id) {
                 responses::complete(self, operation, path, value);
             }
-            lift_examples(value);
+            let parameters = value.get_mut("parameters").and_then(Value::as_array_mut);
+            for parameter in parameters.into_iter().flatten() {
+                self.describe(parameter);
+                lift_example(parameter);
+            }
         });
         simplify::simplify(&mut document);
         (self.extend)(&mut document);
         replace_base_url(base_url, &mut document, false);
-        components::share(self, &mut document);
+        components::share(&paths, &mut document);
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text
     }
+
+    /// Describes a parameter that its operation leaves without a description.
+    fn describe(&self, parameter: &mut Value) {
+        let known = self.parameters.iter().chain(PARAMETERS);
+        let description =
+            known.filter(|(name, _)| parameter["name"] == *name).map(|(_, text)| *text);
+        if let (Some(text), Value::Object(members)) = (description.take(1).next(), parameter)
+            && !members.contains_key("description")
+        {
+            // As poem-openapi writes it: after the name, the schema and the place.
+            members.shift_insert(3, "description".to_owned(), text.into());
+        }
+    }
 }
 
-/// Moves the examples of parameters from their schemas to the parameters, where tools look for
-/// them. Only required parameters have one, because tools send examples and would change the
-/// result.
-fn lift_examples(operation: &mut Value) {
-    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
-    for parameter in parameters.into_iter().flatten() {
-        let schema = parameter["schema"].as_object_mut();
-        if let Some(example) = schema.and_then(|schema| schema.shift_remove("example")) {
-            parameter["example"] = example;
-        }
+/// Moves the example of a parameter from its schema to the parameter, where tools look for it. Only
+/// required parameters have one, because tools send examples and would change the result.
+fn lift_example(parameter: &mut Value) {
+    let schema = parameter["schema"].as_object_mut();
+    if let Some(example) = schema.and_then(|schema| schema.shift_remove("example")) {
+        parameter["example"] = example;
     }
 }
 

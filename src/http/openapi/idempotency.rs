@@ -13,7 +13,7 @@ use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, IdempotencyKey};
 
 /// Name of the header.
-const HEADER: &str = "Idempotency-Key";
+pub(super) const HEADER: &str = "Idempotency-Key";
 /// Pattern of the values that [`IdempotencyKey::parse`] accepts: with or without quotation marks.
 const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
 /// Maximum length of a value: a quoted key in which every character is escaped.

@@ -7,6 +7,7 @@ use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaPath};
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 use serde_json::Value;
 
+use super::idempotency;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, Permission};
@@ -28,8 +29,11 @@ pub struct Interface {
     pub description: &'static str,
     /// Description of API keys for its document.
     pub keys: &'static str,
-    /// The operations.
-    pub operations: &'static [Operation],
+    /// The operations, a table per resource.
+    pub operations: &'static [&'static [Operation]],
+    /// Names and descriptions of parameters that several operations have. An operation may describe its
+    /// own otherwise.
+    pub parameters: &'static [(&'static str, &'static str)],
     /// Adds to the document what poem-openapi cannot express.
     pub extend: fn(&mut Value),
     /// The parts that poem-openapi generates from the annotated operations.
@@ -45,8 +49,32 @@ pub struct Operation {
     pub permission: Permission,
     /// Description of its successful response.
     pub success: &'static str,
-    /// Groups of the problems that it returns, besides those that its permission implies.
-    pub problems: &'static [&'static [ProblemExample]],
+    /// Groups of the problems that it names itself.
+    problems: [&'static [ProblemExample]; 2],
+}
+
+impl Operation {
+    /// Declares an operation.
+    pub(in crate::http) const fn new(
+        id: &'static str,
+        permission: Permission,
+        success: &'static str,
+    ) -> Self {
+        Self { id, permission, success, problems: [&[]; 2] }
+    }
+
+    /// Adds problems that do not follow from the permission, the path, the parameters and the body, or
+    /// that replace those of the same type.
+    pub(in crate::http) const fn with(self, problems: &'static [ProblemExample]) -> Self {
+        let [first, _] = self.problems;
+        Self { problems: [first, problems], ..self }
+    }
+
+    /// Adds the conflicts of an operation that creates links.
+    pub(in crate::http) const fn creating_links(self) -> Self {
+        let [_, second] = self.problems;
+        Self { problems: [ProblemExample::OF_NEW_LINKS, second], ..self }
+    }
 }
 
 /// What poem-openapi generates from annotated operations.
@@ -89,35 +117,66 @@ impl Interface {
     }
 
     /// Returns the operation with this `operationId`.
-    #[must_use]
-    pub fn operation(&self, id: &str) -> Option<&'static Operation> {
-        self.operations.iter().find(|operation| operation.id == id)
+    fn operation(&self, id: &str) -> Option<&'static Operation> {
+        self.operations.iter().copied().flatten().find(|operation| operation.id == id)
     }
 
-    /// Returns the problems that an operation returns.
-    pub fn problems(
+    /// Returns the problems of an operation at `path`, in the order of their examples in the document. They
+    /// follow from the permission, the path, the parameters and the body, except those that the operation
+    /// names. One that it names replaces those of the same type that follow from the request.
+    fn problems(
         &self,
-        operation: &Operation,
-    ) -> impl Iterator<Item = &'static ProblemExample> + use<> {
-        let unknown = self.is_strict.then_some(&ProblemExample::UNKNOWN_PARAMETER);
+        operation: &'static Operation,
+        path: &str,
+        MetaOperation { method, params, request, .. }: &MetaOperation,
+    ) -> Vec<&'static ProblemExample> {
+        let has = |name: &str| params.iter().any(|parameter| parameter.name == name);
+        let of_body = match request {
+            None => &[],
+            Some(_) if *method == Method::PATCH => ProblemExample::OF_PATCHES,
+            Some(_) => ProblemExample::OF_BODIES,
+        };
+        // One example of a malformed parameter is enough.
+        let malformed = match request {
+            Some(_) => has(idempotency::HEADER).then_some(&ProblemExample::MALFORMED_KEY),
+            None if has("If-Match") => Some(&ProblemExample::MALFORMED_IF_MATCH),
+            None if has("limit") => Some(&ProblemExample::MALFORMED_LIMIT),
+            None if has("reason") => Some(&ProblemExample::MALFORMED_REASON),
+            None => None,
+        };
+        let of_parameters = [
+            (idempotency::HEADER, &ProblemExample::KEY_REUSED),
+            ("If-Match", &ProblemExample::PRECONDITION_FAILED),
+            ("cursor", &ProblemExample::CURSOR_NOT_FOUND),
+        ];
+        let of_parameters = of_parameters.into_iter().filter(|(name, _)| has(name));
+        let named = operation.problems.into_iter().flatten();
+        let is_inferred = |inferred: &&ProblemExample| {
+            named.clone().all(|named| named.problem_type != inferred.problem_type)
+        };
         let of_key = ProblemExample::of_permission(operation.permission);
         [of_key, ProblemExample::OF_OPERATIONS]
             .into_iter()
-            .chain(operation.problems.iter().copied())
             .flatten()
-            .chain(unknown)
+            .chain(of_body.iter().chain(malformed).chain(missing(path)).filter(is_inferred))
+            .chain(named.clone())
+            .chain(of_parameters.map(|(_, problem)| problem).filter(is_inferred))
+            .chain(self.is_strict.then_some(&ProblemExample::UNKNOWN_PARAMETER))
+            .collect()
     }
+}
 
-    /// Returns whether a response of the interface, also to unknown paths and methods, may be a
-    /// problem of this type.
-    #[must_use]
-    pub fn declares(&self, problem_type: &ProblemType) -> bool {
-        [ProblemType::NOT_FOUND, ProblemType::METHOD_NOT_ALLOWED].contains(&problem_type)
-            || self
-                .operations
-                .iter()
-                .flat_map(|operation| self.problems(operation))
-                .any(|problem| problem.problem_type == problem_type)
+/// Returns the problem of a path with a parameter that names nothing.
+fn missing(path: &str) -> Option<&'static ProblemExample> {
+    let (collection, _) = path.split_once("/{")?;
+    match collection.rsplit('/').next()? {
+        "links" | "stats" => Some(&ProblemExample::LINK_NOT_FOUND),
+        "keys" => Some(&ProblemExample::KEY_NOT_FOUND),
+        "owners" => Some(&ProblemExample::OWNER_NOT_FOUND),
+        "plans" => Some(&ProblemExample::PLAN_NOT_FOUND),
+        "domains" => Some(&ProblemExample::DOMAIN_NOT_FOUND),
+        "events" => Some(&ProblemExample::EVENT_NOT_FOUND),
+        _ => None,
     }
 }
 
@@ -138,6 +197,8 @@ pub struct PathOperation {
     method: Method,
     /// The operation.
     pub operation: &'static Operation,
+    /// The problems that it returns.
+    pub problems: Vec<&'static ProblemExample>,
     /// Names of its query parameters.
     pub query: Vec<String>,
     /// Whether requests have a body.
@@ -158,21 +219,45 @@ pub enum Found<'a> {
 impl Paths {
     /// Collects the paths of an interface.
     #[must_use]
-    pub fn from_interface(interface: &'static Interface) -> Self {
+    pub fn from_interface(interface: &Interface) -> Self {
         let path = |MetaPath { path: template, operations }: MetaPath| {
             let operations = operations.into_iter().filter_map(|described| {
-                let MetaOperation { method, operation_id, params, request, .. } = described;
-                let operation = interface.operation(operation_id?)?;
+                let operation = interface.operation(described.operation_id?)?;
+                let problems = interface.problems(operation, &template, &described);
+                let MetaOperation { method, params, request, .. } = described;
                 let in_query = params.into_iter().filter(|one| one.in_type == MetaParamIn::Query);
                 let query = in_query.map(|parameter| parameter.name).collect();
-                Some(PathOperation { method, operation, query, has_body: request.is_some() })
+                let has_body = request.is_some();
+                Some(PathOperation { method, operation, problems, query, has_body })
             });
-            Path { template, operations: operations.collect() }
+            let operations = operations.collect();
+            Path { template, operations }
         };
         let mut paths: Vec<Path> = (interface.generated.paths)().into_iter().map(path).collect();
         // A fixed segment precedes a parameter, because letters precede braces.
         paths.sort_by(|a, b| a.template.cmp(&b.template));
         Self(paths)
+    }
+
+    fn operations(&self) -> impl Iterator<Item = &PathOperation> {
+        self.0.iter().flat_map(|path| &path.operations)
+    }
+
+    /// Returns the operation with this `operationId`.
+    #[must_use]
+    pub fn operation(&self, id: &str) -> Option<&PathOperation> {
+        self.operations().find(|known| known.operation.id == id)
+    }
+
+    /// Returns whether a response of the interface, also to unknown paths and methods, may be a
+    /// problem of this type.
+    #[must_use]
+    pub fn declare(&self, problem_type: &ProblemType) -> bool {
+        [ProblemType::NOT_FOUND, ProblemType::METHOD_NOT_ALLOWED].contains(&problem_type)
+            || self
+                .operations()
+                .flat_map(|operation| &operation.problems)
+                .any(|problem| problem.problem_type == problem_type)
     }
 
     /// Finds the operation for a method and a path. HEAD finds the operation of GET.

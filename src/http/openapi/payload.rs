@@ -69,6 +69,13 @@ pub enum OkResponse<T: Type> {
     Ok(Json<T>),
 }
 
+impl<T: Type + Serialize> OkResponse<T> {
+    /// Creates the response with what the domain returned.
+    pub(in crate::http) fn new(object: impl Into<T>) -> Self {
+        Self::Ok(Json::new(&object.into()))
+    }
+}
+
 /// Response with an object and its entity tag.
 #[derive(Debug, ApiResponse)]
 pub enum TaggedResponse<T: Type> {
@@ -95,6 +102,13 @@ pub enum CreatedResponse<T: Type, L: Type + ToHeader> {
         #[oai(header = "Location")] L,
         #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
     ),
+}
+
+impl<T: Type + Serialize, L: Type + ToHeader> CreatedResponse<T, L> {
+    /// Creates the response with what the domain returned.
+    pub(in crate::http) fn new(object: impl Into<T>, location: L, is_replay: bool) -> Self {
+        Self::Created(Json::new(&object.into()), location, Replayed::from_flag(is_replay))
+    }
 }
 
 /// Response without content.

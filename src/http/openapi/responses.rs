@@ -7,7 +7,7 @@ use poem_openapi::registry::MetaHeader;
 use serde_json::{Map, Value, json};
 
 use super::headers::{self, OPERATION_PATH};
-use super::interface::{Interface, Operation};
+use super::interface::{Interface, PathOperation};
 use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
@@ -19,11 +19,10 @@ const OWN_HEADERS: [&str; 4] = ["Location", "Idempotent-Replayed", "Link", "ETag
 /// replaces the one without a status by one per status of the operation's problems.
 pub(super) fn complete(
     interface: &Interface,
-    operation: &Operation,
+    PathOperation { operation, problems, has_body, .. }: &PathOperation,
     path: &str,
     value: &mut Value,
 ) {
-    let has_body = value.get("requestBody").is_some();
     let Some(responses) = value["responses"].as_object_mut() else { return };
     let template = responses.shift_remove("default").unwrap_or_default();
     for success in responses.values_mut() {
@@ -34,12 +33,12 @@ pub(super) fn complete(
         success["headers"] = Value::Object(common_headers().chain(own).chain(limit).collect());
     }
     let mut statuses: BTreeMap<StatusCode, Vec<&ProblemExample>> = BTreeMap::new();
-    for problem in interface.problems(operation) {
+    for problem in problems {
         statuses.entry(problem.problem_type.status).or_default().push(problem);
     }
     for (status, problems) in statuses {
         let mut response = template.clone();
-        response["description"] = description(interface, status, &problems, has_body).into();
+        response["description"] = description(interface, status, &problems, *has_body).into();
         for problem in &problems {
             let (problem_type, body) = (problem.problem_type, problem.body());
             let examples = &mut response["content"][PROBLEM_JSON]["examples"];

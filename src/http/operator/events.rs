@@ -1,74 +1,39 @@
 //! `/api/operator/v1/events` and the paths below it
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
-
 use super::long_change;
 use super::tag::OperatorTag;
-use crate::domain::Realm;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
-use crate::domain::page::FoundPage;
-use crate::http::cursor::Cursor;
-use crate::http::objects::change::{ChangeAccount, UndoResult};
+use crate::http::objects::change::UndoResult;
 use crate::http::objects::event::{EventDetails, EventDetailsList};
 use crate::http::objects::fields::EventSegment;
 use crate::http::objects::parameters::EventId;
-use crate::http::openapi::headers::NextPathLink;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::OptionalBody;
-use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
-use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{Json, ListResponse, OkResponse, OperationResult};
-use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{CaseId, Name, OperatorPermission, Permission, ShortCode};
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::{Moderate, Read};
+use crate::values::{Name, ShortCode};
 
 const PATH: &str = "/api/operator/v1/events";
 
-/// Operation `GET /events`.
-pub(super) const LIST_EVENTS: Operation = Operation {
-    id: "listEvents",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "A page of events.",
-    problems: &[&[
-        ProblemExample::MALFORMED_LIMIT,
-        ProblemExample::LINK_NOT_FOUND,
-        ProblemExample::CURSOR_NOT_FOUND,
-    ]],
-};
-
-/// Operation `GET /events/{id}`.
-pub(super) const GET_EVENT: Operation = Operation {
-    id: "getEvent",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The event, with its actor.",
-    problems: &[&[ProblemExample::EVENT_NOT_FOUND]],
-};
-
-/// Operation `POST /events/{id}/undo`.
-pub(super) const UNDO_EVENT: Operation = Operation {
-    id: "undoEvent",
-    permission: Permission::Operator(OperatorPermission::Moderate),
-    success: "What the undo changed, and what it left as it is.",
-    problems: &[
-        ProblemExample::OF_BODIES,
-        &[
-            ProblemExample::EVENT_NOT_FOUND,
-            ProblemExample::CANNOT_UNDO,
-            ProblemExample::invalid("/note", "must not contain control characters"),
-        ],
-    ],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("listEvents", Permission::Operator(Read), "A page of events.")
+        .with(&[ProblemExample::LINK_NOT_FOUND]),
+    Operation::new("getEvent", Permission::Operator(Read), "The event, with its actor."),
+    Operation::new(
+        "undoEvent",
+        Permission::Operator(Moderate),
+        "What the undo changed, and what it left as it is.",
+    )
+    .with(&[
+        ProblemExample::CANNOT_UNDO,
+        ProblemExample::invalid("/note", "must not contain control characters"),
+    ]),
+];
 
 /// The history.
 #[derive(Debug, Default)]
 pub struct EventsApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Events")]
 impl EventsApi {
     /// List events
     ///
@@ -76,17 +41,11 @@ impl EventsApi {
     /// events, oldest first: events become visible in the order of their identifiers, so a program
     /// that continues after the last one it has seen misses none.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(
-        path = "/events",
-        method = "get",
-        operation_id = "listEvents",
-        tag = "OperatorTag::Events"
-    )]
+    #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list_events(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// Maximum number of items, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
         /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
@@ -134,12 +93,7 @@ impl EventsApi {
     /// Read an event
     ///
     /// Returns an event.
-    #[oai(
-        path = "/events/:id",
-        method = "get",
-        operation_id = "getEvent",
-        tag = "OperatorTag::Events"
-    )]
+    #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn get_event(
         &self,
         app: Data<&Arc<AppState>>,
@@ -149,7 +103,7 @@ impl EventsApi {
     ) -> OperationResult<OkResponse<EventDetails>> {
         let event = changes::event(&app.store, id.identifier()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
-        Ok(OkResponse::Ok(Json::new(&event.into())))
+        Ok(OkResponse::new(event))
     }
 
     /// Undo an event
@@ -158,12 +112,7 @@ impl EventsApi {
     /// disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or
     /// change domains can be undone; the last only with the role `admin`. The undo is itself an event. If
     /// the client disconnects, it continues.
-    #[oai(
-        path = "/events/:id/undo",
-        method = "post",
-        operation_id = "undoEvent",
-        tag = "OperatorTag::Events"
-    )]
+    #[oai(path = "/events/:id/undo", method = "post", operation_id = "undoEvent")]
     async fn undo_event(
         &self,
         app: Data<&Arc<AppState>>,
@@ -183,6 +132,6 @@ impl EventsApi {
         let store = app.store.clone();
         let undo = async move |change| changes::undo(&store, id, &change).await;
         let undone = long_change::run(change, undo).await?;
-        Ok(OkResponse::Ok(Json::new(&undone.into())))
+        Ok(OkResponse::new(undone))
     }
 }

@@ -1,48 +1,30 @@
 //! `/api/operator/v1/link-changes`
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-
 use super::long_change;
 use super::tag::OperatorTag;
-use crate::domain::{Error, links};
+use crate::domain::links;
 use crate::http::objects::change::LinkChangeResult;
 use crate::http::objects::link_change::{LinkChange, LinkChangeRequest};
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::JsonBody;
-use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
-use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem::Problem;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::problem_type::ProblemType;
-use crate::http::state::AppState;
-use crate::values::{OperatorPermission, Permission};
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::Moderate;
 
 const NO_SELECTOR: ProblemExample =
     ProblemExample::invalid("/selectors", "must have at least one condition");
 
-/// Operation `POST /link-changes`.
-pub(super) const CHANGE_LINKS: Operation = Operation {
-    id: "changeLinks",
-    permission: Permission::Operator(OperatorPermission::Moderate),
-    success: "What the request changed.",
-    problems: &[
-        ProblemExample::OF_BODIES,
-        &[
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] =
+    &[Operation::new("changeLinks", Permission::Operator(Moderate), "What the request changed.")
+        .with(&[
             ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
             ProblemExample::OWNER_NOT_FOUND,
             NO_SELECTOR,
-        ],
-    ],
-};
+        ])];
 
 /// Changes of any number of links.
 #[derive(Debug, Default)]
 pub struct LinkChangesApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Links")]
 impl LinkChangesApi {
     /// Change any number of links
     ///
@@ -53,12 +35,7 @@ impl LinkChangesApi {
     /// client disconnects, the change continues. If the operator key is revoked or the server shuts down,
     /// the change stops after the slice in progress; the event counts what was done, and the same request
     /// does the rest.
-    #[oai(
-        path = "/link-changes",
-        method = "post",
-        operation_id = "changeLinks",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/link-changes", method = "post", operation_id = "changeLinks")]
     async fn change_links(
         &self,
         app: Data<&Arc<AppState>>,

@@ -1,19 +1,11 @@
 //! `/api/operator/v1/links` and the paths below it
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
-
 use super::tag::OperatorTag;
 use crate::domain::changes::{History, HistoryFilter};
+use crate::domain::click_report;
 use crate::domain::links::{
     self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
-use crate::domain::page::FoundPage;
-use crate::domain::{Error, Realm, click_report};
-use crate::http::cursor::Cursor;
 use crate::http::objects::clicks::LinkClicksByDay;
 use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::{EventDetails, EventDetailsList};
@@ -22,86 +14,51 @@ use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
 use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
-use crate::http::openapi::headers::{EntityTag, NextPathLink};
-use crate::http::openapi::if_match::IfMatch;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::MergePatch;
-use crate::http::openapi::page::{Limit, ListPage, NO_OWNER};
-use crate::http::openapi::parameter::Parameter;
-use crate::http::openapi::payload::{
-    Json, ListResponse, OkResponse, OperationResult, TaggedResponse,
-};
-use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{Campaign, Day, Name, OperatorPermission, Permission, ShortCode};
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::{Moderate, Read};
+use crate::values::{Campaign, Day, Name, ShortCode};
 
 const PATH: &str = "/api/operator/v1/links";
 
-/// Operation `GET /links`.
-pub(super) const FIND_LINKS: Operation = Operation {
-    id: "findAllLinks",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "A page of links.",
-    problems: &[&[
-        ProblemExample::MALFORMED_LIMIT,
-        ProblemExample::OWNER_NOT_FOUND,
-        ProblemExample::CURSOR_NOT_FOUND,
-    ]],
-};
-
-/// Operation `GET /links/{code}`.
-pub(super) const GET_LINK: Operation = Operation {
-    id: "getLinkByCode",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The link, with its clicks, its state and its owner.",
-    problems: &[&[ProblemExample::LINK_NOT_FOUND]],
-};
-
-/// Operation `PATCH /links/{code}`.
-pub(super) const CHANGE_LINK: Operation = Operation {
-    id: "changeLinkByCode",
-    permission: Permission::Operator(OperatorPermission::Moderate),
-    success: "The link, with its clicks, its state and its owner.",
-    problems: &[
-        ProblemExample::OF_PATCHES,
-        &[
-            ProblemExample::LINK_NOT_FOUND,
-            ProblemExample::PRECONDITION_FAILED,
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::COLOURS_TOO_CLOSE,
-            ProblemExample::QR_CODE_TOO_LONG,
-            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
-            ProblemExample::blocked("/destination_url"),
-        ],
-    ],
-};
-
-/// Operation `GET /links/{code}/clicks`.
-pub(super) const GET_LINK_CLICKS: Operation = Operation {
-    id: "getLinkClicksByCode",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The clicks of the link by day.",
-    problems: &[&[TOO_MANY_DAYS, ProblemExample::LINK_NOT_FOUND]],
-};
-
-/// Operation `GET /links/{code}/history`.
-pub(super) const GET_LINK_HISTORY: Operation = Operation {
-    id: "getLinkHistoryByCode",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "A page of the changes of the link.",
-    problems: &[&[
-        ProblemExample::MALFORMED_LIMIT,
-        ProblemExample::LINK_NOT_FOUND,
-        ProblemExample::CURSOR_NOT_FOUND,
-    ]],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("findAllLinks", Permission::Operator(Read), "A page of links.")
+        .with(&[ProblemExample::OWNER_NOT_FOUND]),
+    Operation::new(
+        "getLinkByCode",
+        Permission::Operator(Read),
+        "The link, with its clicks, its state and its owner.",
+    ),
+    Operation::new(
+        "changeLinkByCode",
+        Permission::Operator(Moderate),
+        "The link, with its clicks, its state and its owner.",
+    )
+    .with(&[
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::COLOURS_TOO_CLOSE,
+        ProblemExample::QR_CODE_TOO_LONG,
+        ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+        ProblemExample::blocked("/destination_url"),
+    ]),
+    Operation::new(
+        "getLinkClicksByCode",
+        Permission::Operator(Read),
+        "The clicks of the link by day.",
+    )
+    .with(&[TOO_MANY_DAYS]),
+    Operation::new(
+        "getLinkHistoryByCode",
+        Permission::Operator(Read),
+        "A page of the changes of the link.",
+    ),
+];
 
 /// Links of all owners.
 #[derive(Debug, Default)]
 pub struct AllLinksApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Links")]
 impl AllLinksApi {
     /// Find links of all owners
     ///
@@ -111,12 +68,7 @@ impl AllLinksApi {
     /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(
-        path = "/links",
-        method = "get",
-        operation_id = "findAllLinks",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/links", method = "get", operation_id = "findAllLinks")]
     async fn find_links(
         &self,
         app: Data<&Arc<AppState>>,
@@ -124,9 +76,6 @@ impl AllLinksApi {
         /// Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no
         /// pages.
         Parameter(limit): Parameter<Limit>,
-        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
-        /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
         /// Only links with these short codes, at most 100, separated by commas. Unknown ones are
         /// ignored.
@@ -163,17 +112,11 @@ impl AllLinksApi {
     /// Read a link
     ///
     /// Returns a link with its clicks, its state and its owner. Deleted links are missing.
-    #[oai(
-        path = "/links/:code",
-        method = "get",
-        operation_id = "getLinkByCode",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/links/:code", method = "get", operation_id = "getLinkByCode")]
     async fn get_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<OwnedLink>> {
         read(&app, &caller, code).await
@@ -185,23 +128,15 @@ impl AllLinksApi {
     /// unchanged value is not checked again. `POST /link-changes` disables and deletes links.
     ///
     /// With `If-Match`, the link is only changed if its `ETag` is still one of those.
-    #[oai(
-        path = "/links/:code",
-        method = "patch",
-        operation_id = "changeLinkByCode",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/links/:code", method = "patch", operation_id = "changeLinkByCode")]
     async fn change_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<LinkPatch>,
-        /// `ETag`s of the versions to which the request applies, or `*` for any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<TaggedResponse<OwnedLink>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
@@ -216,17 +151,11 @@ impl AllLinksApi {
     ///
     /// Returns the clicks of a link on each day (UTC) of a range, today included: without parameters,
     /// the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
-    #[oai(
-        path = "/links/:code/clicks",
-        method = "get",
-        operation_id = "getLinkClicksByCode",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/links/:code/clicks", method = "get", operation_id = "getLinkClicksByCode")]
     async fn get_link_clicks(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
         /// The first day, such as `2026-01-31`. Without it, the 30th up to `to`.
         Parameter(from): Parameter<Day>,
@@ -237,29 +166,19 @@ impl AllLinksApi {
         let (link, _, code) = find_one(&app, &caller, code).await?;
         let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
         let days = click_report::of_own_link(store, recorder, owner_id, &code, range).await?;
-        Ok(OkResponse::Ok(Json::new(&days.into())))
+        Ok(OkResponse::new(days))
     }
 
     /// Read the history of a link
     ///
     /// Returns the changes of a link, newest first, even if the link is deleted.
-    #[oai(
-        path = "/links/:code/history",
-        method = "get",
-        operation_id = "getLinkHistoryByCode",
-        tag = "OperatorTag::Links"
-    )]
+    #[oai(path = "/links/:code/history", method = "get", operation_id = "getLinkHistoryByCode")]
     async fn get_link_history(
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
-        /// The link's short code, case-sensitive.
         Path(code): Path<CodeSegment>,
-        /// Maximum number of items, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
-        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
-        /// the same conditions.
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<EventDetailsList, NextPathLink>> {
         let code = code.0.ok_or(Error::LinkNotFound)?;

@@ -1,37 +1,24 @@
 //! `GET /api/operator/v1/operator`
 
-use poem_openapi::OpenApi;
-
 use super::tag::OperatorTag;
 use crate::http::objects::operator::OperatorAccount;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
-use crate::http::operator_caller::OperatorCaller;
-use crate::values::{OperatorPermission, Permission};
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::Read;
 
-/// Operation `GET /operator`.
-pub(super) const GET_OPERATOR: Operation = Operation {
-    id: "getOperator",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The operator key.",
-    problems: &[],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] =
+    &[Operation::new("getOperator", Permission::Operator(Read), "The operator key.")];
 
 /// The operator key of the request.
 #[derive(Debug, Default)]
 pub struct OperatorKeyApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Operator")]
 impl OperatorKeyApi {
     /// Read the operator key
     ///
     /// Returns the name and the role of the operator key that sends the request.
-    #[oai(
-        path = "/operator",
-        method = "get",
-        operation_id = "getOperator",
-        tag = "OperatorTag::Operator"
-    )]
+    #[oai(path = "/operator", method = "get", operation_id = "getOperator")]
     async fn get_operator(
         &self,
         caller: OperatorCaller,

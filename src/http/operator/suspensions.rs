@@ -1,63 +1,34 @@
 //! `/api/operator/v1/owners/{id}/suspend` and `/api/operator/v1/owners/{id}/resume`
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
-use poem_openapi::param::Path;
-
 use super::tag::OperatorTag;
 use crate::domain::owners;
-use crate::http::objects::change::{ChangeAccount, ChangeResult};
+use crate::http::objects::change::ChangeResult;
 use crate::http::objects::fields::OwnerSegment;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::json_body::OptionalBody;
-use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
-use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::state::AppState;
-use crate::values::{OperatorPermission, Permission};
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::Suspend;
 
-/// Operation `POST /owners/{id}/suspend`.
-pub(super) const SUSPEND_OWNER: Operation = Operation {
-    id: "suspendOwner",
-    permission: Permission::Operator(OperatorPermission::Suspend),
-    success: "What the request changed.",
-    problems: OF_SUSPENSIONS,
-};
-
-/// Operation `POST /owners/{id}/resume`.
-pub(super) const RESUME_OWNER: Operation = Operation {
-    id: "resumeOwner",
-    permission: Permission::Operator(OperatorPermission::Suspend),
-    success: "What the request changed.",
-    problems: OF_SUSPENSIONS,
-};
-
-const OF_SUSPENSIONS: &[&[ProblemExample]] = &[
-    ProblemExample::OF_BODIES,
-    &[
-        ProblemExample::OWNER_NOT_FOUND,
-        ProblemExample::invalid("/note", "must not contain control characters"),
-    ],
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("suspendOwner", Permission::Operator(Suspend), "What the request changed.")
+        .with(OF_SUSPENSIONS),
+    Operation::new("resumeOwner", Permission::Operator(Suspend), "What the request changed.")
+        .with(OF_SUSPENSIONS),
 ];
+
+const OF_SUSPENSIONS: &[ProblemExample] =
+    &[ProblemExample::invalid("/note", "must not contain control characters")];
 
 /// Suspensions of owners.
 #[derive(Debug, Default)]
 pub struct SuspensionsApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Owners")]
 impl SuspensionsApi {
     /// Suspend an owner
     ///
     /// Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451
     /// if the reason is `legal`, within a second. A new reason replaces the earlier one.
-    #[oai(
-        path = "/owners/:id/suspend",
-        method = "post",
-        operation_id = "suspendOwner",
-        tag = "OperatorTag::Owners"
-    )]
+    #[oai(path = "/owners/:id/suspend", method = "post", operation_id = "suspendOwner")]
     async fn suspend_owner(
         &self,
         app: Data<&Arc<AppState>>,
@@ -71,18 +42,13 @@ impl SuspensionsApi {
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(account, app.store.now());
         let changed = owners::suspend(&app.store, id, &change).await?;
-        Ok(OkResponse::Ok(Json::new(&(&changed).into())))
+        Ok(OkResponse::new(&changed))
     }
 
     /// Resume an owner
     ///
     /// Changes a suspended owner back: keys and links work as before, within a second.
-    #[oai(
-        path = "/owners/:id/resume",
-        method = "post",
-        operation_id = "resumeOwner",
-        tag = "OperatorTag::Owners"
-    )]
+    #[oai(path = "/owners/:id/resume", method = "post", operation_id = "resumeOwner")]
     async fn resume_owner(
         &self,
         app: Data<&Arc<AppState>>,
@@ -96,6 +62,6 @@ impl SuspensionsApi {
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(account, app.store.now());
         let changed = owners::resume(&app.store, id, &change).await?;
-        Ok(OkResponse::Ok(Json::new(&(&changed).into())))
+        Ok(OkResponse::new(&changed))
     }
 }

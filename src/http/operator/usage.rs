@@ -1,45 +1,29 @@
 //! `GET /api/operator/v1/usage` and `GET /api/operator/v1/reports/clicks`
 
-use std::sync::Arc;
-
-use poem::web::Data;
-use poem_openapi::OpenApi;
 use poem_openapi::registry::MetaSchema;
 
 use super::tag::OperatorTag;
 use crate::domain::click_report::{self, Grouping};
-use crate::domain::{Error, usage};
+use crate::domain::usage;
 use crate::http::objects::usage::{OwnersReport, UsageOfMonth};
 use crate::http::openapi::field::text_schema;
-use crate::http::openapi::interface::Operation;
-use crate::http::openapi::parameter::{Parameter, ParameterValue};
-use crate::http::openapi::payload::{Json, OkResponse, OperationResult};
-use crate::http::operator_caller::OperatorCaller;
-use crate::http::problem_examples::ProblemExample;
-use crate::http::problem_type::ProblemType;
-use crate::http::state::AppState;
-use crate::values::{Month, Name, OperatorPermission, Permission, ValidationError};
+use crate::http::openapi::parameter::ParameterValue;
+use crate::http::prelude::*;
+use crate::values::OperatorPermission::Read;
+use crate::values::{Month, Name, ValidationError};
 
 const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
     ProblemType::MALFORMED_REQUEST,
     "The parameter month must be a month such as 2026-01.",
 )];
 
-/// Operation `GET /usage`.
-pub(super) const GET_USAGE: Operation = Operation {
-    id: "getUsage",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The usage of the month.",
-    problems: &[MALFORMED],
-};
-
-/// Operation `GET /reports/clicks`.
-pub(super) const GET_OWNERS_REPORT: Operation = Operation {
-    id: "getOwnersReport",
-    permission: Permission::Operator(OperatorPermission::Read),
-    success: "The report of the month.",
-    problems: &[MALFORMED],
-};
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("getUsage", Permission::Operator(Read), "The usage of the month.")
+        .with(MALFORMED),
+    Operation::new("getOwnersReport", Permission::Operator(Read), "The report of the month.")
+        .with(MALFORMED),
+];
 
 /// Groups of a report.
 #[derive(Debug)]
@@ -89,14 +73,14 @@ impl ParameterValue for UsageOwner {
 #[derive(Debug, Default)]
 pub struct UsageApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Usage")]
 impl UsageApi {
     /// Read the usage of a month
     ///
     /// Returns what each owner used in a month (UTC): requests, created links, links and clicks.
     /// Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage never
     /// changes.
-    #[oai(path = "/usage", method = "get", operation_id = "getUsage", tag = "OperatorTag::Usage")]
+    #[oai(path = "/usage", method = "get", operation_id = "getUsage")]
     async fn get_usage(
         &self,
         app: Data<&Arc<AppState>>,
@@ -106,7 +90,7 @@ impl UsageApi {
     ) -> OperationResult<OkResponse<UsageOfMonth>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let usage = usage::of_month(&app.store, month, None).await?;
-        Ok(OkResponse::Ok(Json::new(&usage.into())))
+        Ok(OkResponse::new(usage))
     }
 
     /// Read the clicks of a month
@@ -114,12 +98,7 @@ impl UsageApi {
     /// Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by
     /// owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are
     /// one row per owner, without a code.
-    #[oai(
-        path = "/reports/clicks",
-        method = "get",
-        operation_id = "getOwnersReport",
-        tag = "OperatorTag::Usage"
-    )]
+    #[oai(path = "/reports/clicks", method = "get", operation_id = "getOwnersReport")]
     async fn get_owners_report(
         &self,
         app: Data<&Arc<AppState>>,
@@ -141,6 +120,6 @@ impl UsageApi {
             Err(Error::OwnerNotFound(_)) => Vec::new(),
             rows => rows?,
         };
-        Ok(OkResponse::Ok(Json::new(&rows.into())))
+        Ok(OkResponse::new(rows))
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::simplify::for_each_operation;
-use crate::http::openapi::interface::Interface;
+use crate::http::openapi::interface::Paths;
 use crate::http::problem::PROBLEM_JSON;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
@@ -17,9 +17,9 @@ const SHARED_HEADERS: &[&str] =
 
 /// Moves shared parameters, headers and responses to the components, and adds the list of problem
 /// codes.
-pub(super) fn share(interface: &Interface, document: &mut Value) {
+pub(super) fn share(paths: &Paths, document: &mut Value) {
     let mut components = std::mem::take(&mut document["components"]);
-    let codes = ProblemType::ALL.iter().filter(|problem_type| interface.declares(problem_type));
+    let codes = ProblemType::ALL.iter().filter(|problem_type| paths.declare(problem_type));
     components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
         codes.map(|problem_type| problem_type.slug).collect();
     let mut required = Vec::new();

@@ -1,0 +1,33 @@
+//! What most operations use.
+
+pub(super) use std::sync::Arc;
+
+pub(super) use poem::web::Data;
+pub(super) use poem_openapi::OpenApi;
+pub(super) use poem_openapi::param::Path;
+
+pub(super) use super::caller::Caller;
+pub(super) use super::cursor::Cursor;
+pub(super) use super::objects::change::ChangeAccount;
+pub(super) use super::openapi::headers::{
+    EntityTag, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
+    path_location_schema,
+};
+pub(super) use super::openapi::idempotency::KeyHeader;
+pub(super) use super::openapi::if_match::IfMatch;
+pub(super) use super::openapi::interface::Operation;
+pub(super) use super::openapi::json_body::{JsonBody, MergePatch, OptionalBody};
+pub(super) use super::openapi::page::{Limit, ListPage, NO_OWNER};
+pub(super) use super::openapi::parameter::Parameter;
+pub(super) use super::openapi::payload::{
+    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
+    TaggedResponse,
+};
+pub(super) use super::operator_caller::OperatorCaller;
+pub(super) use super::problem::Problem;
+pub(super) use super::problem_examples::ProblemExample;
+pub(super) use super::problem_type::ProblemType;
+pub(super) use super::state::AppState;
+pub(super) use crate::domain::page::FoundPage;
+pub(super) use crate::domain::{Error, Realm};
+pub(super) use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
