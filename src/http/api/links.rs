@@ -1,7 +1,7 @@
 //! `/api/v1/shorten`, `/api/v1/links` and `/api/v1/stats/{code}`
 
-use super::Tag;
 use super::list_query::ListQuery;
+use super::tag::ApiTag;
 use super::wire::{
     LinkList, LinkStats, ListedLink, ShortenRequest, ShortenResponse, StatsResponse,
 };
@@ -47,10 +47,10 @@ header_type!(
 
 /// Links.
 #[derive(Debug, Default)]
-pub struct LinksOfOwnerApi;
+pub struct LinksApi;
 
-#[OpenApi(prefix_path = "/api/v1", tag = "Tag::Links")]
-impl LinksOfOwnerApi {
+#[OpenApi(prefix_path = "/api/v1", tag = "ApiTag::Links")]
+impl LinksApi {
     /// Create a short link
     ///
     /// Creates a link of the API key's owner, which redirects as soon as the response is sent. Its

@@ -4,12 +4,12 @@ mod links;
 mod list_query;
 mod qr_codes;
 mod response;
+mod tag;
 mod wire;
 
-use poem_openapi::Tags;
 use serde_json::{Value, json};
 
-use self::links::LinksOfOwnerApi;
+use self::links::LinksApi;
 use self::qr_codes::QrCodesApi;
 use super::objects::fields::EXAMPLE_URL;
 use super::openapi::interface::{Generated, Interface};
@@ -57,7 +57,7 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
         add_links(document);
         add_bodies(document);
     },
-    generated: Generated::from_operations::<(LinksOfOwnerApi, QrCodesApi)>(),
+    generated: Generated::from_operations::<(LinksApi, QrCodesApi)>(),
 };
 
 /// Adds OpenAPI links from the response of `shorten` to the operations that take a short code. The
@@ -95,14 +95,4 @@ fn add_bodies(document: &mut Value) {
             }
         }
     });
-}
-
-/// Tags, by which the OpenAPI document groups the operations.
-#[derive(Tags)]
-pub enum Tag {
-    /// Short links and their clicks: create them, list them, read their statistics.
-    Links,
-    /// QR codes of short links: enable and style them, list them.
-    #[oai(rename = "QR codes")]
-    QrCodes,
 }

@@ -1,7 +1,7 @@
 //! `/api/v1/qrcodes`
 
-use super::Tag;
 use super::list_query::ListQuery;
+use super::tag::ApiTag;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::addresses::short_url;
 use crate::domain::idempotency::{Idempotent, StoredResponse};
@@ -41,7 +41,7 @@ header_type!(
 #[derive(Debug, Default)]
 pub struct QrCodesApi;
 
-#[OpenApi(prefix_path = "/api/v1", tag = "Tag::QrCodes")]
+#[OpenApi(prefix_path = "/api/v1", tag = "ApiTag::QrCodes")]
 impl QrCodesApi {
     /// Enable the QR code of a link
     ///

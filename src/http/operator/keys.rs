@@ -44,16 +44,16 @@ pub(super) const OPERATIONS: &[Operation] = &[
 
 header_type!(
     /// `Location` of what was created.
-    OwnedKeyLocation,
+    KeyLocation,
     path_location_schema("/api/operator/v1/keys/12")
 );
 
 /// API keys of owners.
 #[derive(Debug, Default)]
-pub struct OwnerKeysApi;
+pub struct KeysApi;
 
 #[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Keys")]
-impl OwnerKeysApi {
+impl KeysApi {
     /// List the keys of an owner
     ///
     /// Returns the API keys of an owner, newest first, revoked and expired ones included. The server
@@ -95,7 +95,7 @@ impl OwnerKeysApi {
         /// The key to create.
         JsonBody(body): JsonBody<OwnedKeyRequest>,
         #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedOwnedKey, OwnedKeyLocation>> {
+    ) -> OperationResult<CreatedResponse<CreatedOwnedKey, KeyLocation>> {
         let id = id.identifier()?;
         let (new, account) = body.into();
         let change = caller.change(account, app.store.now());
@@ -105,7 +105,7 @@ impl OwnerKeysApi {
         let owner = KeyOwner::Chosen(id.into());
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?.value;
         caller.concerns(&created.info.owner);
-        let location = OwnedKeyLocation(format!("/api/operator/v1/keys/{}", created.info.id));
+        let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.id));
         let replayed = Replayed::from_flag(created.first_base_url.is_some());
         Ok(CreatedResponse::Created(Json::new(&created.into()), location, replayed))
     }

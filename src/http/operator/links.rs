@@ -56,10 +56,10 @@ pub(super) const OPERATIONS: &[Operation] = &[
 
 /// Links of all owners.
 #[derive(Debug, Default)]
-pub struct AllLinksApi;
+pub struct LinksApi;
 
 #[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Links")]
-impl AllLinksApi {
+impl LinksApi {
     /// Find links of all owners
     ///
     /// Returns the links that meet all conditions, newest first.

@@ -19,9 +19,9 @@ use serde_json::Value;
 use self::blocks::BlocksApi;
 use self::domains::DomainsApi;
 use self::events::EventsApi;
-use self::keys::OwnerKeysApi;
+use self::keys::KeysApi;
 use self::link_changes::LinkChangesApi;
-use self::links::AllLinksApi;
+use self::links::LinksApi;
 use self::operator_key::OperatorKeyApi;
 use self::owners::OwnersApi;
 use self::plans::PlansApi;
@@ -75,9 +75,9 @@ slash of a short code in a path is `%2F`.",
         OperatorKeyApi,
         OwnersApi,
         SuspensionsApi,
-        OwnerKeysApi,
+        KeysApi,
         PlansApi,
-        AllLinksApi,
+        LinksApi,
         LinkChangesApi,
         BlocksApi,
         DomainsApi,
