@@ -7,7 +7,7 @@ use super::response::list_body;
 use crate::domain::links::{self, ActiveAt, Link, LinkFilter};
 use crate::http::caller::Caller;
 use crate::http::cursor::Cursor;
-use crate::http::openapi::headers::{NextLink, NextPageLink};
+use crate::http::openapi::headers::NextLink;
 use crate::http::openapi::page::{Limit, ListPage};
 use crate::http::problem::Problem;
 use crate::http::state::AppState;
@@ -50,7 +50,7 @@ impl ListQuery {
         )
         .await?;
         let body = list_body::<T>(pages, app, caller).await?;
-        Ok((body, page.link(next).map(|NextPageLink(link)| NextLink(link))))
+        Ok((body, page.link(next)))
     }
 
     fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {

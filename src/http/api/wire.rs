@@ -16,6 +16,7 @@ use crate::http::objects::fields::{
 use crate::http::objects::link::{example_link, example_links};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::request_object;
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
@@ -87,43 +88,34 @@ example!(
     Self::new(EXAMPLE_BASE_URL, &ShortCode::from_stored(EXAMPLE_CODE), EXAMPLE_URL)
 );
 
-/// A link in a list.
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "Link", example)]
-pub struct ListedLink {
-    /// The link's code.
-    short_code: LinkCode,
-    /// Where the link leads.
-    destination_url: DestinationText,
-    /// The campaign that the link belongs to; `null` without one.
-    campaign: Nullable<CampaignText>,
-    /// Number of clicks, at most 2⁵³ − 1.
-    clicks: Count,
-}
+response_object! {
+    example_link().into();
 
-impl From<Link> for ListedLink {
-    fn from(link: Link) -> Self {
-        let Link { short_code, destination_url, campaign, clicks, .. } = link;
-        Self {
-            short_code: LinkCode(short_code),
-            destination_url: DestinationText(destination_url),
-            campaign: Nullable(campaign.map(CampaignText)),
-            clicks: Count(clicks),
-        }
+    /// A link in a list.
+    #[oai(rename = "Link")]
+    pub struct ListedLink: From<Link> = Link {
+        short_code, destination_url, campaign, clicks, ..
+    } => {
+        /// The link's code.
+        short_code: LinkCode,
+        /// Where the link leads.
+        destination_url: DestinationText,
+        /// The campaign that the link belongs to; `null` without one.
+        campaign: Nullable<CampaignText>,
+        /// Number of clicks, at most 2⁵³ − 1.
+        clicks: Count,
     }
 }
 
-example!(ListedLink, example_link().into());
+response_list! {
+    example_links().map(ListedLink::from).into();
 
-/// Links of the owner, newest first.
-#[derive(Debug, Object)]
-#[oai(example)]
-pub struct LinkList {
-    /// The links.
-    data: Vec<ListedLink>,
+    /// Links of the owner, newest first.
+    pub struct LinkList {
+        /// The links.
+        data: Vec<ListedLink>,
+    }
 }
-
-example!(LinkList, Self { data: example_links().map(ListedLink::from).into() });
 
 /// A link and its statistics.
 #[derive(Debug, Serialize, Object)]
@@ -223,40 +215,28 @@ impl QrCodeResponse {
 
 example!(QrCodeResponse, Self::new(EXAMPLE_BASE_URL, &ShortCode::from_stored(EXAMPLE_CODE)));
 
-/// A link with a QR code in a list.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct QrCodeLink {
-    /// The link's code.
-    short_code: LinkCode,
-    /// Where the link leads.
-    destination_url: DestinationText,
-    /// The link's title; `null` without one.
-    title: Nullable<TitleText>,
-    /// Always 1: the list has only links whose QR code is enabled.
-    has_qr: Flag,
-}
+response_object! {
+    example_link().into();
 
-impl From<Link> for QrCodeLink {
-    fn from(link: Link) -> Self {
-        let Link { short_code, destination_url, title, has_qr, .. } = link;
-        Self {
-            short_code: LinkCode(short_code),
-            destination_url: DestinationText(destination_url),
-            title: Nullable(title.map(TitleText)),
-            has_qr: has_qr.into(),
-        }
+    /// A link with a QR code in a list.
+    pub struct QrCodeLink: From<Link> = Link { short_code, destination_url, title, has_qr, .. } => {
+        /// The link's code.
+        short_code: LinkCode,
+        /// Where the link leads.
+        destination_url: DestinationText,
+        /// The link's title; `null` without one.
+        title: Nullable<TitleText>,
+        /// Always 1: the list has only links whose QR code is enabled.
+        has_qr: Flag,
     }
 }
 
-example!(QrCodeLink, example_link().into());
+response_list! {
+    example_links().map(QrCodeLink::from).into();
 
-/// Links of the owner whose QR code is enabled, newest first.
-#[derive(Debug, Object)]
-#[oai(example)]
-pub struct QrCodeList {
-    /// The links.
-    data: Vec<QrCodeLink>,
+    /// Links of the owner whose QR code is enabled, newest first.
+    pub struct QrCodeList {
+        /// The links.
+        data: Vec<QrCodeLink>,
+    }
 }
-
-example!(QrCodeList, Self { data: example_links().map(QrCodeLink::from).into() });

@@ -2,7 +2,7 @@
 
 use super::tag::ManageTag;
 use crate::domain::changes::{History, HistoryFilter};
-use crate::http::objects::event::{OwnEvent, OwnEventList};
+use crate::http::objects::event::OwnEventList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::prelude::*;
 
@@ -38,8 +38,7 @@ impl HistoryApi {
             ..HistoryFilter::new(Realm::Owner(caller.owner_id))
         };
         let history = History::new(&app.store, filter).await?;
-        let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
-        let data = items.into_iter().map(OwnEvent::from).collect();
-        Ok(ListResponse::Ok(Json::new(&OwnEventList { data }), page.link(next)))
+        let found = history.page(&app.store, page.request()).await?;
+        Ok(page.response(found))
     }
 }

@@ -1,7 +1,7 @@
 //! `/api/manage/v1/keys`
 
 use super::tag::ManageTag;
-use crate::domain::keys::{self, CreatedKey, KeyOwner};
+use crate::domain::keys::{self, KeyOwner};
 use crate::http::objects::fields::KeySegment;
 use crate::http::objects::key::{
     CreatedManagedKey, KeyPatch, KeyRequest, ManagedKey, ManagedKeyList,
@@ -63,9 +63,7 @@ impl KeysApi {
         let path = "/api/manage/v1/keys".to_owned();
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let found = keys::page(&app.store, caller.owner_id, page.request()).await?;
-        let FoundPage { items, next } = found;
-        let data = items.into_iter().map(ManagedKey::from).collect();
-        Ok(ListResponse::Ok(Json::new(&ManagedKeyList { data }), page.link(next)))
+        Ok(page.response(found))
     }
 
     /// Create a key of the owner
@@ -93,14 +91,11 @@ impl KeysApi {
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let owner = KeyOwner::Own(caller.owner_id);
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
-        let CreatedKey { info, secret, first_base_url } = created.value;
-        let is_replay = first_base_url.is_some();
-        let base_url = first_base_url.unwrap_or_else(|| app.base_url.to_string());
-        Ok(CreatedResponse::Created(
-            Json::new(&CreatedManagedKey::new(info.clone(), &secret)),
-            KeyLocation(format!("{base_url}/api/manage/v1/keys/{}", info.id)),
-            Replayed::from_flag(is_replay),
-        ))
+        let (key, base_url) = (created.value, app.base_url.as_str());
+        let (is_replay, id) = (key.first_base_url.is_some(), key.info.id);
+        let base_url = key.first_base_url.as_deref().unwrap_or(base_url);
+        let location = KeyLocation(format!("{base_url}/api/manage/v1/keys/{id}"));
+        Ok(CreatedResponse::new(key, location, is_replay))
     }
 
     /// Read a key of the owner

@@ -123,8 +123,8 @@ impl LinksApi {
         let (source, scope) = (app.list_source(), SearchScope::own(owner_id));
         let found = links::search(source, &blocks, &scope, &filter, page.request(), now).await?;
         let FoundPage { items, next } = found;
-        let data = items.into_iter().map(|(link, state)| managed(&app, link, state)).collect();
-        Ok(ListResponse::Ok(Json::new(&ManagedLinkList { data }), page.link(next)))
+        let items = items.into_iter().map(|(link, state)| managed(&app, link, state)).collect();
+        Ok(page.response(FoundPage { items, next }))
     }
 
     /// Create a link

@@ -9,38 +9,28 @@ use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::request_object;
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{BlockPattern, CaseId, Note, Reason, Timestamp};
 
-/// A pattern of destinations that are blocked, or are exceptions.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct BlockDetails {
-    /// A host, which includes its subdomains, or the beginning of URLs on one host.
-    pattern: PatternText,
-    /// `block`, or `allow` for an exception.
-    action: Word,
-    /// Why, such as `phishing`.
-    reason: Word,
-    /// The source of the pattern; `null` for the operator's own.
-    source: Nullable<Text>,
-    /// The time from which the pattern no longer counts; `null` if it does not expire.
-    until: Nullable<TimeText>,
-    /// When the pattern was stored, or its list imported; `null` for the block file.
-    created_at: Nullable<TimeText>,
-}
+response_object! {
+    example_block().into();
 
-impl From<ListedBlock> for BlockDetails {
-    fn from(block: ListedBlock) -> Self {
-        let ListedBlock { pattern, rule: BlockRule { action, reason, until }, source, created_at } =
-            block;
-        Self {
-            pattern: PatternText(pattern),
-            action: Word(action.as_str().to_owned()),
-            reason: Word(reason.as_str().to_owned()),
-            source: Nullable(source.map(Text)),
-            until: Nullable(until.map(TimeText::from)),
-            created_at: Nullable(created_at.map(TimeText::from)),
-        }
+    /// A pattern of destinations that are blocked, or are exceptions.
+    pub struct BlockDetails: From<ListedBlock> = ListedBlock {
+        pattern, rule: BlockRule { action, reason, until }, source, created_at,
+    } => {
+        /// A host, which includes its subdomains, or the beginning of URLs on one host.
+        pattern: PatternText,
+        /// `block`, or `allow` for an exception.
+        action: Word = action.as_str().into(),
+        /// Why, such as `phishing`.
+        reason: Word = reason.as_str().into(),
+        /// The source of the pattern; `null` for the operator's own.
+        source: Nullable<Text>,
+        /// The time from which the pattern no longer counts; `null` if it does not expire.
+        until: Nullable<TimeText>,
+        /// When the pattern was stored, or its list imported; `null` for the block file.
+        created_at: Nullable<TimeText>,
     }
 }
 
@@ -53,17 +43,15 @@ fn example_block() -> ListedBlock {
     }
 }
 
-example!(BlockDetails, example_block().into());
+response_list! {
+    vec![example_block().into()];
 
-/// A page of patterns: the operator's own, newest first, then those of imported lists.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct BlockDetailsList {
-    /// The patterns.
-    pub data: Vec<BlockDetails>,
+    /// A page of patterns: the operator's own, newest first, then those of imported lists.
+    pub struct BlockDetailsList {
+        /// The patterns.
+        data: Vec<BlockDetails>,
+    }
 }
-
-example!(BlockDetailsList, Self { data: vec![example_block().into()] });
 
 /// Whether a destination is blocked, and the pattern that decides it.
 #[derive(Debug, Serialize, Object)]

@@ -1,9 +1,7 @@
 //! Domains of owners, as the operator manages them.
 
-use poem_openapi::Object;
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::{ParseFromParameter, ParseResult};
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeAccount;
@@ -11,9 +9,10 @@ use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText
 use crate::domain::Error;
 use crate::domain::domains::{Domain, DomainEdit, NewDomain};
 use crate::http::openapi::field::{
-    Nullable, example, integer, request_field, response_field, schema_type, text, text_schema,
+    Nullable, integer, request_field, response_field, schema_type, text, text_schema,
 };
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::values::{Destination, DomainHost, Name, Timestamp};
@@ -57,35 +56,25 @@ fn domain_schema() -> MetaSchema {
     text_schema(1, DomainHost::MAX_LENGTH, r"^[^\x00-\x20/?#@\\]+$")
 }
 
-/// A domain of an owner.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct DomainDetails {
-    /// The host in normal form, with a port if the domain is for that port only.
-    host: DomainText,
-    /// The identifier of the owner.
-    owner_id: Identifier,
-    /// The name of the owner.
-    owner: Text,
-    /// Where visitors of the start page go; `null` if they see a page.
-    home_url: Nullable<DestinationText>,
-    /// 1 if the owner's short URLs and QR codes have this host.
-    is_default: Flag,
-    /// When the domain was added.
-    created_at: TimeText,
-}
+response_object! {
+    example_domain().into();
 
-impl From<Domain> for DomainDetails {
-    fn from(domain: Domain) -> Self {
-        let Domain { host, owner_id, owner, home_url, is_default, created_at } = domain;
-        Self {
-            host: DomainText(host),
-            owner_id: Identifier(owner_id),
-            owner: Text(owner),
-            home_url: Nullable(home_url.map(DestinationText)),
-            is_default: is_default.into(),
-            created_at: created_at.into(),
-        }
+    /// A domain of an owner.
+    pub struct DomainDetails: From<Domain> = Domain {
+        host, owner_id, owner, home_url, is_default, created_at,
+    } => {
+        /// The host in normal form, with a port if the domain is for that port only.
+        host: DomainText,
+        /// The identifier of the owner.
+        owner_id: Identifier,
+        /// The name of the owner.
+        owner: Text,
+        /// Where visitors of the start page go; `null` if they see a page.
+        home_url: Nullable<DestinationText>,
+        /// 1 if the owner's short URLs and QR codes have this host.
+        is_default: Flag,
+        /// When the domain was added.
+        created_at: TimeText,
     }
 }
 
@@ -100,17 +89,15 @@ fn example_domain() -> Domain {
     }
 }
 
-example!(DomainDetails, example_domain().into());
+response_list! {
+    vec![example_domain().into()];
 
-/// A page of domains, newest first.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct DomainDetailsList {
-    /// The domains.
-    pub data: Vec<DomainDetails>,
+    /// A page of domains, newest first.
+    pub struct DomainDetailsList {
+        /// The domains.
+        data: Vec<DomainDetails>,
+    }
 }
-
-example!(DomainDetailsList, Self { data: vec![example_domain().into()] });
 
 /// Identifier of an owner in requests.
 #[derive(Debug, Clone, Copy)]

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::fields::{Count, Identifier, NoteText, SubjectText, Text, TimeText, Word};
 use crate::domain::changes::{ActorType, Event};
 use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{Reason, Timestamp};
 
 /// Who made a change. What identifies an operator is `null`.
@@ -82,15 +83,15 @@ fn example_event() -> Event {
 
 example!(OwnEvent, example_event().into());
 
-/// A page of the changes of a link, newest first.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnEventList {
-    /// The events.
-    pub data: Vec<OwnEvent>,
-}
+response_list! {
+    vec![example_event().into()];
 
-example!(OwnEventList, Self { data: vec![example_event().into()] });
+    /// A page of the changes of a link, newest first.
+    pub struct OwnEventList {
+        /// The events.
+        data: Vec<OwnEvent>,
+    }
+}
 
 /// Who made a change.
 #[derive(Debug, Serialize, Object)]
@@ -104,68 +105,40 @@ pub struct ActorDetails {
     name: Text,
 }
 
-/// A change, as the operator sees it.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct EventDetails {
-    /// Identifies the event.
-    id: Identifier,
-    /// When the change was made.
-    at: TimeText,
-    /// Who made it.
-    actor: ActorDetails,
-    /// What was done: the command, such as `link disable`.
-    action: Text,
-    /// What was changed: a code, a name, an identifier, a pattern, or a description of several things.
-    subject: SubjectText,
-    /// Identifies the owner, if everything that changed belongs to one.
-    owner_id: Nullable<Identifier>,
-    /// The name of this owner.
-    owner: Nullable<Text>,
-    /// The reason for it, such as `phishing`.
-    reason: Word,
-    /// A note about it; `null` without one.
-    note: Nullable<NoteText>,
-    /// The case that led to it; `null` without one.
-    case: Nullable<Text>,
-    /// Number of things that changed. A change in progress still adds to it.
-    changed: Count,
-}
+response_object! {
+    operators_event().into();
 
-impl From<Event> for EventDetails {
-    fn from(event: Event) -> Self {
-        let Event {
-            id,
-            at,
-            actor,
-            actor_type,
-            actor_id,
-            action,
-            subject,
-            owner_id,
-            owner,
-            reason,
-            note,
-            case,
-            changed,
-        } = event;
-        Self {
-            id: Identifier(id),
-            at: at.into(),
-            actor: ActorDetails {
-                r#type: Text(actor_type.as_str().to_owned()),
-                id: Nullable(actor_id.map(Identifier)),
-                name: Text(actor),
-            },
-            action: Text(action),
-            subject: SubjectText(subject),
-            owner_id: Nullable(owner_id.map(Identifier)),
-            owner: Nullable(owner.map(Text)),
-            reason: Word(reason.as_str().to_owned()),
-            note: Nullable(note.map(NoteText)),
-            case: Nullable(case.map(Text)),
-            changed: Count(changed),
-        }
+    /// A change, as the operator sees it.
+    pub struct EventDetails: From<Event> = Event {
+        id, at, actor, actor_type, actor_id, action, subject, owner_id, owner, reason, note, case,
+        changed,
+    } => {
+        /// Identifies the event.
+        id: Identifier,
+        /// When the change was made.
+        at: TimeText,
+        /// Who made it.
+        actor: ActorDetails = ActorDetails {
+                    r#type: Text(actor_type.as_str().to_owned()),
+                    id: Nullable(actor_id.map(Identifier)),
+                    name: Text(actor),
+                },
+        /// What was done: the command, such as `link disable`.
+        action: Text,
+        /// What was changed: a code, a name, an identifier, a pattern, or a description of several things.
+        subject: SubjectText,
+        /// Identifies the owner, if everything that changed belongs to one.
+        owner_id: Nullable<Identifier>,
+        /// The name of this owner.
+        owner: Nullable<Text>,
+        /// The reason for it, such as `phishing`.
+        reason: Word = reason.as_str().into(),
+        /// A note about it; `null` without one.
+        note: Nullable<NoteText>,
+        /// The case that led to it; `null` without one.
+        case: Nullable<Text>,
+        /// Number of things that changed. A change in progress still adds to it.
+        changed: Count,
     }
 }
 
@@ -185,14 +158,12 @@ fn operators_event() -> Event {
     }
 }
 
-example!(EventDetails, operators_event().into());
+response_list! {
+    vec![operators_event().into()];
 
-/// A page of events.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct EventDetailsList {
-    /// The events.
-    pub data: Vec<EventDetails>,
+    /// A page of events.
+    pub struct EventDetailsList {
+        /// The events.
+        data: Vec<EventDetails>,
+    }
 }
-
-example!(EventDetailsList, Self { data: vec![operators_event().into()] });

@@ -321,6 +321,12 @@ response_field!(
     text_schema(1, 32, "^[a-z]+(-[a-z]+)*$")
 );
 
+impl From<&str> for Word {
+    fn from(word: &str) -> Self {
+        Self(word.to_owned())
+    }
+}
+
 response_field!(
     /// A flag, 0 or 1.
     Flag(u8),

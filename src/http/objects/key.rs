@@ -1,98 +1,70 @@
 //! API keys. Only a new one has a secret.
 
-use poem_openapi::Object;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
-use crate::domain::keys::{KeyEdit, KeyInfo, KeyState, NewKey};
-use crate::http::openapi::field::{Nullable, example};
+use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, KeyState, NewKey};
+use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{Clearable, Flat, request_object};
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
-/// An API key. Nothing shows its secret again.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct ManagedKey {
-    /// Identifies the key.
-    id: Identifier,
-    /// Its label; `null` without one.
-    label: Nullable<Text>,
-    /// What the key allows: `read`, `create`, `full` or `manage`.
-    scope: Word,
-    /// When the key was created.
-    created_at: TimeText,
-    /// The time from which the key is invalid; `null` if it does not expire.
-    expires_at: Nullable<TimeText>,
-    /// When the key was last used, with a precision of a minute; `null` if it never was.
-    last_used_at: Nullable<TimeText>,
-    /// 1 if the key is revoked.
-    is_revoked: Flag,
+response_object! {
+    example_key().into();
+
+    /// An API key. Nothing shows its secret again.
+    pub struct ManagedKey: From<KeyInfo> = KeyInfo {
+        id, owner_id: _, owner: _, label, scope, state: _, created_at, expires_at, revoked_at,
+        last_used_at,
+    } => {
+        /// Identifies the key.
+        id: Identifier,
+        /// Its label; `null` without one.
+        label: Nullable<Text>,
+        /// What the key allows: `read`, `create`, `full` or `manage`.
+        scope: Word,
+        /// When the key was created.
+        created_at: TimeText,
+        /// The time from which the key is invalid; `null` if it does not expire.
+        expires_at: Nullable<TimeText>,
+        /// When the key was last used, with a precision of a minute; `null` if it never was.
+        last_used_at: Nullable<TimeText>,
+        /// 1 if the key is revoked.
+        is_revoked: Flag = revoked_at.is_some().into(),
+    }
 }
 
-impl From<KeyInfo> for ManagedKey {
-    fn from(key: KeyInfo) -> Self {
-        let KeyInfo {
-            id,
-            owner_id: _,
-            owner: _,
-            label,
-            scope,
-            state: _,
-            created_at,
-            expires_at,
-            revoked_at,
+response_object! {
+    example_created().into();
+
+    /// A new API key, with its secret.
+    pub struct CreatedManagedKey: From<CreatedKey> = CreatedKey {
+        info: KeyInfo {
+            id, owner_id: _, owner: _, label, scope, state: _, created_at, expires_at, revoked_at,
             last_used_at,
-        } = key;
-        Self {
-            id: Identifier(id),
-            label: Nullable(label.map(Text)),
-            scope: Word(scope),
-            created_at: created_at.into(),
-            expires_at: Nullable(expires_at.map(TimeText::from)),
-            last_used_at: Nullable(last_used_at.map(TimeText::from)),
-            is_revoked: revoked_at.is_some().into(),
-        }
+        },
+        secret,
+        first_base_url: _,
+    } => {
+        /// Identifies the key.
+        id: Identifier,
+        /// What the key's user sends as `X-API-Key`. Nothing else shows it.
+        secret: Secret = secret.reveal().to_owned().into(),
+        /// Its label; `null` without one.
+        label: Nullable<Text>,
+        /// What the key allows: `read`, `create`, `full` or `manage`.
+        scope: Word,
+        /// When the key was created.
+        created_at: TimeText,
+        /// The time from which the key is invalid; `null` if it does not expire.
+        expires_at: Nullable<TimeText>,
+        /// When the key was last used: `null`.
+        last_used_at: Nullable<TimeText>,
+        /// 1 if the key is revoked: 0.
+        is_revoked: Flag = revoked_at.is_some().into(),
     }
 }
-
-/// A new API key, with its secret.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct CreatedManagedKey {
-    /// Identifies the key.
-    pub(super) id: Identifier,
-    /// What the key's user sends as `X-API-Key`. Nothing else shows it.
-    pub(super) secret: Secret,
-    /// Its label; `null` without one.
-    pub(super) label: Nullable<Text>,
-    /// What the key allows: `read`, `create`, `full` or `manage`.
-    pub(super) scope: Word,
-    /// When the key was created.
-    pub(super) created_at: TimeText,
-    /// The time from which the key is invalid; `null` if it does not expire.
-    pub(super) expires_at: Nullable<TimeText>,
-    /// When the key was last used: `null`.
-    pub(super) last_used_at: Nullable<TimeText>,
-    /// 1 if the key is revoked: 0.
-    pub(super) is_revoked: Flag,
-}
-
-impl CreatedManagedKey {
-    /// Describes a key with its secret.
-    pub fn new(key: KeyInfo, secret: &ApiKey) -> Self {
-        let ManagedKey { id, label, scope, created_at, expires_at, last_used_at, is_revoked } =
-            key.into();
-        let secret = Secret(secret.reveal().to_owned());
-        Self { id, secret, label, scope, created_at, expires_at, last_used_at, is_revoked }
-    }
-}
-
-example!(
-    CreatedManagedKey,
-    Self::new(KeyInfo { last_used_at: None, ..example_key() }, &ApiKey::derive("example", b"key"))
-);
 
 pub(super) fn example_key() -> KeyInfo {
     let created_at = Timestamp::from_millis(1_700_000_000_000);
@@ -110,17 +82,20 @@ pub(super) fn example_key() -> KeyInfo {
     }
 }
 
-example!(ManagedKey, example_key().into());
-
-/// A page of keys, newest first, revoked and expired ones included.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct ManagedKeyList {
-    /// The keys.
-    pub data: Vec<ManagedKey>,
+pub(super) fn example_created() -> CreatedKey {
+    let info = KeyInfo { last_used_at: None, ..example_key() };
+    CreatedKey { info, secret: ApiKey::derive("example", b"key"), first_base_url: None }
 }
 
-example!(ManagedKeyList, Self { data: vec![example_key().into()] });
+response_list! {
+    vec![example_key().into()];
+
+    /// A page of keys, newest first, revoked and expired ones included.
+    pub struct ManagedKeyList {
+        /// The keys.
+        data: Vec<ManagedKey>,
+    }
+}
 
 request_object! {
     json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });

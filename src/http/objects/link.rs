@@ -15,9 +15,10 @@ use crate::domain::links::{CreateLink, Link, LinkEdit, LinkState, StoredQrSettin
 use crate::domain::qr::{Style, StyleChange};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+    Campaign, Colour, Destination, ErrorCorrection, Margin, Reason, ShortCode, Timestamp, Title,
 };
 
 /// Returns the link of the examples.
@@ -55,96 +56,68 @@ pub fn example_links() -> [Link; 2] {
     [example_link(), older]
 }
 
-/// A link with everything that its owner can see.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct ManagedLink {
-    /// The link's code.
-    short_code: LinkCode,
-    /// The URL to hand out: it redirects to the destination.
-    short_url: ShortUrl,
-    /// Where the link leads, exactly as it was sent.
-    destination_url: DestinationText,
-    /// The link's title; `null` without one.
-    title: Nullable<TitleText>,
-    /// The campaign that the link belongs to; `null` without one.
-    campaign: Nullable<CampaignText>,
-    /// Number of clicks, at most 2⁵³ − 1.
-    clicks: Count,
-    /// 1 while the link redirects, which is in the state `active`; otherwise 0.
-    is_active: Flag,
-    /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
-    /// the operator), `paused` (by the owner), `expired`, `active`.
-    state: Word,
-    /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
-    /// states.
-    state_reason: Nullable<Word>,
-    /// 1 if the owner has paused the link, even if another state takes precedence.
-    is_paused: Flag,
-    /// 1 if the QR code is enabled.
-    has_qr: Flag,
-    /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
-    /// `H` 30 %.
-    qr_error_correction: ErrorCorrectionText,
-    /// The quiet zone around the QR code in modules.
-    qr_margin: MarginWidth,
-    /// The colour of the QR code's modules.
-    qr_foreground: ColourText,
-    /// The colour behind them.
-    qr_background: ColourText,
-    /// 1 if the redirect appends the query of the request to that of the destination.
-    forward_query: Flag,
-    /// Where visitors go once the link has expired; `null` if they see a page.
-    fallback_url: Nullable<DestinationText>,
-    /// When the link was created; for an imported link, where it comes from.
-    created_at: TimeText,
-    /// The time at which the link expires: from then on, it returns 410, or redirects to a fallback;
-    /// `null` if it does not expire.
-    expires_at: Nullable<TimeText>,
+response_object! {
+    active(example_link());
+
+    /// A link with everything that its owner can see.
+    pub struct ManagedLink: From<(String, Style, Link, LinkState)> = (
+        short_url,
+        Style { error_correction, margin, foreground, background },
+        Link {
+            id: _, owner_id: _, short_code, destination_url, title, campaign, disabled: _, has_qr,
+            expires_at, fallback_url, forward_query, is_paused, created_at, qr: _, clicks,
+        },
+        state,
+    ) => {
+        /// The link's code.
+        short_code: LinkCode,
+        /// The URL to hand out: it redirects to the destination.
+        short_url: ShortUrl = ShortUrl(short_url),
+        /// Where the link leads, exactly as it was sent.
+        destination_url: DestinationText,
+        /// The link's title; `null` without one.
+        title: Nullable<TitleText>,
+        /// The campaign that the link belongs to; `null` without one.
+        campaign: Nullable<CampaignText>,
+        /// Number of clicks, at most 2⁵³ − 1.
+        clicks: Count,
+        /// 1 while the link redirects, which is in the state `active`; otherwise 0.
+        is_active: Flag = state.is_active().into(),
+        /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
+        /// the operator), `paused` (by the owner), `expired`, `active`.
+        state: Word = state.name().into(),
+        /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
+        /// states.
+        state_reason: Nullable<Word> = state.reason().map(Reason::as_str).into(),
+        /// 1 if the owner has paused the link, even if another state takes precedence.
+        is_paused: Flag,
+        /// 1 if the QR code is enabled.
+        has_qr: Flag,
+        /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
+        /// `H` 30 %.
+        qr_error_correction: ErrorCorrectionText = error_correction.letter().to_owned().into(),
+        /// The quiet zone around the QR code in modules.
+        qr_margin: MarginWidth = margin.width().into(),
+        /// The colour of the QR code's modules.
+        qr_foreground: ColourText = foreground.to_string().into(),
+        /// The colour behind them.
+        qr_background: ColourText = background.to_string().into(),
+        /// 1 if the redirect appends the query of the request to that of the destination.
+        forward_query: Flag,
+        /// Where visitors go once the link has expired; `null` if they see a page.
+        fallback_url: Nullable<DestinationText>,
+        /// When the link was created; for an imported link, where it comes from.
+        created_at: TimeText,
+        /// The time at which the link expires: from then on, it returns 410, or redirects to a fallback;
+        /// `null` if it does not expire.
+        expires_at: Nullable<TimeText>,
+    }
 }
 
 impl ManagedLink {
     /// Describes a link in a state.
     pub fn new(short_url: String, link: Link, state: LinkState) -> Self {
-        let Link {
-            id: _,
-            owner_id: _,
-            short_code,
-            destination_url,
-            title,
-            campaign,
-            disabled: _,
-            has_qr,
-            expires_at,
-            fallback_url,
-            forward_query,
-            is_paused,
-            created_at,
-            qr,
-            clicks,
-        } = link;
-        let Style { error_correction, margin, foreground, background } = Style::from_stored(&qr);
-        Self {
-            short_url: ShortUrl(short_url),
-            short_code: LinkCode(short_code),
-            destination_url: DestinationText(destination_url),
-            title: Nullable(title.map(TitleText)),
-            campaign: Nullable(campaign.map(CampaignText)),
-            clicks: Count(clicks),
-            is_active: state.is_active().into(),
-            state: Word(state.name().to_owned()),
-            state_reason: Nullable(state.reason().map(|reason| Word(reason.as_str().to_owned()))),
-            is_paused: is_paused.into(),
-            has_qr: has_qr.into(),
-            qr_error_correction: ErrorCorrectionText(error_correction.letter().to_owned()),
-            qr_margin: MarginWidth(margin.width()),
-            qr_foreground: ColourText(foreground.to_string()),
-            qr_background: ColourText(background.to_string()),
-            forward_query: forward_query.into(),
-            fallback_url: Nullable(fallback_url.map(DestinationText)),
-            created_at: created_at.into(),
-            expires_at: Nullable(expires_at.map(TimeText::from)),
-        }
+        (short_url, Style::from_stored(&link.qr), link, state).into()
     }
 }
 
@@ -153,17 +126,15 @@ fn active(link: Link) -> ManagedLink {
     ManagedLink::new(url, link, LinkState::Active)
 }
 
-example!(ManagedLink, active(example_link()));
+response_list! {
+    example_links().map(active).into();
 
-/// A page of links, newest first.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct ManagedLinkList {
-    /// The links.
-    pub data: Vec<ManagedLink>,
+    /// A page of links, newest first.
+    pub struct ManagedLinkList {
+        /// The links.
+        data: Vec<ManagedLink>,
+    }
 }
-
-example!(ManagedLinkList, Self { data: example_links().map(active).into() });
 
 /// A link with its owner.
 #[derive(Debug, Serialize, Object)]
@@ -192,15 +163,15 @@ fn owned(link: Link) -> OwnedLink {
 
 example!(OwnedLink, owned(example_link()));
 
-/// A page of links, newest first.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnedLinkList {
-    /// The links.
-    pub data: Vec<OwnedLink>,
-}
+response_list! {
+    example_links().map(owned).into();
 
-example!(OwnedLinkList, Self { data: example_links().map(owned).into() });
+    /// A page of links, newest first.
+    pub struct OwnedLinkList {
+        /// The links.
+        data: Vec<OwnedLink>,
+    }
+}
 
 request_object! {
     json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": "spring" });

@@ -7,10 +7,11 @@ use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{Identifier, Secret, Text, TimeText, Word};
-use super::key::{CreatedManagedKey, ManagedKey, example_key};
+use super::key::{CreatedManagedKey, ManagedKey, example_created, example_key};
 use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, NewKey};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::{Clearable, Flat, request_object};
+use crate::http::openapi::response_object::response_list;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 /// An API key with its owner. Nothing shows its secret again.
@@ -35,15 +36,15 @@ impl From<KeyInfo> for OwnedKey {
 
 example!(OwnedKey, example_key().into());
 
-/// A page of keys, newest first, revoked and expired ones included.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnedKeyList {
-    /// The keys.
-    pub data: Vec<OwnedKey>,
-}
+response_list! {
+    vec![example_key().into()];
 
-example!(OwnedKeyList, Self { data: vec![example_key().into()] });
+    /// A page of keys, newest first, revoked and expired ones included.
+    pub struct OwnedKeyList {
+        /// The keys.
+        data: Vec<OwnedKey>,
+    }
+}
 
 request_object! {
     json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });
@@ -85,16 +86,10 @@ pub struct CreatedOwnedKey {
 }
 
 impl From<CreatedKey> for CreatedOwnedKey {
-    fn from(created: CreatedKey) -> Self {
-        let CreatedKey { info, secret, first_base_url: _ } = created;
-        let (owner_id, owner) = (Identifier(info.owner_id), Text(info.owner.clone()));
-        Self { key: CreatedManagedKey::new(info, &secret), owner_id, owner }
+    fn from(key: CreatedKey) -> Self {
+        let (owner_id, owner) = (Identifier(key.info.owner_id), Text(key.info.owner.clone()));
+        Self { key: key.into(), owner_id, owner }
     }
-}
-
-fn example_created() -> CreatedKey {
-    let info = KeyInfo { last_used_at: None, ..example_key() };
-    CreatedKey { info, secret: ApiKey::derive("example", b"key"), first_base_url: None }
 }
 
 example!(CreatedOwnedKey, example_created().into());
@@ -136,9 +131,8 @@ pub struct FirstKey {
 }
 
 impl From<CreatedKey> for FirstKey {
-    fn from(CreatedKey { info, secret, first_base_url: _ }: CreatedKey) -> Self {
-        let CreatedManagedKey { id, secret, label, scope, created_at, expires_at, .. } =
-            CreatedManagedKey::new(info, &secret);
+    fn from(key: CreatedKey) -> Self {
+        let CreatedManagedKey { id, secret, label, scope, created_at, expires_at, .. } = key.into();
         Self { id, secret, label, scope, created_at, expires_at }
     }
 }

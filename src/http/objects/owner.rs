@@ -16,21 +16,26 @@ use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::{
     Clearable, Flat, OptionalNested, Replaceable, request_object,
 };
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{Destination, Name, Timestamp};
 
-/// What the owner's plan allows. `null` is unlimited.
-#[derive(Debug, Serialize, Object)]
-pub struct PlanLimits {
-    /// The name of the plan.
-    name: Text,
-    /// Number of links at a time.
-    max_links: Nullable<Count>,
-    /// Number of new links per day (UTC).
-    links_per_day: Nullable<Count>,
-    /// Requests in a time, such as `20/s`, with all keys together.
-    request_rate: Nullable<Text>,
-    /// 1 if `custom_code` is not ignored.
-    custom_codes: Flag,
+response_object! {
+    nested
+    /// What the owner's plan allows. `null` is unlimited.
+    pub struct PlanLimits: From<Plan> = Plan {
+        name, max_links, custom_codes, requests, burst: _, links_per_day,
+    } => {
+        /// The name of the plan.
+        name: Text,
+        /// Number of links at a time.
+        max_links: Nullable<Count>,
+        /// Number of new links per day (UTC).
+        links_per_day: Nullable<Count>,
+        /// Requests in a time, such as `20/s`, with all keys together.
+        request_rate: Nullable<Text> = requests.into(),
+        /// 1 if `custom_code` is not ignored.
+        custom_codes: Flag,
+    }
 }
 
 /// What the owner uses of the plan.
@@ -76,23 +81,16 @@ pub struct OwnerAccount {
 impl From<Account> for OwnerAccount {
     fn from(account: Account) -> Self {
         let Account { id, name, plan, links, links_today, key, domains } = account;
-        let Plan { name: plan, max_links, custom_codes, requests, burst: _, links_per_day } = plan;
         Self {
             id: Identifier(id),
             name: Text(name),
-            plan: PlanLimits {
-                name: Text(plan),
-                max_links: Nullable(max_links.map(Count)),
-                links_per_day: Nullable(links_per_day.map(Count)),
-                request_rate: Nullable(requests.map(Text)),
-                custom_codes: custom_codes.into(),
-            },
+            plan: plan.into(),
             usage: Usage { links: Count(links), links_today: Count(links_today) },
             api_key: OwnKey {
                 id: Identifier(key.id),
-                label: Nullable(key.label.map(Text)),
+                label: key.label.into(),
                 scope: Word(key.scope),
-                expires_at: Nullable(key.expires_at.map(TimeText::from)),
+                expires_at: key.expires_at.into(),
             },
             domains: domains.into_iter().map(DomainText).collect(),
         }
@@ -122,38 +120,27 @@ example!(OwnerAccount, {
     }
 });
 
-/// An owner, as the operator sees it.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnerDetails {
-    /// Identifies the owner; it never changes and is never used again.
-    id: Identifier,
-    /// The owner's name.
-    name: Text,
-    /// The name of the owner's plan.
-    plan: Text,
-    /// Number of links.
-    links: Count,
-    /// 1 while the owner is suspended.
-    is_suspended: Flag,
-    /// When the owner was created.
-    created_at: TimeText,
-    /// Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
-    fallback_url: Nullable<DestinationText>,
-}
+response_object! {
+    example_owner().into();
 
-impl From<Owner> for OwnerDetails {
-    fn from(owner: Owner) -> Self {
-        let Owner { id, name, plan, links, suspended, fallback_url, created_at } = owner;
-        Self {
-            id: Identifier(id),
-            name: Text(name),
-            plan: Text(plan),
-            links: Count(links),
-            is_suspended: suspended.is_some().into(),
-            created_at: created_at.into(),
-            fallback_url: Nullable(fallback_url.map(DestinationText)),
-        }
+    /// An owner, as the operator sees it.
+    pub struct OwnerDetails: From<Owner> = Owner {
+        id, name, plan, links, suspended, fallback_url, created_at,
+    } => {
+        /// Identifies the owner; it never changes and is never used again.
+        id: Identifier,
+        /// The owner's name.
+        name: Text,
+        /// The name of the owner's plan.
+        plan: Text,
+        /// Number of links.
+        links: Count,
+        /// 1 while the owner is suspended.
+        is_suspended: Flag = suspended.is_some().into(),
+        /// When the owner was created.
+        created_at: TimeText,
+        /// Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
+        fallback_url: Nullable<DestinationText>,
     }
 }
 
@@ -169,17 +156,15 @@ fn example_owner() -> Owner {
     }
 }
 
-example!(OwnerDetails, example_owner().into());
+response_list! {
+    vec![example_owner().into()];
 
-/// A page of owners, newest first.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnerDetailsList {
-    /// The owners.
-    pub data: Vec<OwnerDetails>,
+    /// A page of owners, newest first.
+    pub struct OwnerDetailsList {
+        /// The owners.
+        data: Vec<OwnerDetails>,
+    }
 }
-
-example!(OwnerDetailsList, Self { data: vec![example_owner().into()] });
 
 request_object! {
     json!({ "plan": "unlimited", "fallback_url": "https://example.org/ended" });
@@ -239,23 +224,17 @@ impl From<OwnerRequest> for (NewOwner, ChangeAccount) {
     }
 }
 
-/// A new owner, with the first key.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnerCreation {
-    /// The owner.
-    owner: OwnerDetails,
-    /// The first key; `null` if none was requested. Nothing shows its secret again.
-    api_key: Nullable<FirstKey>,
-}
-
-impl From<CreatedOwner> for OwnerCreation {
-    fn from(CreatedOwner { owner, key, is_replay: _ }: CreatedOwner) -> Self {
-        Self { owner: owner.into(), api_key: Nullable(key.map(FirstKey::from)) }
-    }
-}
-
-example!(OwnerCreation, {
+response_object! {
+    {
     let owner = Owner { links: 0, ..example_owner() };
     Self { owner: owner.into(), api_key: Nullable(Some(FirstKey::in_examples())) }
-});
+};
+
+    /// A new owner, with the first key.
+    pub struct OwnerCreation: From<CreatedOwner> = CreatedOwner { owner, key, is_replay: _ } => {
+        /// The owner.
+        owner: OwnerDetails,
+        /// The first key; `null` if none was requested. Nothing shows its secret again.
+        api_key: Nullable<FirstKey> = Nullable(key.map(FirstKey::from)),
+    }
+}

@@ -1,46 +1,35 @@
 //! Plans, as the operator manages them.
 
-use poem_openapi::Object;
 use poem_openapi::registry::MetaSchema;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
 use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
-use crate::http::openapi::field::{Nullable, example, integer, request_field, text, text_schema};
+use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{Name, Rate, RequestCount, RequestLimit};
 
-/// A plan. `null` is unlimited.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct PlanDetails {
-    /// The name of the plan.
-    name: Text,
-    /// Number of links at a time.
-    max_links: Nullable<Count>,
-    /// Number of new links per day (UTC).
-    links_per_day: Nullable<Count>,
-    /// Requests in a time, such as `20/s`, of all keys of an owner together.
-    request_rate: Nullable<Text>,
-    /// How many of these requests may come at once; `null` for the number in `request_rate`.
-    burst: Nullable<Count>,
-    /// 1 if owners may choose codes.
-    custom_codes: Flag,
-}
+response_object! {
+    example_plan().into();
 
-impl From<Plan> for PlanDetails {
-    fn from(plan: Plan) -> Self {
-        let Plan { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
-        Self {
-            name: Text(name),
-            max_links: Nullable(max_links.map(Count)),
-            links_per_day: Nullable(links_per_day.map(Count)),
-            request_rate: Nullable(requests.map(Text)),
-            burst: Nullable(burst.map(Count)),
-            custom_codes: custom_codes.into(),
-        }
+    /// A plan. `null` is unlimited.
+    pub struct PlanDetails: From<Plan> = Plan {
+        name, max_links, custom_codes, requests, burst, links_per_day,
+    } => {
+        /// The name of the plan.
+        name: Text,
+        /// Number of links at a time.
+        max_links: Nullable<Count>,
+        /// Number of new links per day (UTC).
+        links_per_day: Nullable<Count>,
+        /// Requests in a time, such as `20/s`, of all keys of an owner together.
+        request_rate: Nullable<Text> = requests.into(),
+        /// How many of these requests may come at once; `null` for the number in `request_rate`.
+        burst: Nullable<Count>,
+        /// 1 if owners may choose codes.
+        custom_codes: Flag,
     }
 }
 
@@ -55,17 +44,15 @@ fn example_plan() -> Plan {
     }
 }
 
-example!(PlanDetails, example_plan().into());
+response_list! {
+    vec![example_plan().into()];
 
-/// A page of plans, in the order of their names.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct PlanDetailsList {
-    /// The plans.
-    pub data: Vec<PlanDetails>,
+    /// A page of plans, in the order of their names.
+    pub struct PlanDetailsList {
+        /// The plans.
+        data: Vec<PlanDetails>,
+    }
 }
-
-example!(PlanDetailsList, Self { data: vec![example_plan().into()] });
 
 /// A limit of links, at most 2³² − 1.
 #[derive(Debug, Clone, Copy)]

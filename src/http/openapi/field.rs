@@ -100,6 +100,12 @@ macro_rules! response_field {
             use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON};
             use serde_json::Value;
 
+            impl From<$inner> for $name {
+                fn from(value: $inner) -> Self {
+                    Self(value)
+                }
+            }
+
             impl ParseFromJSON for $name {
                 fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
                     let value = serde_json::from_value(value.unwrap_or_default());
@@ -134,6 +140,12 @@ pub(crate) use {example, request_field, response_field, schema_type};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nullable<T>(pub Option<T>);
+
+impl<T, U: Into<T>> From<Option<U>> for Nullable<T> {
+    fn from(value: Option<U>) -> Self {
+        Self(value.map(Into::into))
+    }
+}
 
 impl<T: Type> Type for Nullable<T> {
     const IS_REQUIRED: bool = true;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use poem::http::StatusCode;
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
+use poem_openapi::types::{ToHeader, Type};
 
 use super::field::text_schema;
 use crate::http::cursor::Cursor;
@@ -32,6 +33,12 @@ macro_rules! header_type {
         pub struct $name(pub String);
 
         $crate::http::openapi::field::schema_type!($name, $schema);
+
+        impl From<String> for $name {
+            fn from(value: String) -> Self {
+                Self(value)
+            }
+        }
 
         impl ::poem_openapi::types::ToHeader for $name {
             fn to_header(&self) -> Option<::poem::http::HeaderValue> {
@@ -98,6 +105,24 @@ header_type!(
         ..text(16, 8192, "^</[^>]+>; rel=\"next\"$", &next_example(""))
     }
 );
+
+/// A header `Link` to the next page of a list.
+pub trait PageLink: Type + ToHeader + From<String> {
+    /// Whether the link is a URL with a host; otherwise it is a path.
+    const HAS_HOST: bool;
+}
+
+impl PageLink for NextLink {
+    const HAS_HOST: bool = true;
+}
+
+impl PageLink for NextPageLink {
+    const HAS_HOST: bool = true;
+}
+
+impl PageLink for NextPathLink {
+    const HAS_HOST: bool = false;
+}
 
 /// Returns the schema of `Location` of something that was created, without a host.
 pub(in crate::http) fn path_location_schema(example: &str) -> MetaSchema {

@@ -13,4 +13,5 @@ pub mod json_fields;
 pub mod page;
 pub mod parameter;
 pub mod payload;
+pub mod response_object;
 mod responses;

@@ -1,12 +1,15 @@
 //! Query parameters of lists.
 
 use poem_openapi::registry::MetaSchema;
+use poem_openapi::types::Type;
+use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
-use super::headers::{NextPageLink, NextPathLink};
+use super::headers::PageLink;
 use super::parameter::{ParameterValue, parameter_value};
-use crate::domain::page::{ListPosition, PageRequest};
+use super::payload::{Json, ListResponse};
+use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
@@ -112,23 +115,26 @@ impl<'a> ListPage<'a> {
         PageRequest { position: self.position, limit }
     }
 
-    /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`.
-    #[must_use]
-    pub fn link(&self, next: Option<ListPosition>) -> Option<NextPageLink> {
-        let base_url = self.app.base_url.as_str();
-        Some(NextPageLink(self.link_to(base_url, self.cursor(next?))))
+    /// Returns the response with the items that the domain found, and the header `Link` to the next page.
+    pub fn response<I, T, L>(&self, found: FoundPage<I>) -> ListResponse<T, L>
+    where
+        T: Type + Serialize + From<Vec<I>>,
+        L: PageLink,
+    {
+        let FoundPage { items, next } = found;
+        ListResponse::Ok(Json::new(&items.into()), self.link(next))
     }
 
-    /// Returns the header `Link` to that page as a path, without a host.
+    /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`.
     #[must_use]
-    pub fn path_link(&self, next: Option<ListPosition>) -> Option<NextPathLink> {
-        Some(NextPathLink(self.link_to("", self.cursor(next?))))
+    pub fn link<L: PageLink>(&self, next: Option<ListPosition>) -> Option<L> {
+        Some(self.link_to(self.cursor(next?)))
     }
 
     /// Returns the header `Link` to the events that follow the event `after`, oldest first.
     #[must_use]
-    pub fn path_link_after(&self, after: Option<i64>) -> Option<NextPathLink> {
-        Some(NextPathLink(self.link_to("", ("after", after?.to_string()))))
+    pub fn link_after<L: PageLink>(&self, after: Option<i64>) -> Option<L> {
+        Some(self.link_to(("after", after?.to_string())))
     }
 
     /// Returns the parameter with which a page begins after `position`.
@@ -139,11 +145,12 @@ impl<'a> ListPage<'a> {
     }
 
     /// Returns the header to the page that begins as the parameter `next` says.
-    fn link_to(&self, base_url: &str, (name, next): (&'static str, String)) -> String {
+    fn link_to<L: PageLink>(&self, (name, next): (&'static str, String)) -> L {
         let limit = self.limit.map(|Limit(limit)| limit.to_string());
         let all = [&self.conditions, &[("limit", limit)][..], &self.free_conditions].concat();
         let target = with_query(&self.path, &[all, vec![(name, Some(next))]].concat());
-        format!("<{base_url}{target}>; rel=\"next\"")
+        let base_url = if L::HAS_HOST { self.app.base_url.as_str() } else { "" };
+        format!("<{base_url}{target}>; rel=\"next\"").into()
     }
 }
 

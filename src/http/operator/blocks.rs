@@ -2,7 +2,7 @@
 
 use super::tag::OperatorTag;
 use crate::domain::blocks;
-use crate::http::objects::block::{BlockDetails, BlockDetailsList, BlockVerdict, NewBlock};
+use crate::http::objects::block::{BlockDetailsList, BlockVerdict, NewBlock};
 use crate::http::objects::change::ChangeResult;
 use crate::http::objects::parameters::UrlOrHost;
 use crate::http::prelude::*;
@@ -57,9 +57,8 @@ impl BlocksApi {
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();
-        let FoundPage { items, next } = found.ok_or_else(missing)?;
-        let data = items.into_iter().map(BlockDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&BlockDetailsList { data }), page.path_link(next)))
+        let found = found.ok_or_else(missing)?;
+        Ok(page.response(found))
     }
 
     /// Block destinations, or make an exception

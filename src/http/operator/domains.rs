@@ -70,9 +70,7 @@ impl DomainsApi {
         let conditions = vec![("owner", owner.clone())];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
         let found = domains::page(&app.store, owner.as_deref(), page.request()).await?;
-        let FoundPage { items, next } = found;
-        let data = items.into_iter().map(DomainDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&DomainDetailsList { data }), page.path_link(next)))
+        Ok(page.response(found))
     }
 
     /// Add a domain to an owner
@@ -100,11 +98,7 @@ impl DomainsApi {
         caller.concerns(&domain.owner);
         let segment = utf8_percent_encode(&domain.host, ENCODED);
         let location = DomainLocation(format!("{PATH}/{segment}"));
-        Ok(CreatedResponse::Created(
-            Json::new(&domain.into()),
-            location,
-            Replayed::from_flag(is_replay),
-        ))
+        Ok(CreatedResponse::new(domain, location, is_replay))
     }
 
     /// Read a domain

@@ -81,13 +81,12 @@ impl EventsApi {
             let events = history.following(&app.store, after, request.limit).await?;
             let is_full = events.len() == request.limit as usize;
             let last = events.last().filter(|_| is_full).map(|event| event.id);
-            (events, page.path_link_after(last))
+            (events, page.link_after(last))
         } else {
             let FoundPage { items, next } = history.page(&app.store, request).await?;
-            (items, page.path_link(next))
+            (items, page.link(next))
         };
-        let data = events.into_iter().map(EventDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&EventDetailsList { data }), link))
+        Ok(ListResponse::Ok(Json::new(&events.into()), link))
     }
 
     /// Read an event

@@ -72,9 +72,8 @@ impl KeysApi {
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        let FoundPage { items, next } = keys::page(&app.store, owner.id, page.request()).await?;
-        let data = items.into_iter().map(OwnedKey::from).collect();
-        Ok(ListResponse::Ok(Json::new(&OwnedKeyList { data }), page.path_link(next)))
+        let found = keys::page(&app.store, owner.id, page.request()).await?;
+        Ok(page.response(found))
     }
 
     /// Create a key of an owner
@@ -106,8 +105,8 @@ impl KeysApi {
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?.value;
         caller.concerns(&created.info.owner);
         let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.id));
-        let replayed = Replayed::from_flag(created.first_base_url.is_some());
-        Ok(CreatedResponse::Created(Json::new(&created.into()), location, replayed))
+        let is_replay = created.first_base_url.is_some();
+        Ok(CreatedResponse::new(created, location, is_replay))
     }
 
     /// Read a key of any owner

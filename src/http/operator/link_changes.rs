@@ -53,7 +53,7 @@ impl LinkChangesApi {
         let store = app.store.clone();
         let work = async move |change| links::switch(&store, &selector, switch, &change).await;
         let changed = long_change::run(change, work).await.map_err(problem)?;
-        Ok(OkResponse::Ok(Json::new(&LinkChangeResult::new(&changed, is_dry_run))))
+        Ok(OkResponse::new(LinkChangeResult::new(&changed, is_dry_run)))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domain::links::{
 };
 use crate::http::objects::clicks::LinkClicksByDay;
 use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
-use crate::http::objects::event::{EventDetails, EventDetailsList};
+use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
 use crate::http::objects::parameters::{
@@ -187,9 +187,8 @@ impl LinksApi {
         let link = Some(code.as_str().to_owned());
         let filter = HistoryFilter { link, ..HistoryFilter::new(Realm::Everyone) };
         let history = History::new(&app.store, filter).await?;
-        let FoundPage { items, next } = history.page(&app.store, page.request()).await?;
-        let data = items.into_iter().map(EventDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&EventDetailsList { data }), page.path_link(next)))
+        let found = history.page(&app.store, page.request()).await?;
+        Ok(page.response(found))
     }
 }
 
@@ -248,6 +247,5 @@ async fn find(
         let owner = scope.owner_of(&link).to_owned();
         owned(app, link, state, &owner)
     });
-    let data = shown.collect();
-    Ok(ListResponse::Ok(Json::new(&OwnedLinkList { data }), page.path_link(next)))
+    Ok(page.response(FoundPage { items: shown.collect(), next }))
 }

@@ -23,7 +23,6 @@ impl OperatorKeyApi {
         &self,
         caller: OperatorCaller,
     ) -> OperationResult<OkResponse<OperatorAccount>> {
-        let account = OperatorAccount::new(&caller.name, caller.role);
-        Ok(OkResponse::Ok(Json::new(&account)))
+        Ok(OkResponse::new(OperatorAccount::new(&caller.name, caller.role)))
     }
 }

@@ -98,9 +98,8 @@ impl OwnersApi {
             ("suspended", suspended.map(|flag| u8::from(flag).to_string())),
         ];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let FoundPage { items, next } = owners::page(&app.store, &filter, page.request()).await?;
-        let data = items.into_iter().map(OwnerDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&OwnerDetailsList { data }), page.path_link(next)))
+        let found = owners::page(&app.store, &filter, page.request()).await?;
+        Ok(page.response(found))
     }
 
     /// Create an owner
@@ -127,8 +126,8 @@ impl OwnersApi {
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?.value;
         let location = OwnerLocation(format!("{PATH}/{}", created.owner.id));
-        let replayed = Replayed::from_flag(created.is_replay);
-        Ok(CreatedResponse::Created(Json::new(&created.into()), location, replayed))
+        let is_replay = created.is_replay;
+        Ok(CreatedResponse::new(created, location, is_replay))
     }
 
     /// Read an owner

@@ -46,9 +46,8 @@ impl PlansApi {
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<PlanDetailsList, NextPathLink>> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
-        let FoundPage { items, next } = plans::page(&app.store, page.request()).await?;
-        let data = items.into_iter().map(PlanDetails::from).collect();
-        Ok(ListResponse::Ok(Json::new(&PlanDetailsList { data }), page.path_link(next)))
+        let found = plans::page(&app.store, page.request()).await?;
+        Ok(page.response(found))
     }
 
     /// Create a plan
@@ -71,11 +70,7 @@ impl PlansApi {
         let (plan, is_replay) = added.value;
         let segment = utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC);
         let location = PlanLocation(format!("{PATH}/{segment}"));
-        Ok(CreatedResponse::Created(
-            Json::new(&plan.into()),
-            location,
-            Replayed::from_flag(is_replay),
-        ))
+        Ok(CreatedResponse::new(plan, location, is_replay))
     }
 
     /// Read a plan

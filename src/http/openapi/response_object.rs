@@ -1,0 +1,70 @@
+//! Response objects: what clients see of the values of the domain.
+
+/// Defines a response object, whose example stands before it; `nested` if it has none, because only other
+/// objects have it. The pattern names every property of the domain's value, so that a new one cannot be
+/// forgotten. A field is the property of its name, unless an expression follows.
+macro_rules! response_object {
+    (nested $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
+        $crate::http::openapi::response_object::response_object!(
+            @ $(#[$attribute])* pub struct $name: $($object)*
+        );
+    };
+    (
+        @ $(#[$attribute:meta])*
+        pub struct $name:ident: From<$domain:ty> = $value:pat => {
+            $($(#[$field_attribute:meta])* $field:ident: $type:ty $(= $expression:expr)?,)*
+        }
+    ) => {
+        #[derive(Debug, ::serde::Serialize, ::poem_openapi::Object)]
+        $(#[$attribute])*
+        pub struct $name { $($(#[$field_attribute])* pub(in crate::http) $field: $type,)* }
+
+        impl From<$domain> for $name {
+            fn from($value: $domain) -> Self {
+                Self {
+                    $($field: $crate::http::openapi::response_object::response_object!(
+                        = $field $(, $expression)?
+                    ),)*
+                }
+            }
+        }
+    };
+    (= $field:ident) => { $field.into() };
+    (= $field:ident, $expression:expr) => { $expression };
+    ($example:expr; $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
+        $crate::http::openapi::response_object::response_object!(
+            @ $(#[$attribute])* #[oai(example)] pub struct $name: $($object)*
+        );
+        $crate::http::openapi::field::example!($name, $example);
+    };
+}
+
+/// Defines a list of response objects, whose example stands before it.
+macro_rules! response_list {
+    (
+        $example:expr;
+        $(#[$attribute:meta])*
+        pub struct $name:ident {
+            $(#[$field_attribute:meta])*
+            data: Vec<$item:ty>,
+        }
+    ) => {
+        #[derive(Debug, ::serde::Serialize, ::poem_openapi::Object)]
+        #[oai(example)]
+        $(#[$attribute])*
+        pub struct $name {
+            $(#[$field_attribute])*
+            data: Vec<$item>,
+        }
+
+        impl<T: Into<$item>> From<Vec<T>> for $name {
+            fn from(items: Vec<T>) -> Self {
+                Self { data: items.into_iter().map(Into::into).collect() }
+            }
+        }
+
+        $crate::http::openapi::field::example!($name, Self { data: $example });
+    };
+}
+
+pub(in crate::http) use {response_list, response_object};
