@@ -1,15 +1,20 @@
 //! Codes that a path may mean, with what people type and what programs add when they paste.
 
+use icu_properties::CodePointSetData;
+use icu_properties::props::{QuotationMark, TerminalPunctuation};
+use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use super::ShortCode;
+use super::visible::{is_invisible, is_tag, visible, with_emoji_presentation};
 
 /// Maximum number of candidates of a path.
 pub const MAX_CANDIDATES: usize = 16;
 
 /// Returns the codes that a decoded path may mean, most likely first: the path itself; the path
 /// without the decorations at its beginning and end, of which each candidate has one less than the
-/// one before; and each of these with inner dashes as `-` and without inner invisible characters.
+/// one before; and each of these without invisible characters, with inner dashes as `-`, and with its
+/// emoji in colours or without.
 ///
 /// If there are more than [`MAX_CANDIDATES`], it leaves out the shortest, so that a candidate never
 /// takes the place of a longer one.
@@ -28,12 +33,18 @@ pub fn code_candidates(path: &str, is_possible: impl Fn(&ShortCode) -> bool) -> 
     let mut rest = path.trim_start_matches(is_blank);
     loop {
         rest = rest.trim_end_matches(is_blank);
-        add(rest);
-        if !rest.is_ascii() {
-            let visible = rest.replace(is_invisible_within, "");
-            add(&visible);
-            let inner = visible.trim_end_matches(DASHES);
-            add(&(inner.replace(DASHES, "-") + &visible[inner.len()..]));
+        if rest.len() <= MAX_BYTES {
+            add(rest);
+        }
+        if rest.len() <= MAX_BYTES && !rest.is_ascii() {
+            let seen = visible(rest);
+            add(&seen);
+            let plain = visible(&rest.replace(VARIATIONS, "")).into_owned();
+            add(&plain);
+            add(&with_hyphens(&plain));
+            // A soft hyphen is invisible, or stands for a hyphen.
+            add(&visible(&with_hyphens(rest)).replace(VARIATIONS, ""));
+            with_emoji_presentation(&seen).iter().for_each(|text| add(text));
         }
         match without_decoration(rest) {
             Some(shorter) => rest = shorter,
@@ -42,8 +53,23 @@ pub fn code_candidates(path: &str, is_possible: impl Fn(&ShortCode) -> bool) -> 
     }
 }
 
-/// Dashes that programs put in the place of `-`.
-const DASHES: [char; 2] = ['–', '—'];
+/// Maximum length in bytes of a text that may be a code with invisible characters.
+const MAX_BYTES: usize = 2 * 4 * ShortCode::MAX_LENGTH;
+/// Presentations of an emoji as text and in colours, which keyboards add.
+const VARIATIONS: [char; 2] = ['\u{fe0e}', '\u{fe0f}'];
+
+/// Returns a text with `-` in the place of dashes that are not at its end.
+fn with_hyphens(text: &str) -> String {
+    let inner = text.trim_end_matches(is_dash);
+    inner.replace(is_dash, "-") + &text[inner.len()..]
+}
+
+/// Returns whether programs put the character in the place of `-`: a dash, or one that looks like it
+/// (<https://www.unicode.org/Public/security/latest/confusables.txt>).
+fn is_dash(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '˗' | '۔' | '⁃' | '−' | '➖' | 'Ⲻ')
+        || !letter.is_ascii() && letter.general_category() == GeneralCategory::DashPunctuation
+}
 
 /// Returns whether no code begins or ends with a character.
 fn is_blank(letter: char) -> bool {
@@ -54,9 +80,13 @@ fn is_blank(letter: char) -> bool {
 /// `None` if the text ends with none.
 fn without_decoration(text: &str) -> Option<&str> {
     if let Some((letter, length)) = encoded_end(text) {
-        return (is_blank(letter) || is_decoration(letter)).then(|| &text[..text.len() - length]);
+        return (is_blank(letter) || is_decoration(letter) || is_tag(letter))
+            .then(|| &text[..text.len() - length]);
     }
-    text.strip_suffix(is_decoration)
+    // A tag that does not belong to a flag is invisible.
+    text.strip_suffix(|letter| {
+        is_decoration(letter) || is_tag(letter) && !visible(text).ends_with(letter)
+    })
 }
 
 /// Returns the percent-encoded character at the end of a text, and the length of its encoding.
@@ -79,37 +109,26 @@ fn is_decoration(letter: char) -> bool {
     match letter {
         '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '>' | '"' | '\'' | '*' | '_' => true,
         letter if letter.is_ascii() => false,
-        '–' | '—' => true,
-        letter => is_quote(letter) || is_invisible(letter),
+        letter => {
+            let category = letter.general_category();
+            matches!(
+                category,
+                GeneralCategory::ClosePunctuation
+                    | GeneralCategory::FinalPunctuation
+                    | GeneralCategory::InitialPunctuation
+            ) || CodePointSetData::new::<TerminalPunctuation>().contains(letter)
+                || CodePointSetData::new::<QuotationMark>().contains(letter)
+                || is_dash(letter)
+                || is_invisible(letter) && !is_tag(letter)
+                || [letter].into_iter().nfkc().all(|part| part.is_ascii() && is_decoration(part))
+        }
     }
-}
-
-/// Returns whether a character is a quotation mark
-/// (<https://www.unicode.org/Public/UCD/latest/ucd/PropList.txt>, `Quotation_Mark`).
-fn is_quote(letter: char) -> bool {
-    matches!(
-        letter,
-        '«' | '»' | '‘'..='‟' | '‹' | '›' | '⹂' | '「'..='』' | '〝'..='〟' | '﹁'..='﹄' | '＂'
-            | '＇' | '｢' | '｣'
-    )
-}
-
-/// Returns whether a character is invisible: a format character, or a variation selector, which
-/// keyboards add to emoji. Tags are not, because the flag of Wales ends with them.
-fn is_invisible(letter: char) -> bool {
-    let is_format = || letter.general_category() == GeneralCategory::Format;
-    matches!(letter, '\u{fe0e}' | '\u{fe0f}')
-        || !letter.is_ascii() && !matches!(letter, '\u{e0020}'..='\u{e007f}') && is_format()
-}
-
-/// Returns whether a character within a code is invisible. Joiners are not, because they make one
-/// emoji of several.
-fn is_invisible_within(letter: char) -> bool {
-    is_invisible(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn candidates(path: &str) -> Vec<String> {
@@ -174,16 +193,80 @@ mod tests {
             "%2F",
             "%E2%80%8B",
             ").",
+            "。",
+            "，",
+            "！",
+            "？",
+            "、",
+            "؟",
+            "،",
+            "।",
+            "…",
+            "‥",
+            "）",
+            "」",
+            "＂",
+            "‐",
+            "−",
+            "\u{ad}",
+            "\u{2800}",
+            "\u{3164}",
+            "%E3%80%82",
+            "%E2%80%A6”）。",
             "!!!",
         ] {
             assert_eq!(last(&format!("abc{end}")), "abc", "{end:?}");
         }
-        assert_eq!(last("\u{200e}a\u{ad}b\u{200b}c"), "abc");
+        assert_eq!(candidates("\u{200e}a\u{ad}b\u{200b}c")[1..], ["abc", "a-bc"]);
+        assert_eq!(candidates("a\u{200d}b"), ["a\u{200d}b", "ab"]);
         assert_eq!(last("u\u{308}."), "ü");
-        for kept in
-            ["abc-", "abc~", "abc=", "abc(", "abc<", "abc`", "🏴\u{e0067}\u{e007f}", "a\u{200d}b"]
-        {
+        for kept in [
+            "abc-",
+            "abc~",
+            "abc=",
+            "abc(",
+            "abc<",
+            "abc`",
+            "abc（",
+            "🏴\u{e0067}\u{e007f}",
+            "क्\u{200d}ष",
+        ] {
             assert_eq!(candidates(kept), [kept]);
+        }
+    }
+
+    #[test]
+    fn dashes_stand_for_hyphens() {
+        for dash in "‐‑‒–—―−﹣－﹘⁃˗\u{ad}〜".chars() {
+            let found = candidates(&format!("my{dash}code{dash}"));
+            assert!(found.contains(&"my-code".to_owned()), "{dash:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn emoji_are_found_with_and_without_their_presentation() {
+        for (path, code) in [
+            ("❤", "❤\u{fe0f}"),
+            ("❤\u{fe0f}", "❤"),
+            ("❤\u{fe0e}", "❤\u{fe0f}"),
+            ("🏳\u{200d}🌈", "🏳\u{fe0f}\u{200d}🌈"),
+        ] {
+            assert!(candidates(path).contains(&code.to_owned()), "{path:?}");
+        }
+    }
+
+    proptest! {
+        /// What a person sees of an imported code leads to it.
+        #[test]
+        fn imported_code_is_found_by_what_is_seen(
+            text in "[ab.❤👩🚀यیخ्。 \u{fe0f}\u{200c}\u{200d}\u{200b}\u{ad}\u{2800}]{1,12}",
+            hidden in "[\u{200b}\u{2060}\u{feff}\u{3164}]{0,2}",
+        ) {
+            if let Ok(code) = ShortCode::parse_imported(&text) {
+                for path in [text.clone(), format!("{hidden}{code}{hidden}"), format!("{code}。")] {
+                    prop_assert!(code_candidates(&path, |_| true).contains(&code), "{:?}", path);
+                }
+            }
         }
     }
 

@@ -32,6 +32,7 @@ mod shorten;
 mod time_of_day;
 mod timestamp;
 mod trusted_proxy;
+mod visible;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::{BaseUrl, PROXY_PORTS};

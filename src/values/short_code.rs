@@ -6,6 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::{Rng, RngExt};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
+use super::visible::visible;
 use super::{ValidationError, is_reserved};
 
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
@@ -138,12 +139,12 @@ impl ShortCode {
         Ok(Self(text.into()))
     }
 
-    /// Parses the code of a link of another service.
+    /// Parses the code of a link of another service, without invisible characters.
     ///
     /// # Errors
     /// If the code is invalid, its first segment is reserved, or the address of a QR image has it.
     pub fn parse_imported(text: &str) -> Result<Self, ImportedCodeError> {
-        let code = Self::parse(text)?;
+        let code = Self::parse(&visible(text))?;
         if code.is_reserved() {
             let first = code.0.split('/').next().unwrap_or_default();
             return Err(ImportedCodeError::Reserved(first.to_owned()));
@@ -153,6 +154,12 @@ impl ShortCode {
             return Err(ValidationError::because(reason).into());
         }
         Ok(code)
+    }
+
+    /// Returns whether [`Self::parse_imported`] removes invisible characters or whitespace.
+    #[must_use]
+    pub fn has_invisible(text: &str) -> bool {
+        visible(text).len() < text.len()
     }
 
     /// Returns the code of a stored link, which it does not check.
