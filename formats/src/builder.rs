@@ -6,14 +6,20 @@ use crate::dates;
 use crate::domain::{domain, is_chosen};
 use crate::faults::{inexact, names_code, other_code, restricted, unclear, unknown, unnamed};
 use crate::link::{FileColumn, FileLink};
+use crate::names::shown;
 use crate::options::ReadOptions;
 use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::source::Source;
 use crate::values::{
-    Openness, is_date, is_falsy, is_inert, openness, parse_clicks, parse_flag, short_url,
+    Openness, is_date, is_falsy, is_inert, is_null, openness, parse_clicks, parse_flag, short_url,
     shorten_title,
 };
+
+/// Maximum number of codes of a record.
+const MAX_CODES: usize = 100;
+/// Maximum number of faults of a record that are named.
+const MAX_FAULTS: usize = 20;
 
 /// RecordField that may name the code of a link.
 struct Candidate<'a> {
@@ -71,7 +77,9 @@ impl<'a, 'o> Builder<'a, 'o> {
             let name = name.escape_debug();
             format!("the field '{name}' holds an object or a list in a list")
         });
-        let link = FileLink { faults: unsupported.collect(), ..FileLink::new() };
+        // Dub forwards all queries, and its files do not say so.
+        let forward_query = source == Source::Dub;
+        let link = FileLink { faults: unsupported.collect(), forward_query, ..FileLink::new() };
         let (candidates, others, unknown) = (Vec::new(), Vec::new(), Vec::new());
         let is_unsupported = !link.faults.is_empty();
         let mut builder =
@@ -97,6 +105,9 @@ impl<'a, 'o> Builder<'a, 'o> {
 
     fn read(&mut self, index: usize, field: &'a RecordField, value: &'a str) -> Result<(), String> {
         let is_own = self.source == Source::Terse;
+        if is_null(value) && !field.role.may_be_null_word() {
+            return Ok(());
+        }
         let link = &mut self.link;
         match field.role {
             Role::Code | Role::EncodedCode | Role::ShortUrl => self.read_code(index, field),
@@ -248,6 +259,11 @@ impl<'a, 'o> Builder<'a, 'o> {
                     }
                 }
                 _ if codes.iter().any(|(known, at)| *known == code && *at == host) => {}
+                _ if codes.len() == MAX_CODES => {
+                    let reason = format!("the field '{}' has too many codes", shown(field));
+                    self.link.faults.push(reason);
+                    break;
+                }
                 _ => codes.push((code, host)),
             }
         }
@@ -260,7 +276,12 @@ impl<'a, 'o> Builder<'a, 'o> {
                 None => self.link.faults.push(unnamed(field)),
             }
         }
-        let Self { record, options, link, .. } = self;
+        let Self { record, options, mut link, .. } = self;
+        link.losses.changes_forwarding = link.forward_query && self.source != Source::Terse;
+        if let Some(more) = link.faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0) {
+            link.faults.truncate(MAX_FAULTS);
+            link.faults.push(format!("and {more} more"));
+        }
         let mut codes = codes.into_iter();
         let (code, host) = codes.next().unzip();
         let first = FileLink { short_code: code, domain: domain(record, host.flatten()), ..link };

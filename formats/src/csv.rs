@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use crate::steps;
+
 /// Error of a text that is not a CSV record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CsvError {
@@ -49,6 +51,7 @@ impl Dialect<'_> {
     pub fn split(&self, record: &str) -> Result<Vec<Option<String>>, CsvError> {
         let mut fields = Vec::with_capacity(self.is_text.len());
         let mut rest = record;
+        steps::count(record.len());
         loop {
             let quoted = rest.trim_start_matches(' ').strip_prefix('"');
             let (field, after) = match quoted.filter(|_| self.has_quotes) {

@@ -2,7 +2,7 @@
 
 use crate::csv;
 use crate::link::FileColumn;
-use crate::names::plain_name;
+use crate::names::{plain_name, shown};
 use crate::role::Role;
 use crate::services::{SERVICES, Service};
 use crate::source::Source;
@@ -249,14 +249,8 @@ pub(crate) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[S
 /// Formats names for a message: limits their number and length, and escapes control characters.
 pub(crate) fn format_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const MAX_LISTED: usize = 20;
-    const MAX_LENGTH: usize = 64;
     let more = names.len().saturating_sub(MAX_LISTED);
-    let shown = names.take(MAX_LISTED).map(|name| {
-        let name = name.trim();
-        let cut: String = name.chars().take(MAX_LENGTH).collect();
-        let rest = if cut.len() < name.len() { "…" } else { "" };
-        format!("'{}{rest}'", cut.escape_debug())
-    });
+    let shown = names.take(MAX_LISTED).map(|name| format!("'{}'", shown(name.trim())));
     let more = (more > 0).then(|| format!("and {more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }

@@ -20,6 +20,8 @@ use crate::{json, rejects};
 
 /// Maximum length of an object whose members are built before it is known to be a record.
 const MAX_BUILT: usize = 64 << 10;
+/// Maximum number of names of lists that are noted.
+const MAX_SKIPPED: usize = 100;
 const ONE_LINE: &str = "all of a page must be on one line";
 const STRAY: &str = "a comma, colon or bracket is between two values";
 
@@ -227,13 +229,18 @@ impl Document {
     fn may_enter(&self, name: &[u8], bytes: &[u8]) -> bool {
         let is_list =
             bytes.starts_with(b"[") && self.frames.last().is_none_or(|frame| frame.head.is_none());
-        self.frames.len() < MAX_DEPTH && (is_list || Shape::of_value(name, bytes) != Shape::Plain)
+        let is_shallow = self.frames.len() < MAX_DEPTH;
+        is_shallow && (is_list || self.shape(name, bytes) != Shape::Plain)
+    }
+
+    fn shape(&self, name: &[u8], bytes: &[u8]) -> Shape {
+        Shape::of_value(name, bytes, MAX_DEPTH - self.frames.len())
     }
 
     /// Begins to read the records in a value.
     fn enter(&mut self, line: u64, bytes: Vec<u8>) -> io::Result<()> {
         let is_list = bytes.starts_with(b"[");
-        let is_page = !is_list && Shape::of_value(b"", &bytes) != Shape::Records;
+        let is_page = !is_list && self.shape(b"", &bytes) != Shape::Records;
         self.scanner.put_back(bytes);
         self.scanner.bump()?;
         let head = is_page.then(PageHead::default);
@@ -259,7 +266,9 @@ impl Document {
                 }
                 frame.other_names = frame.other_names.take().or(found.err().flatten());
             }
-            self.skipped.push(table.unwrap_or_else(|| name.to_owned()));
+            if self.skipped.len() < MAX_SKIPPED {
+                self.skipped.push(table.unwrap_or_else(|| name.to_owned()));
+            }
         } else if let Some(head) = &mut frame.head
             && !is_long
         {

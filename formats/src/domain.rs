@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use crate::options::DomainChoice;
 use crate::record::Record;
 use crate::role::Role;
-use crate::values::{is_falsy, normal_domain};
+use crate::values::{is_falsy, is_null, normal_domain};
 
 /// Returns the domain of a record's link in its normal form, or `None` if it is the default one or
 /// unknown. `host` is that of a short URL of the link.
 pub(crate) fn domain<'a>(record: &'a Record, host: Option<&'a str>) -> Option<Cow<'a, str>> {
     let of_role = |role: Role| {
         let mut fields = record.fields();
-        fields.find(|(_, field, _)| field.role == role).map(|(.., value)| value)
+        let found = fields.find(|(_, field, _)| field.role == role).map(|(.., value)| value);
+        found.filter(|value| !is_null(value))
     };
     let number = of_role(Role::DomainId).filter(|number| !is_falsy(number));
     // Kutt names the default domain next to a number that is missing.

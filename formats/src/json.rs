@@ -6,11 +6,14 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::steps;
+
 /// Parses a JSON value.
 ///
 /// # Errors
 /// If the text is not JSON, or an object in it has two members with the same name.
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    steps::count(text.len());
     serde_json::from_str(text).map(|Unambiguous(value)| value)
 }
 
@@ -19,6 +22,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
 /// # Errors
 /// If the text is not a JSON object.
 pub(crate) fn member_names(text: &str) -> Result<Vec<String>, serde_json::Error> {
+    steps::count(text.len());
     serde_json::from_str(text).map(|Names(names)| names)
 }
 

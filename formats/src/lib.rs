@@ -17,6 +17,7 @@ mod lines;
 mod link;
 mod location;
 mod names;
+mod nulls;
 mod options;
 mod pages;
 mod reader;
@@ -27,6 +28,7 @@ mod row;
 mod scanner;
 mod services;
 mod source;
+mod steps;
 mod table;
 #[cfg(test)]
 mod tests;

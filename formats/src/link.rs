@@ -150,4 +150,6 @@ pub struct Losses {
     pub shortens_title: bool,
     /// Whether the link has rules that lead some visitors elsewhere.
     pub drops_rules: bool,
+    /// Whether the service forwards queries, and lets them replace values of the destination.
+    pub changes_forwarding: bool,
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::names::plain_name;
+use crate::record::MAX_NAME;
 
 /// Names of the number of all links, of which a page has some.
 const TOTALS: [&str; 6] = [
@@ -27,6 +28,10 @@ const NEXT: [&str; 9] = [
     "pagination.hasnext",
     "meta.next",
 ];
+
+/// Other names of members with a meaning.
+const OTHERS: [&str; 5] =
+    ["type", "name", "listcomplete", "pagination.pagescount", "pagination.currentpage"];
 
 /// What a file has of the links of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,16 +72,19 @@ impl PageHead {
     }
 
     fn add_value(&mut self, name: &str, value: Value) {
+        let is_known = [&TOTALS[..], &NEXT, &OTHERS].iter().any(|names| names.contains(&name));
         match value {
-            Value::Object(members) => {
+            // Of names within names, only short ones are known.
+            Value::Object(members) if name.len() <= MAX_NAME => {
                 for (inner, value) in members {
                     self.add_value(&format!("{name}.{}", plain_name(&inner)), value);
                 }
             }
+            _ if !is_known => {}
             Value::String(text) => drop(self.0.insert(name.to_owned(), text)),
             Value::Number(number) => drop(self.0.insert(name.to_owned(), number.to_string())),
             Value::Bool(flag) => drop(self.0.insert(name.to_owned(), flag.to_string())),
-            Value::Null | Value::Array(_) => {}
+            Value::Null | Value::Array(_) | Value::Object(_) => {}
         }
     }
 

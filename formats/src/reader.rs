@@ -13,6 +13,7 @@ use crate::error::FormatError;
 use crate::expected::Expected;
 use crate::lines::Lines;
 use crate::link::FileLink;
+use crate::nulls::NullWords;
 use crate::options::ReadOptions;
 use crate::pages::KnownPart;
 use crate::record::{Layout, Record, field_names};
@@ -25,6 +26,9 @@ use crate::text::DecodedText;
 /// Maximum number of records in which the reader looks for one that shows the service. The first
 /// ones may be broken.
 const MAX_AHEAD: usize = 100;
+/// Maximum number of rows that show which words mean a missing text, and of their bytes.
+const MAX_SAMPLE: usize = 1_000;
+const MAX_SAMPLE_BYTES: u64 = 1 << 20;
 /// Maximum number of names of ignored fields that are counted.
 const MAX_NAMES: usize = 100;
 
@@ -35,6 +39,7 @@ pub struct LinkReader {
     options: ReadOptions,
     /// Rows that were read to detect the format.
     ahead: VecDeque<Row>,
+    nulls: NullWords,
     notices: FileNotices,
 }
 
@@ -65,6 +70,9 @@ pub struct FileNotices {
     pub names_of_others: BTreeMap<Option<String>, u64>,
     /// Number of rows that are not UTF-8.
     pub not_utf8: u64,
+    /// Names of the columns of texts that have a word such as `null` for a missing one, with the
+    /// number of these words.
+    pub nulls: BTreeMap<String, u64>,
 }
 
 impl LinkReader {
@@ -114,8 +122,10 @@ impl LinkReader {
             (Parser::Csv(Box::new((table, lines))), Some(source))
         };
         let (ahead, notices) = (VecDeque::new(), FileNotices::default());
-        let mut reader = Self { parser, source, options, ahead, notices };
+        let nulls = NullWords::default();
+        let mut reader = Self { parser, source, options, ahead, nulls, notices };
         reader.check_first_row()?;
+        reader.find_nulls()?;
         Ok(reader)
     }
 
@@ -185,6 +195,23 @@ impl LinkReader {
         Ok(())
     }
 
+    /// Reads the first rows of a file with texts, and finds which words mean a missing one.
+    fn find_nulls(&mut self) -> io::Result<()> {
+        let Parser::Csv(csv) = &self.parser else { return Ok(()) };
+        if self.source == Some(Source::Terse)
+            || !csv.0.layout.fields.iter().any(|field| field.role.is_text())
+        {
+            return Ok(());
+        }
+        let start = self.bytes_read();
+        while self.ahead.len() < MAX_SAMPLE && self.bytes_read() - start < MAX_SAMPLE_BYTES {
+            let Some(row) = self.read_row()? else { break };
+            self.ahead.push_back(row);
+        }
+        self.nulls = NullWords::find(&self.ahead);
+        Ok(())
+    }
+
     /// Returns the number of bytes read so far.
     #[must_use]
     pub fn bytes_read(&self) -> u64 {
@@ -242,13 +269,16 @@ impl LinkReader {
     /// If the file cannot be read.
     #[expect(clippy::should_implement_trait, reason = "it may fail")]
     pub fn next(&mut self) -> io::Result<Option<Row>> {
-        let row = match self.ahead.pop_front() {
+        let mut row = match self.ahead.pop_front() {
             Some(row) => row,
             None => match self.read_row()? {
                 Some(row) => row,
                 None => return Ok(None),
             },
         };
+        if let RawContent::Record { record, .. } = &mut row.content {
+            self.nulls.remove(record, &mut self.notices.nulls);
+        }
         match &row.content {
             RawContent::Record { record, .. } => {
                 let links = self.options.domain.as_ref().and_then(|_| self.links(&row).ok());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::names::plain_name;
 use crate::options::ReadOptions;
-use crate::role::{Role, USUAL};
+use crate::role::{Role, USUAL, is_in_part};
 use crate::source::Source;
 
 /// The names of the fields of a record, and what they say about a link.
@@ -33,6 +33,8 @@ pub(crate) struct RecordField {
     pub(crate) role: Role,
     /// Whether the field is in an object of a list, which may have several.
     pub(crate) is_in_list: bool,
+    /// Whether the service has a meaning for it.
+    is_known: bool,
 }
 
 impl Layout {
@@ -55,10 +57,12 @@ impl Layout {
             let role = found.map_or_else(|| Role::of_name(plain), |index| known[index].1);
             let is_code =
                 matches!(role, Role::Code | Role::EncodedCode | Role::ShortUrl | Role::OtherCode);
-            // What is in a known field belongs to it.
+            // What is in a known field belongs to it. Elsewhere, an object of a known service restricts
+            // a link only under a usual name.
             let is_part = || {
                 let mut names = known.iter().map(|(name, _)| plain.strip_prefix(&**name));
-                names.any(|rest| rest.is_some_and(|rest| rest.starts_with('.')))
+                source != Source::Other && is_in_part(plain)
+                    || names.any(|rest| rest.is_some_and(|rest| rest.starts_with('.')))
             };
             let is_hidden = is_code && (code_column.is_some() || is_in_list)
                 || role == Role::OtherCode && plain.contains('.')
@@ -77,7 +81,7 @@ impl Layout {
             .map(|FieldName { name, plain, is_in_list }| {
                 let (rank, role) = role(&plain, is_in_list);
                 ranks.push(rank);
-                RecordField { name, plain, role, is_in_list }
+                RecordField { name, plain, role, is_in_list, is_known: rank < known.len() }
             })
             .collect();
         // A file whose codes are in another column may have domains.
@@ -106,14 +110,13 @@ impl Layout {
                 || role == Role::OtherCode && source == Source::Terse
         };
         let ignored: Vec<usize> = (0..fields.len()).filter(is_ignored).collect();
+        let mut missing = vec![Role::Clicks, Role::Title];
+        missing.retain(|role| fields.iter().all(|field| field.role != *role));
         let is_overlooked = |index: &&usize| {
             let plain = &*fields[**index].plain;
             let last = plain.rsplit('.').next().unwrap_or(plain);
-            let role = Role::of_usual_name(last);
-            let counts = matches!(role, Some(Role::Clicks | Role::Title));
-            counts
-                && !is_ignored_by_user(plain)
-                && !fields.iter().any(|field| Some(field.role) == role)
+            !is_ignored_by_user(plain)
+                && Role::of_usual_name(last).is_some_and(|role| missing.contains(&role))
         };
         let overlooked = ignored.iter().filter(is_overlooked).copied().collect();
         Self { fields, order, ignored, overlooked, duplicate }
@@ -185,10 +188,10 @@ impl FieldName {
 pub(crate) struct Record {
     pub(crate) layout: Arc<Layout>,
     pub(crate) values: Vec<Option<String>>,
-    /// Elements of the fields that are lists.
+    /// Elements of the fields that are lists, in the order of their indexes.
     lists: Vec<(usize, Vec<String>)>,
     composite: Vec<CompositeField>,
-    /// Fields with numbers whose texts may differ from those in the file.
+    /// Fields with numbers whose texts may differ from those in the file, in order.
     inexact: Vec<usize>,
 }
 
@@ -226,18 +229,22 @@ impl Record {
 
     /// Returns whether the field has a number whose text may differ from that in the file.
     pub(crate) fn is_inexact(&self, index: usize) -> bool {
-        self.inexact.contains(&index)
+        self.inexact.binary_search(&index).is_ok()
     }
 
     /// Returns whether the field is a list.
     pub(crate) fn is_list(&self, index: usize) -> bool {
-        self.lists.iter().any(|(list, _)| *list == index)
+        self.list(index).is_some()
+    }
+
+    fn list(&self, index: usize) -> Option<&[String]> {
+        self.lists.binary_search_by_key(&index, |(list, _)| *list).ok().map(|at| &*self.lists[at].1)
     }
 
     /// Returns the elements of a field. The elements of a text are its parts between `separators`.
     pub(crate) fn elements(&self, index: usize, separators: &[char]) -> Vec<&str> {
-        let elements: Vec<&str> = match self.lists.iter().find(|(list, _)| *list == index) {
-            Some((_, elements)) => elements.iter().map(String::as_str).collect(),
+        let elements: Vec<&str> = match self.list(index) {
+            Some(elements) => elements.iter().map(String::as_str).collect(),
             None => {
                 let text = self.values.get(index).and_then(Option::as_deref);
                 text.unwrap_or_default().split(separators).collect()
@@ -246,14 +253,25 @@ impl Record {
         elements.into_iter().map(str::trim).filter(|element| !element.is_empty()).collect()
     }
 
+    /// Returns whether the field is an object of a known shape: one with a field that the source has a
+    /// meaning for.
+    fn knows_part(&self, field: &CompositeField) -> bool {
+        !field.is_list
+            && self.layout.fields.iter().any(|inner| {
+                let rest = inner.plain.strip_prefix(&*field.plain);
+                inner.is_known && rest.is_some_and(|rest| rest.starts_with('.'))
+            })
+    }
+
     /// Returns the names of fields that hold the value of a field with a meaning in a structure that
     /// the import does not support.
     pub(crate) fn unsupported_fields(&self, source: Source) -> impl Iterator<Item = &str> {
         let hides = move |field: &&CompositeField| {
-            source.fields().iter().any(|(name, role)| {
+            let is_hidden = |(name, role): &(&str, Role)| {
                 !matches!(role, Role::Ignored | Role::Rules | Role::Tags)
                     && field.contains_field(&plain_name(name))
-            })
+            };
+            source.fields().iter().any(is_hidden) && !self.knows_part(field)
         };
         self.composite.iter().filter(hides).map(|field| &*field.name)
     }

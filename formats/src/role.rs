@@ -55,9 +55,10 @@ pub(crate) enum Role {
 
 /// Usual names of what a service may call otherwise. Of several with the same role, the first that a
 /// file has counts.
-pub(crate) const USUAL: [(&str, Role); 42] = [
+pub(crate) const USUAL: [(&str, Role); 46] = [
     ("clicks", Role::Clicks),
     ("totalclicks", Role::Clicks),
+    ("totalclick", Role::Clicks),
     ("clickcount", Role::Clicks),
     ("clickscount", Role::Clicks),
     ("numclicks", Role::Clicks),
@@ -71,6 +72,9 @@ pub(crate) const USUAL: [(&str, Role); 42] = [
     ("hitscount", Role::Clicks),
     ("views", Role::Clicks),
     ("viewcount", Role::Clicks),
+    ("engagements", Role::Clicks),
+    ("totalengagements", Role::Clicks),
+    ("count", Role::Clicks),
     ("title", Role::Title),
     ("pagetitle", Role::Title),
     ("linktitle", Role::Title),
@@ -103,6 +107,13 @@ pub(crate) const USUAL: [(&str, Role); 42] = [
 /// Returns whether one of `parts` is in the name.
 fn has(name: &str, parts: &[&str]) -> bool {
     parts.iter().any(|part| name.contains(part))
+}
+
+/// Returns whether a field with this plain name is in an object that neither is the link nor holds its
+/// own properties.
+pub(crate) fn is_in_part(name: &str) -> bool {
+    let mut around = name.rsplit('.').skip(1).peekable();
+    around.peek().is_some() && !around.any(|part| WRAPPERS.contains(&part))
 }
 
 impl Role {
@@ -225,6 +236,20 @@ impl Role {
         })
     }
 
+    /// Returns whether a field may have the text `null`: as a code, a text or a state.
+    pub(crate) const fn may_be_null_word(self) -> bool {
+        self.is_text()
+            || matches!(
+                self,
+                Self::Code | Self::EncodedCode | Self::ShortUrl | Self::Destination | Self::Active
+            )
+    }
+
+    /// Returns whether a field has texts of people.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(self, Self::Title | Self::Tags | Self::Own(FileColumn::Campaign))
+    }
+
     /// Returns what a link with the restriction has, for messages, if the role is a restriction
     /// that Terse cannot enforce.
     pub(crate) fn restriction(self) -> Option<&'static str> {
@@ -273,6 +298,18 @@ mod tests {
             for name in names {
                 assert_eq!(Role::of_name(name), role, "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn settings_are_no_part_of_their_own() {
+        for (name, is_part) in [
+            ("extra.level", true),
+            ("level", false),
+            ("settings.level", false),
+            ("a.data.b", false),
+        ] {
+            assert_eq!(is_in_part(name), is_part, "{name}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _};
 
+use crate::steps;
 use crate::text::DecodedText;
 
 /// Maximum length of a record in bytes.
@@ -48,6 +49,15 @@ enum Progress {
 
 impl Extent {
     fn feed(&mut self, bytes: &[u8], must_be_one_line: bool) -> Progress {
+        let progress = self.advance(bytes, must_be_one_line);
+        steps::count(match progress {
+            Progress::End(length) | Progress::Break(length) => length,
+            Progress::More => bytes.len(),
+        });
+        progress
+    }
+
+    fn advance(&mut self, bytes: &[u8], must_be_one_line: bool) -> Progress {
         for (index, byte) in bytes.iter().enumerate() {
             if self.is_in_string {
                 match byte {
@@ -201,10 +211,15 @@ impl Scanner {
         }
     }
 
-    /// Puts the beginning of a value back.
+    /// Puts back the value that was read last, or its beginning.
     pub(crate) fn put_back(&mut self, mut bytes: Vec<u8>) {
         self.line -= bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        if self.ahead[..self.at].ends_with(&bytes) {
+            self.at -= bytes.len();
+            return;
+        }
         bytes.extend_from_slice(&self.ahead[self.at..]);
+        steps::count(bytes.len());
         (self.ahead, self.at) = (bytes, 0);
     }
 }
@@ -229,8 +244,10 @@ pub(crate) fn is_usual_list(name: &str) -> bool {
 }
 
 impl Shape {
-    /// Returns the form of the value that begins with these bytes. `name` is the name of its member.
-    pub(crate) fn of_value(name: &[u8], bytes: &[u8]) -> Self {
+    /// Returns the form of the value that begins with these bytes, as far as `depth` levels show it.
+    /// `name` is the name of its member.
+    pub(crate) fn of_value(name: &[u8], bytes: &[u8], depth: usize) -> Self {
+        let Some(depth) = depth.checked_sub(1) else { return Self::Plain };
         let mut rest = bytes.trim_ascii_start();
         match rest.first() {
             Some(b'[') => {
@@ -251,7 +268,7 @@ impl Shape {
         let mut are_objects = true;
         let mut members = 0;
         while let Some((name, value, after)) = next_member(rest) {
-            match (value.first(), Self::of_value(name, value)) {
+            match (value.first(), Self::of_value(name, value, depth)) {
                 (Some(b'{'), Self::Plain) => {}
                 (_, Self::Records | Self::Page) => return Self::Page,
                 _ => are_objects = false,

@@ -322,6 +322,8 @@ pub(crate) const SERVICES: [Service; 12] = [
             ("domain_id", DomainId),
             ("domain", Domain),
             ("link", ShortUrl),
+            ("link.url", ShortUrl),
+            ("relative_expire_in", Ignored),
             ("id", Ignored),
             ("banned_by_id", Ignored),
         ],

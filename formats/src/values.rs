@@ -100,6 +100,14 @@ pub(crate) fn is_falsy(text: &str) -> bool {
     is_one_of(text, &FALSY) || text.trim().is_empty()
 }
 
+/// Texts that programs write for a missing value.
+const NULLS: [&str; 5] = ["null", "none", "undefined", "nan", "\\N"];
+
+/// Returns whether a program may mean a missing value.
+pub(crate) fn is_null(text: &str) -> bool {
+    text.len() <= "undefined".len() && is_one_of(text, &NULLS)
+}
+
 /// Returns whether a link with this state redirects, or `None` if the state is unclear.
 pub(crate) fn openness(text: &str) -> Option<Openness> {
     if is_one_of(text, &OPEN) {

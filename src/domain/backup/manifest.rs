@@ -102,3 +102,22 @@ pub(super) fn hash(
     let sha256 = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(FileHash { bytes, sha256 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_and_repeated_manifest_is_rejected() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("backup.db");
+        let start = r#"{"schema":"m","links":1,"clicks":1,"bytes":1,"sha256":"","x":"#;
+        for piece in ["[", "{\"a\":", "\"", "1", "1,", "{", "\"a\":[],", "\u{feff}", "\0"] {
+            for start in ["", "{\"a\":", start] {
+                std::fs::write(manifest_path(&path), start.to_owned() + &piece.repeat(300_000))
+                    .unwrap();
+                assert!(Manifest::read(&path).is_err(), "{start}{piece}");
+            }
+        }
+    }
+}

@@ -256,3 +256,60 @@ async fn put_in_force(
     });
     put.await
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Pieces of lists of patterns.
+    const PIECES: [&str; 20] = [
+        "evil.example",
+        "https://",
+        "/",
+        "%2F",
+        "%25",
+        "..",
+        ".",
+        "*.",
+        "127.0.0.1 ",
+        "[2001:db8::1]",
+        " ",
+        "\t",
+        "\n",
+        "\r\n",
+        "#",
+        "ü",
+        "xn--",
+        "\u{feff}",
+        "\0",
+        ":8080",
+    ];
+
+    fn content() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            20 => prop::sample::select(&PIECES[..]).prop_map(|piece| piece.as_bytes().to_vec()),
+            1 => prop::collection::vec(any::<u8>(), 0..4),
+        ];
+        prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        /// A percent-encoded or Punycode character is longer than the character by a constant factor.
+        #[test]
+        fn any_list_gives_at_most_patterns_of_its_size(
+            start in content(),
+            repeated in content(),
+            times in 0..2_000_usize,
+        ) {
+            let file = [start, repeated.repeat(times)].concat();
+            let mut faults = 0;
+            let read = read_patterns(&*file, DotlessHosts::Accepted, |_, _| faults += 1).unwrap();
+            let size: usize = read.parts.iter().map(String::len).sum();
+            prop_assert!(size <= 9 * file.len() + 64, "{} bytes of {}", size, file.len());
+            prop_assert_eq!(faults, read.invalid);
+            prop_assert!(faults <= file.split(|byte| *byte == b'\n').count() as u64);
+        }
+    }
+}

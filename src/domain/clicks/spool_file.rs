@@ -242,6 +242,21 @@ mod tests {
     }
 
     #[test]
+    fn deep_and_repeated_content_is_rejected() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = written(directory.path(), 5);
+        let start = r#"{"version":1,"installation_id":"id","sha256":"","batches":["#;
+        for piece in
+            ["[", "{\"a\":", "[[", "\"", "\\", "1", "1,", "{", "\"a\":[],", "\u{feff}", "\0"]
+        {
+            for start in ["", "{\"a\":", start] {
+                fs::write(&path, start.to_owned() + &piece.repeat(300_000)).unwrap();
+                assert!(SpoolFile::read(&path).is_err(), "{start}{piece}");
+            }
+        }
+    }
+
+    #[test]
     fn impossible_numbers_of_clicks_are_rejected() {
         let directory = tempfile::tempdir().unwrap();
         for count in [-999, 0, MAX_CLICKS + 1] {
