@@ -4,6 +4,7 @@ mod broken;
 mod checks;
 mod concurrency;
 mod domains;
+mod edges;
 mod formats;
 mod interrupts;
 mod limits;

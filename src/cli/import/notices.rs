@@ -53,6 +53,7 @@ pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
         other_domains: _,
         names_of_others: _,
         not_utf8,
+        nulls,
     } = notices;
     let mut lines = Vec::new();
     if !ignored.is_empty() {
@@ -64,6 +65,11 @@ pub(super) fn lines(notices: &FileNotices) -> Vec<String> {
         let more = more.map(|more| format!("and {more} more"));
         let named: Vec<String> = named.chain(more).collect();
         lines.push(format!("ignored columns: {}", named.join(", ")));
+    }
+    for (name, count) in nulls {
+        let words = pluralize(*count, "word");
+        let name = name.trim().escape_debug();
+        lines.push(format!("column '{name}': {words} such as null read as a missing value"));
     }
     if !overlooked.is_empty() {
         let named: Vec<String> =

@@ -102,6 +102,8 @@ impl ImportSummary {
             campaigns_dropped,
             titles_shortened,
             destinations_trimmed,
+            codes_cleaned,
+            queries_forwarded,
             without_case,
             case_added,
             rules_dropped,
@@ -117,6 +119,12 @@ impl ImportSummary {
             (campaigns_dropped, "without a campaign (more than one tag)"),
             (titles_shortened, "with a title on one line of 255 characters"),
             (destinations_trimmed, "without blanks or invisible characters around the destination"),
+            (codes_cleaned, "without blanks or invisible characters of the code"),
+            (
+                queries_forwarded,
+                "with forwarded queries, which never replace a value of the destination, as those of \
+                 Dub and Shlink do",
+            ),
             (rules_dropped, "without rules that lead some visitors elsewhere"),
         ] {
             if count > 0 {
@@ -155,6 +163,8 @@ impl ImportSummary {
             "campaigns_dropped": campaigns_dropped,
             "titles_shortened": titles_shortened,
             "destinations_trimmed": destinations_trimmed,
+            "codes_cleaned": codes_cleaned,
+            "queries_forwarded": queries_forwarded,
             "without_case": without_case,
             "case_added": case_added,
             "rules_dropped": rules_dropped,

@@ -167,6 +167,9 @@ fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Resul
 /// Words the reason of a row whose code is in use, with the row and domain that has it.
 fn code_in_use(row: &RowResult) -> String {
     let mut reason = "the short code is in use".to_owned();
+    if row.is_code_cleaned {
+        reason = "the short code without its invisible characters is in use".to_owned();
+    }
     if let Some(Holder { location, other_domain: None }) = &row.holder {
         reason.push_str(&format!(" by {location}"));
     }

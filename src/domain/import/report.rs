@@ -26,6 +26,10 @@ pub struct ImportCounts {
     pub titles_shortened: u64,
     /// Links that were created without the blanks or invisible characters around the destination.
     pub destinations_trimmed: u64,
+    /// Links that were created without the blanks or invisible characters of their codes.
+    pub codes_cleaned: u64,
+    /// Links that were created with the forwarding of queries by another service.
+    pub queries_forwarded: u64,
     /// Links that answer only to their exact codes, although the import ignores letter case.
     pub without_case: u64,
     /// Links that existed, and that this import lets answer in any letter case.
@@ -45,6 +49,8 @@ impl ImportCounts {
                 self.campaigns_dropped += u64::from(row.losses.drops_campaign);
                 self.titles_shortened += u64::from(row.losses.shortens_title);
                 self.destinations_trimmed += u64::from(row.is_trimmed);
+                self.codes_cleaned += u64::from(row.is_code_cleaned);
+                self.queries_forwarded += u64::from(row.losses.changes_forwarding);
                 self.without_case += u64::from(outcome == ImportOutcome::CreatedWithoutCase);
                 self.rules_dropped += u64::from(row.losses.drops_rules);
             }

@@ -36,6 +36,8 @@ pub(super) struct ValidRow {
     pub(super) losses: Losses,
     /// Whether blanks or invisible characters around the destination were removed.
     pub(super) is_trimmed: bool,
+    /// Whether blanks or invisible characters of the code were removed.
+    pub(super) is_code_cleaned: bool,
 }
 
 impl Rules {
@@ -90,7 +92,9 @@ impl Rules {
         };
         let text = link.destination_url.unwrap_or_default();
         let is_trimmed = Destination::trim(text) != text;
-        Ok(ValidRow { link: imported, codes, losses: link.losses, is_trimmed })
+        let is_code_cleaned = link.short_code.is_some_and(|code| ShortCode::has_invisible(&code));
+        let losses = link.losses;
+        Ok(ValidRow { link: imported, codes, losses, is_trimmed, is_code_cleaned })
     }
 
     fn destination(&self, field: Field, text: &str) -> Result<Destination, String> {

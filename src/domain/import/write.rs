@@ -19,6 +19,7 @@ pub(super) struct RowResult {
     /// What differs from the file.
     pub(super) losses: Losses,
     pub(super) is_trimmed: bool,
+    pub(super) is_code_cleaned: bool,
     /// Code of the link, if the row is valid.
     pub(super) code: Option<ShortCode>,
     /// The row of the same file that has the code, if it is in use.
@@ -42,7 +43,8 @@ pub(super) async fn write_rows(
     {
         let losses = row.as_ref().map_or_else(|_| Losses::default(), |row| row.losses);
         let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
-        sources.push((location, origin, source, domain, losses, is_trimmed));
+        let is_code_cleaned = row.as_ref().is_ok_and(|row| row.is_code_cleaned);
+        sources.push((location, origin, source, domain, losses, is_trimmed, is_code_cleaned));
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -88,7 +90,7 @@ pub(super) async fn write_rows(
     };
     let results = sources.into_iter().zip(outcomes).zip(final_codes).enumerate();
     let results = results.filter_map(|(index, ((row, outcome), code))| {
-        let (location, origin, source, domain, losses, is_trimmed) = row;
+        let (location, origin, source, domain, losses, is_trimmed, is_code_cleaned) = row;
         let outcome = outcome?;
         let holder = holders.remove(&index);
         Some(RowResult {
@@ -98,6 +100,7 @@ pub(super) async fn write_rows(
             domain,
             losses,
             is_trimmed,
+            is_code_cleaned,
             code,
             holder,
             outcome,

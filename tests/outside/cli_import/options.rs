@@ -116,11 +116,11 @@ fn byte_order_mark_contradicts_another_encoding() {
 /// Only the start of a file, and each row of phpMyAdmin's UTF-16, has a byte order mark.
 #[test]
 fn code_may_begin_with_a_byte_order_mark() {
-    let codes = ["\u{feff}", "\u{feff}one", "two"];
+    let codes = ["\u{feff}one", "\u{feff}two", "three"];
     let database = database();
     let rows = codes.map(|code| format!("{code},https://example.com/{}\n", code.len()));
     import_json(&database, format!("short_code,destination_url\n{}", rows.concat())).done();
-    assert_eq!(short_codes(&exported(&database)), codes);
+    assert_eq!(short_codes(&exported(&database)), ["one", "two", "three"]);
     for format in ["csv", "jsonl"] {
         let export = database.terse(&["export", "--format", format]).done().stdout;
         let other = super::database();

@@ -21,7 +21,7 @@ const FILES: [(&str, &str, &str); 13] = [
     ("shortlink", "longlink", ""),
     ("Code of mine", "Long URL", ""),
 ];
-const CLICKS: [&str; 14] = [
+const CLICKS: [&str; 17] = [
     "clicks",
     "Total Clicks",
     "click_count",
@@ -36,6 +36,9 @@ const CLICKS: [&str; 14] = [
     "views",
     "View Count",
     "num_clicks",
+    "count",
+    "totalClick",
+    "Engagements",
 ];
 const TITLES: [&str; 4] = ["title", "Page Title", "link_title", "url_title"];
 const TIMES: [&str; 6] =
