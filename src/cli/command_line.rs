@@ -135,8 +135,9 @@ fn takes(command: &str, setting: &Arg) -> bool {
         }
         "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
         "block" if id == "block_file" => true,
-        // A check finds domains that are addresses of the service.
-        "check" if matches!(id, "listen" | "base_url" | "also_at") => true,
+        // A check finds domains that are addresses of the service, and an undo restores none and no
+        // links to the service.
+        "check" | "undo" if matches!(id, "listen" | "base_url" | "also_at") => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
         // A backup contains spooled clicks, and a check includes the spool files.
         "backup" | "check" if id == "spool_directory" => true,
@@ -152,7 +153,7 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
         "listen" | "operator_listen" => group == "health",
         "base_url" => matches!(
             (group, command),
-            ("import", _) | ("link" | "owner", "edit") | ("domain", "add" | "edit")
+            ("import" | "undo", _) | ("link" | "owner", "edit") | ("domain", "add" | "edit")
         ),
         // Few services have former addresses, so only the help of `serve` shows them.
         "also_at" => false,

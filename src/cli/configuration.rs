@@ -20,7 +20,7 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 | --- | --- |
 | `--database-url`, `--database-url-file` | all but `completions`, `copy`, `restore`, `health` and `openapi` |
 | `--spool-directory` | `backup`, `check` |
-| `--base-url` | `import`, `link edit`, `owner edit`, `domain add`, `domain edit` |
+| `--base-url` | `import`, `link edit`, `owner edit`, `domain add`, `domain edit`, `undo` |
 | `--block-file` | `import`, `link find`, `link show`, `link edit`, `owner edit`, `domain add`, `domain edit`, `block list`, `block check` |
 | `--listen`, `--operator-listen` | `health` |
 ";

@@ -11,11 +11,13 @@ use serde_json::{Value, json};
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
+use super::link::addresses;
 use super::output::{
     LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize, write_json_line,
 };
 use super::signals;
 use super::when::Since;
+use crate::config::Settings;
 use crate::domain::Realm;
 use crate::domain::changes::{
     self as domain, ActorType, Event, History, HistoryFilter, ShownChange, Skipped,
@@ -195,6 +197,7 @@ async fn changes(event: i64, store: &Store, output: Output) -> Result<(), Comman
 /// Reverts an event, except for what has changed since.
 pub(super) async fn undo(
     arguments: UndoArguments,
+    settings: &Settings,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
@@ -202,11 +205,14 @@ pub(super) async fn undo(
     options.confirm_bulk(&format!("Revert everything that event {event} changed?"))?;
     let change = options.at(store.now())?;
     let stopped = signals::request_stop(&change.stop)?;
-    let undone = domain::undo(store, event, &change).await;
+    let addresses = addresses(settings, store).await?;
+    let undone = domain::undo(store, event, &addresses, &change).await;
     let undone = undone.map_err(|error| stopped.convert_error(error))?;
     let skipped_names: Vec<String> = undone.value.iter().map(name_of).collect();
     for name in &skipped_names {
-        eprint_line(&format!("skipped {name}: it has changed since, or was deleted"));
+        eprint_line(&format!(
+            "skipped {name}: it has changed since, was deleted, or would lead to this service"
+        ));
     }
     let skipped = undone.value.len();
     let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));

@@ -122,7 +122,8 @@ async fn run(
             run_on(settings, async |store| history::run(arguments, store, output).await).await
         }
         Command::Undo(arguments) => {
-            run_on(settings, async |store| history::undo(arguments, store, output).await).await
+            run_on(settings, async |store| history::undo(arguments, settings, store, output).await)
+                .await
         }
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,

@@ -107,14 +107,19 @@ impl Addresses {
     /// service itself could loop.
     ///
     /// # Errors
-    /// If the host is one of the service's own or of a domain, and the port is that of the service or
-    /// domain, 80 or 443.
+    /// If the host is one of the service's own or of a domain, and the port is that of one of them, 80
+    /// or 443. Each host is served on each of these ports.
     pub fn check_outside(&self, destination: &Destination) -> Result<(), ValidationError> {
-        destination.check_outside(&self.service)?;
-        if self.table().is_at(destination) {
+        if self.table().leads_here(&self.service, destination) {
             return Err(ValidationError::because("must not lead to this service itself"));
         }
         Ok(())
+    }
+
+    /// Returns whether a stored destination leads to the service or to a domain.
+    #[must_use]
+    pub fn contain(&self, destination_url: &str) -> bool {
+        Destination::parse(destination_url).is_ok_and(|url| self.check_outside(&url).is_err())
     }
 
     /// Returns the address that stands before the short codes of an owner with a domain. `None`: the
@@ -138,4 +143,103 @@ impl Addresses {
 #[must_use]
 pub fn short_url(origin: &str, code: &ShortCode) -> String {
     format!("{origin}/{}", code.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::domains::{DomainRow, OwnedDomain};
+
+    fn is_own(base_url: &str, text: &str) -> bool {
+        let addresses = Addresses::new(ServiceUrls::new(BaseUrl::parse(base_url).unwrap(), &[]));
+        addresses.check_outside(&Destination::parse(text).unwrap()).is_err()
+    }
+
+    #[test]
+    fn own_address_is_recognised_in_every_spelling() {
+        let machine = ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"];
+        for text in [
+            "http://127.0.0.1:8080/abc",
+            "HTTPS://127.0.0.1:8080",
+            "http://0x7f.1:8080/",
+            "http://2130706433:8080/",
+            "http://0.0.0.0:8080/",
+            "http://a@127.0.0.1:8080/",
+            "http://[::1]:8080/",
+            "http://[0:0::1]:8080/",
+            "http://[::]:8080/",
+            "http://[::ffff:127.0.0.1]:8080/",
+            "http://[::ffff:7f00:1]:8080/",
+            "http://localhost:8080/",
+            "http://LOCALHOST.:8080/",
+            "http://terse.localhost:8080/",
+        ] {
+            for base_url in machine {
+                assert!(is_own(base_url, text), "{text} of {base_url}");
+            }
+            assert!(!is_own("http://terse.example:8080", text), "{text}");
+        }
+        for text in [
+            "http://127.0.0.1:8081/",
+            "http://localhost.example:8080/",
+            "http://notlocalhost:8080/",
+            "http://127.0.0.2:8080/",
+            "http://[::2]:8080/",
+            "http://[::ffff:192.0.2.1]:8080/",
+        ] {
+            assert!(machine.iter().all(|base_url| !is_own(base_url, text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_with_proxy_ports_lead_to_the_service() {
+        for base_url in ["https://go.example", "http://go.example", "http://go.example:8080"] {
+            for text in
+                ["http://go.example/loop", "https://go.example/loop", "http://go.example:443"]
+            {
+                assert!(is_own(base_url, text), "{text} of {base_url}");
+            }
+            assert!(!is_own(base_url, "http://go.example:8443/"), "{base_url}");
+            assert!(!is_own(base_url, "http://www.go.example/"), "{base_url}");
+        }
+    }
+
+    /// A redirect to any of these comes back to the service.
+    #[test]
+    fn every_own_host_is_served_on_every_own_port() {
+        let parse = |url: &str| BaseUrl::parse(url).unwrap();
+        let service =
+            ServiceUrls::new(parse("http://t.example:8080"), &[parse("https://former.example")]);
+        let mut table = DomainTable::new(&service);
+        for host in ["go.example", "port.example:8443"] {
+            let domain = DomainRow {
+                host: host.to_owned(),
+                owner_id: 1,
+                home_url: None,
+                default_at: None,
+                created_at: 0,
+            };
+            let owner = "acme".to_owned();
+            table.add(&service, &OwnedDomain { domain, owner, suspended_reason: None });
+        }
+        for host in ["t.example", "former.example", "go.example", "port.example"] {
+            for port in [80, 443, 8080, 8443, 9000] {
+                let url = Destination::parse(&format!("https://{host}:{port}/x")).unwrap();
+                assert_eq!(table.leads_here(&service, &url), port != 9000, "{host}:{port}");
+            }
+        }
+        let elsewhere = Destination::parse("https://www.go.example:8080/").unwrap();
+        assert!(!table.leads_here(&service, &elsewhere));
+    }
+
+    proptest! {
+        #[test]
+        fn ipv4_mapped_address_is_the_same_host(address: std::net::Ipv4Addr, port: u16) {
+            let plain = format!("http://{address}:{port}");
+            let mapped = format!("http://[{}]:{port}", address.to_ipv6_mapped());
+            prop_assert!(is_own(&plain, &mapped) && is_own(&mapped, &plain), "{}", plain);
+        }
+    }
 }

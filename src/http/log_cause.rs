@@ -90,7 +90,9 @@ impl From<&StoreError> for LogCause {
             | StoreError::Flush(_)
             | StoreError::Spool(_)
             | StoreError::Journal { .. }
+            | StoreError::ForeignClicks(_)
             | StoreError::OtherInstallation
+            | StoreError::PrimaryIsStandby
             | StoreError::SecretMissing => Level::ERROR,
         };
         Self { level, error: error.to_string() }

@@ -2,6 +2,7 @@
 
 use super::database::{Backend, Store};
 use super::error::StoreError;
+use super::query::scalar;
 use super::state::DatabaseState;
 
 impl Store {
@@ -37,6 +38,21 @@ impl Store {
         match &self.0.0 {
             Backend::Sqlite(_) => false,
             Backend::Postgres(db) => db.is_standby(),
+        }
+    }
+
+    /// Queries whether the database is a standby of PostgreSQL, which a handle without health checks
+    /// does not know.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn query_standby(&self) -> Result<bool, StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(_) => Ok(false),
+            Backend::Postgres(_) => {
+                let found = scalar(self.reader(), "SELECT pg_is_in_recovery()", []).await?;
+                Ok(found.unwrap_or_default())
+            }
         }
     }
 

@@ -26,6 +26,14 @@ pub struct LinkClicks {
     pub count: i64,
 }
 
+impl LinkClicks {
+    /// Returns whether a server can have counted these clicks, in a file that may be anything.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        self.link_id > 0 && (1..=MAX_CLICKS).contains(&self.count)
+    }
+}
+
 /// Clicks that one transaction appends to the pending clicks.
 ///
 /// A producer numbers its batches, and the database stores the number of the last one. If a commit

@@ -1,5 +1,6 @@
 //! Owners' domains.
 
+use sea_orm::IdenStatic;
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel,
@@ -102,6 +103,13 @@ pub async fn count_destinations(db: &impl ConnectionTrait, host: &str) -> Result
 
     let links = link::Entity::find().filter(link::Column::DestinationHost.eq(host));
     Ok(links.filter(link::Column::OwnerId.is_not_null()).count(db).await?)
+}
+
+/// Returns whether a column of links has a destination.
+#[must_use]
+pub fn is_destination(column: &str) -> bool {
+    link::Column::iter()
+        .any(|one| IdenStatic::as_str(&one) == column && one.purpose().is_destination)
 }
 
 /// Returns the columns of links with further destinations, whose hosts no column has.

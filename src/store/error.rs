@@ -144,9 +144,17 @@ pub enum StoreError {
         /// Whether the file may have the clicks nevertheless.
         may_be_stored: bool,
     },
+    /// Other users may have written a file of clicks. The text says which file, and why.
+    #[error("{0}")]
+    ForeignClicks(String),
     /// The primary has other links than the standby.
     #[error("the primary is the database of another installation")]
     OtherInstallation,
+    /// The address of the primary leads to a standby.
+    #[error(
+        "the primary is a standby, too, perhaps the same one: --primary-url must lead to the primary"
+    )]
+    PrimaryIsStandby,
     /// The database has no secret, although a migration writes one.
     #[error(
         "the database has no secret: its table `installation` is empty; restore it from a backup"

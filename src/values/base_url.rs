@@ -71,17 +71,18 @@ impl BaseUrl {
         names
     }
 
-    /// Returns whether `url` leads to this service: whether it has the service's host, and its port
-    /// or 80 or 443, since a proxy may serve both schemes.
-    pub(super) fn leads_here(&self, url: &Url) -> bool {
+    /// Returns whether `url` has the same host, in any spelling.
+    pub(super) fn has_host_of(&self, url: &Url) -> bool {
         url.host().is_some_and(|host| canonical_host(host) == self.host)
-            && url
-                .port_or_known_default()
-                .is_some_and(|port| port == self.port || PROXY_PORTS.contains(&port))
+    }
+
+    /// Returns the port, or the default one of the scheme.
+    pub(super) const fn port(&self) -> u16 {
+        self.port
     }
 }
 
-/// Ports on which a proxy in front of the service may listen.
+/// Ports on which a proxy in front of the service may listen, which may serve both schemes.
 pub const PROXY_PORTS: [u16; 2] = [80, 443];
 
 /// The host name of the local machine (RFC 6761, section 6.3).

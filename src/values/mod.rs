@@ -35,7 +35,7 @@ mod trusted_proxy;
 mod visible;
 
 pub use api_key::{ApiKey, KeyHash};
-pub use base_url::{BaseUrl, PROXY_PORTS};
+pub use base_url::BaseUrl;
 pub use block_list_line::BlockListLine;
 pub use block_pattern::{BlockPattern, NormalisedDestination};
 pub use client_header::ClientHeader;

@@ -3,6 +3,7 @@
 use url::Url;
 
 use super::BaseUrl;
+use super::base_url::PROXY_PORTS;
 
 /// The public address of the service, and its former or additional ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +46,13 @@ impl ServiceUrls {
         std::iter::once(&self.base_url).chain(&self.others)
     }
 
-    /// Returns whether `url` leads to this service. A redirect to such a URL could loop.
-    #[must_use]
-    pub fn contain(&self, url: &Url) -> bool {
-        self.all().any(|own| own.leads_here(url))
+    /// Returns the ports on which the service may receive requests.
+    pub fn ports(&self) -> impl Iterator<Item = u16> {
+        self.all().map(BaseUrl::port).chain(PROXY_PORTS)
+    }
+
+    /// Returns whether `url` has a host of the service, in any spelling and on any port.
+    pub(super) fn have_host_of(&self, url: &Url) -> bool {
+        self.all().any(|own| own.has_host_of(url))
     }
 }

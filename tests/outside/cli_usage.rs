@@ -81,7 +81,7 @@ fn help_of_a_command_shows_its_own_options_and_an_example() {
         let opens_given_databases = ["copy", "restore"].contains(&&*name);
         assert_eq!(has("--database-url"), !opens_no_database && !opens_given_databases, "{help}");
         assert_eq!(has("--spool"), ["backup", "check"].contains(&&*name), "{help}");
-        let base_url = ["import", "link edit", "owner edit", "domain add", "domain edit"];
+        let base_url = ["import", "link edit", "owner edit", "domain add", "domain edit", "undo"];
         assert_eq!(has("--base-url"), base_url.contains(&&*name), "{help}");
         let block_file = [
             "import",

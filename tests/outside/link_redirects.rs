@@ -49,6 +49,10 @@ async fn query_of_a_request_is_forwarded_if_the_link_says_so() {
         ("?a=%20+%2B", "&a=%20+%2B"),
         ("?ids[]=1|2", "&ids[]=1|2"),
         ("?url=https://evil.example/", "&url=https://evil.example/"),
+        // What parsers of form data take for the same name.
+        ("?+own=2&%20own=3&own%00=4&own%00x=5&a=b", "&a=b"),
+        ("?own[]=2&own[x]=3&own%5Bx%5D=4&[own]=5&own]=6&own[=7", ""),
+        ("?a;own=2&b=1;own[]=3&c;d=4", "&c;d=4"),
     ] {
         let expected = format!("https://example.com/a?own=1{forwarded}#top");
         let found = location(&servers[0].anyone(), &format!("/query{query}")).await;
@@ -70,6 +74,44 @@ async fn query_of_a_request_is_forwarded_if_the_link_says_so() {
     other.terse(&["import", "all.csv", "--owner", "default"]).done();
     assert_eq!(other.terse(&["export"]).done().stdout, exported);
     database.terse(&["link", "edit", "query", "--forward-query", "maybe"]).misused();
+    database.terse(&["check"]).done();
+}
+
+/// Checks that exactly the requests that are clicks of a redirect count for an expired link.
+async fn assert_fallback_is_a_click(server: &Server, code: &str) {
+    let (api, anyone, path) = (server.api(), server.anyone(), format!("/{code}"));
+    let before = api.clicks(code).await;
+    for _ in 0..3 {
+        anyone.get(&path).await.expect(302);
+        anyone.head(&path).await.expect(302);
+        for (name, value) in [
+            ("sec-purpose", "prefetch"),
+            ("user-agent", "Googlebot/2.1 (+http://www.google.com/bot.html)"),
+        ] {
+            anyone.with(name, value).get(&path).await.expect(302);
+        }
+    }
+    assert_eq!(api.clicks(code).await, before + 3, "{code}");
+}
+
+#[tokio::test]
+async fn clicks_on_a_fallback_survive_a_kill() {
+    let server = Server::start();
+    let database = Arc::clone(server.database());
+    let rows = format!(
+        "short_code,destination_url,expires_at,fallback_url\nlate,{URL},2020-01-01,{ENDED}\n"
+    );
+    std::fs::write(database.directory().join("in.csv"), rows).unwrap();
+    server.terse(&["import", "in.csv", "--owner", "default"]).done();
+    for _ in 0..20 {
+        server.anyone().get("/late").await.expect(302);
+    }
+    server.kill9();
+    let server = Server::on(&database);
+    assert_eq!(server.api().clicks("late").await, 20);
+    // A code that no link has leads to no owner's fallback.
+    server.terse(&["owner", "edit", "default", "--fallback", ENDED]).done();
+    server.anyone().get("/unknown").await.expect(404);
     database.terse(&["check"]).done();
 }
 
@@ -96,8 +138,9 @@ async fn visitors_of_an_expired_link_go_to_its_fallback() {
     assert_leads(&servers, "/own", Some(&own)).await;
     let listed = database.terse(&["owner", "list", "--json"]).json();
     assert_eq!(listed[0]["fallback_url"], "https://owner.example/ä");
-    // A visitor who goes elsewhere is no click, and an image is gone.
-    assert_eq!(servers[0].api().clicks("own").await, 0);
+    // A redirect to the fallback is a click of the link, and an image is gone.
+    assert_fallback_is_a_click(&servers[0], "own").await;
+    assert_fallback_is_a_click(&servers[0], "none").await;
     assert_eq!(servers[0].api().stats("own").await.data()["is_active"], 0);
     servers[0].anyone().get("/own/qr.svg").await.expect(410);
     // Visitors do not go to a blocked fallback, or to the fallback of a link in another state.

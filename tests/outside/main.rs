@@ -39,6 +39,7 @@ mod deletions;
 mod destinations;
 mod document;
 mod domains;
+mod entrances;
 mod expiry;
 mod fairness;
 mod faults;

@@ -350,7 +350,7 @@ async fn server_of_a_primary_serves_its_standby_until_the_promotion() {
 
 /// The links of another database have the same identifiers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clicks_are_not_delivered_to_another_installation() {
+async fn clicks_are_not_delivered_to_another_installation_or_a_standby() {
     only_on!(Postgres: "a file has no standby");
     let scene = Scene::new().await;
     let other = Database::on(&scene.primary).with_default_owner();
@@ -359,6 +359,11 @@ async fn clicks_are_not_delivered_to_another_installation() {
     server.wait_for_log("the primary is the database of another installation");
     assert!(metric(&server, "terse_clicks_undelivered 1").await);
     assert_eq!(other.sql("SELECT count(*) FROM pending_click_batches"), "0");
+
+    // A standby, here the same one, is no primary, even before there are clicks.
+    server.kill9();
+    let server = scene.serve(&["--primary-url", &scene.replica.url()]);
+    server.wait_for_log("--primary-url must lead to the primary");
 
     let url = scene.database.url();
     std::fs::write(scene.replica.directory().join("url"), format!("{url}\n")).unwrap();

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use self::find::StateName;
 use self::properties::EditArguments;
-pub(super) use self::properties::{NewValue, parse_destination, parse_fallback, rules};
+pub(super) use self::properties::{NewValue, addresses, parse_destination, parse_fallback, rules};
 use self::selectors::Selectors;
 use super::change::ChangeOptions;
 use super::database::purge_log;

@@ -273,10 +273,18 @@ pub(in crate::cli) async fn rules(
     settings: &Settings,
     store: &Store,
 ) -> Result<LinkRules, CommandError> {
+    let addresses = Arc::new(addresses(settings, store).await?);
+    let blocklist = Arc::new(block::load(store, settings).await?);
+    Ok(LinkRules { addresses, blocklist, contact: None })
+}
+
+/// Returns the public addresses of the service and the domains in the database.
+pub(in crate::cli) async fn addresses(
+    settings: &Settings,
+    store: &Store,
+) -> Result<Addresses, CommandError> {
     let service = settings
         .service_urls()
         .map_err(|error| CommandError::Usage(format!("the base URL {error}")))?;
-    let blocklist = Arc::new(block::load(store, settings).await?);
-    let addresses = Arc::new(Addresses::open(store, service).await?);
-    Ok(LinkRules { addresses, blocklist, contact: None })
+    Ok(Addresses::open(store, service).await?)
 }

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::transaction::Subject;
 use super::{Action, Change, ChangeTransaction, Changed};
-use crate::domain::{Error, domains};
+use crate::domain::{Addresses, Error, domains};
 use crate::store::blocks::BlockPatternRow;
+use crate::store::domains::is_destination;
 use crate::store::entities::link::Model;
 use crate::store::events::{ChangeKind, EventChange, EventChangeRow};
 use crate::store::invalidations::{Invalidation, lock, publish};
@@ -18,7 +19,8 @@ use crate::values::{Reason, Timestamp};
 const DESTINATION: &str = "destination_url";
 const HOST: &str = "destination_host";
 
-/// A link, owner, pattern or domain that an undo skipped, because it has changed since the event.
+/// A link, owner, pattern or domain that an undo skipped, because it has changed since the event, or
+/// because a destination would lead to the service itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// `link`, `owner`, `block` or `domain`.
@@ -32,11 +34,12 @@ pub struct Skipped {
 /// Reverts what an event changed, except for what has changed since.
 ///
 /// # Errors
-/// [`Error::EventNotFound`] or [`Error::CannotUndo`]. Slices before a
-/// failure stay reverted.
+/// [`Error::EventNotFound`], [`Error::CannotUndo`], or the errors of [`domains::add`] for a domain that
+/// would exist again. Slices before a failure stay reverted.
 pub async fn undo(
     store: &Store,
     event_id: i64,
+    addresses: &Addresses,
     change: &Change,
 ) -> Result<Changed<Vec<Skipped>>, Error> {
     let db = store.reader();
@@ -45,9 +48,13 @@ pub async fn undo(
         return Err(Error::CannotUndo { event: event_id, action: event.action });
     }
     let changes = events::changes_of(db, event_id).await?;
+    for change in changes.iter().filter(|change| change.kind() == Some(ChangeKind::Domain)) {
+        // Before the transaction, because writers on SQLite would wait for the search.
+        domains::check_restored(store, addresses, change).await?;
+    }
     let subject = Subject { text: event_id.to_string(), owner: event.owner_id.zip(event.owner) };
     let undone = change.apply_in_slices(store, Action::Undo, &changes, |transaction, changes| {
-        revert_slice(transaction, &subject, event_id, changes)
+        revert_slice(transaction, &subject, event_id, addresses, changes)
     });
     Ok(undone.await?.map(|slices| slices.concat()))
 }
@@ -57,11 +64,13 @@ async fn revert_slice<'a>(
     mut transaction: ChangeTransaction<'a>,
     subject: &Subject,
     event_id: i64,
+    addresses: &Addresses,
     changes: &[EventChangeRow],
 ) -> Result<(ChangeTransaction<'a>, Vec<Skipped>), Error> {
     let now = transaction.change.now;
     let db = &transaction.db;
-    let mut slice = UndoSlice { db, now, event_id, done: Vec::new(), skipped: Vec::new() };
+    let mut slice =
+        UndoSlice { db, now, event_id, addresses, done: Vec::new(), skipped: Vec::new() };
     let links = slice.revert_all(changes).await?;
     let UndoSlice { done, skipped, .. } = slice;
     for kind in ChangeKind::ALL {
@@ -80,6 +89,7 @@ struct UndoSlice<'a> {
     db: &'a Transaction,
     now: Timestamp,
     event_id: i64,
+    addresses: &'a Addresses,
     /// Reverted changes with their kinds.
     done: Vec<(ChangeKind, EventChange)>,
     skipped: Vec<Skipped>,
@@ -152,6 +162,11 @@ impl UndoSlice<'_> {
         let mut skipped = self.changed_since(change, &after).await?;
         let differing = after.iter().filter(|(name, value)| current.get(*name) != Some(*value));
         skipped.extend(differing.map(|(name, _)| name.clone()));
+        // A domain may have been added since, so that the destination would lead to the service itself.
+        let inside = before.iter().filter(|(name, value)| {
+            is_destination(name) && value.as_str().is_some_and(|url| self.addresses.contain(url))
+        });
+        skipped.extend(inside.map(|(name, _)| name.clone()));
         // The host belongs to the destination.
         let skips_destination = skipped.contains(DESTINATION);
         skipped.remove(HOST);
@@ -237,7 +252,7 @@ impl UndoSlice<'_> {
     async fn revert_domain(&self, change: &EventChangeRow) -> Result<bool, Error> {
         match domains::Reversal::lock(self.db, change).await? {
             Some(reversal) if !self.has_changed_since(change).await? => {
-                reversal.run(self.db, self.now).await
+                reversal.run(self.db, self.addresses, self.now).await
             }
             Some(_) | None => Ok(false),
         }

@@ -43,7 +43,9 @@ async fn deliver(
     has_files: bool,
 ) -> Result<(), StoreError> {
     let mut batch = next_batch(spool).await?;
-    if batch.is_none() && !has_files {
+    // The log reports a wrong address of the primary before there are clicks.
+    let is_first = store.is_standby() && primary.as_ref().is_some_and(|primary| !primary.is_open());
+    if batch.is_none() && !has_files && !is_first {
         return Ok(());
     }
     let target = match primary {

@@ -23,7 +23,8 @@ impl Primary {
     /// Connects, unless a connection is open.
     ///
     /// # Errors
-    /// If the primary cannot be reached, or [`StoreError::OtherInstallation`].
+    /// If the primary cannot be reached, [`StoreError::OtherInstallation`] or
+    /// [`StoreError::PrimaryIsStandby`].
     pub(super) async fn open(&mut self) -> Result<Store, StoreError> {
         if let Some(store) = &self.store {
             return Ok(store.clone());
@@ -33,8 +34,16 @@ impl Primary {
         if installation::secret(store.reader()).await? != self.secret {
             return Err(StoreError::OtherInstallation);
         }
+        if store.query_standby().await? {
+            return Err(StoreError::PrimaryIsStandby);
+        }
         self.store = Some(store.clone());
         Ok(store)
+    }
+
+    /// Returns whether a connection is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.store.is_some()
     }
 
     /// Closes the connections, which may be broken.

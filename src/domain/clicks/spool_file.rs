@@ -6,19 +6,17 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use rustix::fs::OFlags;
-use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::store::clicks::{Batch, LinkClicks, MAX_CLICKS};
+use crate::store::clicks::{Batch, LinkClicks};
+use crate::store::{PrivateFileError, check_private};
 
 const VERSION: u32 = 1;
 /// Version of a file whose batches belong into the journal. Earlier programs leave it alone.
 const JOURNAL_VERSION: u32 = 2;
 /// Maximum size in bytes of a file. The clicks of 30 million links take less.
 const MAX_BYTES: u64 = 1 << 30;
-/// Permission to write for the group and for others.
-const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// Where batches belong, because they may be there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,12 +56,8 @@ pub(super) enum SpoolFileError {
     /// The server that writes the file is running.
     #[error("a running server uses it")]
     InUse,
-    #[error("it is not a regular file")]
-    NotRegular,
-    #[error("it belongs to another user")]
-    OtherOwner,
-    #[error("other users may write to it")]
-    Writable,
+    #[error(transparent)]
+    Private(#[from] PrivateFileError),
     #[error("it is larger than 1 GiB")]
     TooLarge,
     #[error("it is incomplete or damaged: {0}")]
@@ -109,19 +103,10 @@ impl SpoolFile {
         let flags = i32::try_from(flags.bits()).unwrap_or_default();
         let opened = options.read(true).custom_flags(flags).open(path)?;
         let metadata = opened.metadata()?;
-        if !metadata.is_file() {
-            return Err(SpoolFileError::NotRegular);
-        }
         if is_in_use(&opened, &metadata, path)? {
             return Err(SpoolFileError::InUse);
         }
-        let own = geteuid();
-        if metadata.uid() != own.as_raw() && !own.is_root() {
-            return Err(SpoolFileError::OtherOwner);
-        }
-        if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
-            return Err(SpoolFileError::Writable);
-        }
+        check_private(&metadata)?;
         if metadata.len() > MAX_BYTES {
             return Err(SpoolFileError::TooLarge);
         }
@@ -139,10 +124,11 @@ impl SpoolFile {
         if self.sha256 != self.checksum()? {
             return Err(SpoolFileError::Checksum);
         }
-        let is_valid =
-            |&(link_id, count): &(i64, i64)| link_id > 0 && (1..=MAX_CLICKS).contains(&count);
-        let all_valid =
-            |batch: &SpooledBatch| batch.sequence > 0 && batch.clicks.iter().all(is_valid);
+        let all_valid = |batch: &SpooledBatch| {
+            let clicks = batch.clicks.iter();
+            let mut clicks = clicks.map(|&(link_id, count)| LinkClicks { link_id, count });
+            batch.sequence > 0 && clicks.all(|clicks| clicks.is_possible())
+        };
         if self.batches.iter().all(all_valid) { Ok(()) } else { Err(SpoolFileError::Number) }
     }
 
@@ -193,6 +179,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
+    use crate::store::clicks::MAX_CLICKS;
 
     fn written(directory: &Path, count: i64) -> std::path::PathBuf {
         let batch =

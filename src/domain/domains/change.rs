@@ -10,7 +10,7 @@ use crate::domain::idempotency::{
 };
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
-use crate::domain::{Error, Field};
+use crate::domain::{Addresses, Error, Field};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::entities::owner;
 use crate::store::events::{ChangeKind, EventChange};
@@ -147,10 +147,7 @@ async fn check_new(
     now: Timestamp,
 ) -> Result<(), Error> {
     let NewDomain { host, owner, home, accepts_destinations } = new;
-    if rules.addresses.is_own(host.host()) {
-        let reason = ValidationError::because("must not be an address of this service itself");
-        return Err(Error::Invalid(vec![(Field::Host, reason)]));
-    }
+    check_host(&rules.addresses, host)?;
     if let Some(home) = home {
         check_home(home, host.host(), rules, now)?;
     }
@@ -159,11 +156,24 @@ async fn check_new(
         return Err(Error::DomainExists(host.as_str().to_owned()));
     }
     // Before the transaction, because writers on SQLite would wait for the search.
-    let count = if accepts_destinations { 0 } else { count_destinations(store, host).await? };
-    if count > 0 {
-        return Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count });
+    if accepts_destinations { Ok(()) } else { check_destinations(store, host).await }
+}
+
+/// Checks that the host of a domain is none of the service's own.
+pub(super) fn check_host(addresses: &Addresses, host: &DomainHost) -> Result<(), Error> {
+    if addresses.is_own(host.host()) {
+        let reason = ValidationError::because("must not be an address of this service itself");
+        return Err(Error::Invalid(vec![(Field::Host, reason)]));
     }
     Ok(())
+}
+
+/// Checks that no destination leads to the host of a domain.
+pub(super) async fn check_destinations(store: &Store, host: &DomainHost) -> Result<(), Error> {
+    match count_destinations(store, host).await? {
+        0 => Ok(()),
+        count => Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count }),
+    }
 }
 
 /// Checks where visitors of the start page go. The domain itself, which the addresses may not have

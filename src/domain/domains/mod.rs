@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use futures_util::{Stream, TryStreamExt as _};
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
-pub(super) use self::revert::Reversal;
+pub(super) use self::revert::{Reversal, check_restored};
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;

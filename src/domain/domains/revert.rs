@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use crate::domain::Error;
+use super::change::{check_destinations, check_host};
+use crate::domain::{Addresses, Error};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::events::EventChangeRow;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Transaction, owners};
-use crate::values::Timestamp;
+use crate::store::{Store, Transaction, owners};
+use crate::values::{DomainHost, Timestamp};
 
 /// A change of a domain to revert, whose owner is locked.
 pub(in crate::domain) struct Reversal<'a> {
@@ -33,15 +34,22 @@ impl<'a> Reversal<'a> {
         Ok(owner.map(|_| Self { host, before, after }))
     }
 
-    /// Restores the domain as it was before the change, unless it is not as the change left it. Returns
-    /// whether that changed anything.
+    /// Restores the domain as it was before the change, unless it is not as the change left it, or its
+    /// start page would lead to the service itself. Returns whether that changed anything.
     pub(in crate::domain) async fn run(
         self,
         db: &Transaction,
+        addresses: &Addresses,
         now: Timestamp,
     ) -> Result<bool, Error> {
         let Self { host, before, after } = self;
         if rows::find(db, host).await? != after {
+            return Ok(false);
+        }
+        let home = |row: &Option<DomainRow>| row.as_ref().and_then(|row| row.home_url.clone());
+        if home(&before)
+            .is_some_and(|url| home(&after) != Some(url.clone()) && addresses.contain(&url))
+        {
             return Ok(false);
         }
         let is_restored = match (before, after) {
@@ -55,6 +63,25 @@ impl<'a> Reversal<'a> {
         }
         invalidations::publish(db, &Invalidation::Domains, now).await?;
         Ok(true)
+    }
+}
+
+/// Checks a domain that the undo of a change would add again.
+///
+/// # Errors
+/// [`Error::Invalid`] or [`Error::DomainHasDestinations`].
+pub(in crate::domain) async fn check_restored(
+    store: &Store,
+    addresses: &Addresses,
+    change: &EventChangeRow,
+) -> Result<(), Error> {
+    let row = |text: &Option<String>| row(&change.subject, text.as_deref()?);
+    match (row(&change.before), row(&change.after), DomainHost::parse(&change.subject)) {
+        (Some(_), None, Ok(host)) => {
+            check_host(addresses, &host)?;
+            check_destinations(store, &host).await
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! All domains in memory. A change replaces the table.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::store::domains::{DomainRow, OwnedDomain};
-use crate::values::{Destination, PROXY_PORTS, Reason, ServiceUrls, split_authority};
+use crate::values::{Destination, Reason, ServiceUrls, split_authority};
 
 /// What a request is for, by its host.
 #[derive(Debug, Clone)]
@@ -42,6 +42,8 @@ enum HostEntry {
 #[derive(Debug, Default)]
 pub struct DomainTable {
     entries: HashMap<Box<str>, HostEntry>,
+    /// Ports of the service and of domains.
+    ports: BTreeSet<u16>,
     /// Host of each owner's short URLs, with its rank.
     defaults: HashMap<i64, DefaultHost>,
 }
@@ -60,7 +62,7 @@ impl DomainTable {
     pub fn new(service: &ServiceUrls) -> Self {
         let own = service.authorities().into_iter();
         let entries = own.map(|own| (own.into(), HostEntry::Service)).collect();
-        Self { entries, defaults: HashMap::new() }
+        Self { entries, ports: service.ports().collect(), defaults: HashMap::new() }
     }
 
     /// Adds a domain, unless its host is one of the service itself: a service may get the host as its
@@ -71,7 +73,8 @@ impl DomainTable {
         if service.have_host(&host) {
             return;
         }
-        if port.is_some() {
+        if let Some(port) = port {
+            self.ports.extend(port.parse::<u16>());
             self.entries.entry(host.into()).or_insert(HostEntry::OnlyWithPort);
         }
         let entry = OwnerDomain {
@@ -129,19 +132,11 @@ impl DomainTable {
         self.entries.contains_key(&*split_authority(host).0)
     }
 
-    /// Returns whether a destination leads to a domain: whether it has the domain's host, and its
-    /// port or 80 or 443.
+    /// Returns whether a destination leads to the service or to a domain: whether it has the host of one
+    /// of them, and the port of one of them, because requests name any of the hosts on any of the ports.
     #[must_use]
-    pub fn is_at(&self, destination: &Destination) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let (host, port) = (destination.host(), destination.port());
-        let entry = if PROXY_PORTS.contains(&port) {
-            self.entries.get(host)
-        } else {
-            self.entries.get(format!("{host}:{port}").as_str())
-        };
-        matches!(entry, Some(HostEntry::Domain(_) | HostEntry::OnlyWithPort))
+    pub fn leads_here(&self, service: &ServiceUrls, destination: &Destination) -> bool {
+        self.ports.contains(&destination.port())
+            && (destination.has_host_of(service) || self.entries.contains_key(destination.host()))
     }
 }

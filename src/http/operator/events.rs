@@ -25,6 +25,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     )
     .with(&[
         ProblemExample::CANNOT_UNDO,
+        ProblemExample::DOMAIN_HAS_DESTINATIONS,
         ProblemExample::invalid("/note", "must not contain control characters"),
     ]),
 ];
@@ -128,8 +129,8 @@ impl EventsApi {
             caller.require(OperatorPermission::Provision)?;
         }
         let change = caller.change(account, app.store.now());
-        let store = app.store.clone();
-        let undo = async move |change| changes::undo(&store, id, &change).await;
+        let (store, addresses) = (app.store.clone(), Arc::clone(&app.creator.rules().addresses));
+        let undo = async move |change| changes::undo(&store, id, &addresses, &change).await;
         let undone = long_change::run(change, undo).await?;
         Ok(OkResponse::new(undone))
     }

@@ -19,8 +19,8 @@ use crate::values::with_query;
 /// the link may be disabled at any time.
 const UNCACHED: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// Records the click and then returns the redirect, or returns an error page if the link does not
-/// redirect.
+/// Records the click and then returns the redirect, to the fallback if an expired link has one, or
+/// returns an error page if the link does not redirect.
 ///
 /// A domain serves the links of its owner only, and returns 404 for any other path in every method.
 pub async fn respond(
@@ -44,22 +44,15 @@ pub async fn respond(
     }
     let now = app.store.now();
     let state = target.state_at(&app.caches.blocks, now);
-    if !state.is_active() {
+    let location = if state.is_active() {
+        target_location(&target, request)
+    } else {
         count_blocked(app, state);
-        let fallback = target.fallback(state, &app.caches.blocks, now);
-        // A redirect to the fallback of an expired link is not a click.
-        return match fallback.map(HeaderValue::from_str) {
-            Some(Ok(location)) => redirect_to(location),
-            Some(Err(_)) | None => pages.gone(state),
-        };
-    }
-    let mut location = Cow::Borrowed(&*target.location);
-    if let Some(extras) = &target.extras
-        && extras.forward_query
-        && let Some(query) = request.uri().query()
-    {
-        location = with_query(&target.location, query);
-    }
+        match target.fallback(state, &app.caches.blocks, now) {
+            Some(fallback) => Cow::Borrowed(fallback),
+            None => return pages.gone(state),
+        }
+    };
     let Ok(location) = HeaderValue::from_str(&location) else {
         // A destination can be an invalid header value only if it bypassed validation.
         return pages.no_link();
@@ -71,6 +64,14 @@ pub async fn respond(
         return pages.unavailable();
     }
     redirect_to(location)
+}
+
+/// Returns the destination of an active link, with the query of the request if the link forwards it.
+fn target_location<'a>(target: &'a Target, request: &Request) -> Cow<'a, str> {
+    match (&target.extras, request.uri().query()) {
+        (Some(extras), Some(query)) if extras.forward_query => with_query(&target.location, query),
+        _ => Cow::Borrowed(&*target.location),
+    }
 }
 
 /// Returns the target of a link, on a domain of one of the links of its owner.

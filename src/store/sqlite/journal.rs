@@ -11,7 +11,7 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use rusqlite::Connection;
 
-use self::open_journal::{FailedChange, OpenJournal};
+use self::open_journal::{FailedChange, OpenJournal, foreign};
 use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
@@ -173,10 +173,13 @@ impl ClickJournal {
                 db.query_one(identity, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok(Some((Batch { producer_id, sequence, clicks }, is_new)))
         })?;
-        Ok(next.map(|(batch, is_new)| {
-            self.has_renewed.fetch_or(is_new, Ordering::Relaxed);
-            batch
-        }))
+        let Some((batch, is_new)) = next else { return Ok(None) };
+        self.has_renewed.fetch_or(is_new, Ordering::Relaxed);
+        if batch.clicks.iter().all(LinkClicks::is_possible) {
+            return Ok(Some(batch));
+        }
+        let reason = "it contains a number of clicks or an identifier that cannot be";
+        Err(StoreError::of_journal(&self.path, &foreign(&self.path, &reason), false))
     }
 
     /// Deletes the batch with this sequence number, which a database has. It blocks the thread.

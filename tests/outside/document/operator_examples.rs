@@ -206,6 +206,15 @@ impl Clients<'_> {
             ("undoEvent", "cannot-undo") => {
                 send_to(admin, operation, "/events/31/undo", &json!({})).await
             }
+            ("undoEvent", "domain-has-destinations") => {
+                let body =
+                    json!({ "host": "acme.link", "owner": "acme", "accept_destinations": 1 });
+                send_to(admin, "addDomain", "/domains", &body).await.expect(201);
+                send_to(admin, "removeDomain", "/domains/acme.link", &json!({})).await.expect(204);
+                let events = admin.get(&format!("{PREFIX}/events?limit=1")).await.expect(200);
+                let path = format!("/events/{}/undo", events.data()[0]["id"]);
+                send_to(admin, operation, &path, &json!({})).await
+            }
             (_, "expiry-passed") => {
                 let past = "2020-01-01T00:00:00Z";
                 let (path, body) = match operation {

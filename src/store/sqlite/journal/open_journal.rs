@@ -1,12 +1,16 @@
 //! The open file of a click journal, and its transactions.
 
+use std::fmt::Display;
+use std::fs;
 use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode};
 
 use crate::store::error::StoreError;
+use crate::store::private_file::check_private;
 use crate::store::sqlite::connection::{BUSY_TIMEOUT, Opener};
 use crate::store::sqlite::file::OpenFile;
+use crate::store::url::with_suffix;
 
 const VERSION: i64 = 1;
 /// Size in bytes of the page cache.
@@ -28,6 +32,11 @@ const SCHEMA: &str = "
     CREATE TABLE batch (link_id INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
     CREATE TABLE writers (id INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
     PRAGMA user_version = 1;";
+
+/// Returns the error of a file that this program does not use.
+pub(super) fn foreign(path: &Path, reason: &dyn Display) -> StoreError {
+    StoreError::ForeignClicks(format!("{}: {reason}", path.display()))
+}
 
 /// A connection to the file.
 #[derive(Debug)]
@@ -60,8 +69,13 @@ impl<E: Into<StoreError>> From<E> for FailedChange {
 }
 
 impl OpenJournal {
-    /// Opens or creates the file at `path`, and flushes it unless that is done.
+    /// Opens or creates the file at `path`, and flushes it unless that is done. A file that another
+    /// user could have written is not used, because its clicks would be counted.
     pub(super) fn open(path: &Path, is_flushed: bool) -> Result<Self, StoreError> {
+        for path in ["", "-wal", "-shm"].map(|suffix| with_suffix(path, suffix)) {
+            let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+            check_private(&metadata).map_err(|reason| foreign(&path, &reason))?;
+        }
         let connection = Opener::new(path, true).create_writer(CACHE_BYTES)?;
         // A commit returns after the flush of the log, and so survives a power loss.
         connection.pragma_update(None, "synchronous", "FULL")?;
@@ -74,8 +88,7 @@ impl OpenJournal {
             0 => connection.execute_batch(SCHEMA)?,
             VERSION => {}
             _ => {
-                let path = path.display();
-                return Err(StoreError::Damaged(format!("{path}: its version is unknown")));
+                return Err(foreign(path, &"its version is unknown"));
             }
         }
         connection.execute_batch("COMMIT")?;
@@ -109,5 +122,51 @@ impl OpenJournal {
     pub(super) fn close(self) {
         drop(self.connection);
         self.file.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::PathBuf;
+
+    use crate::store::ClickJournal;
+    use crate::store::clicks::LinkClicks;
+
+    /// Clicks that another user may have written are not counted.
+    #[test]
+    fn only_private_regular_files_of_possible_clicks_are_used() {
+        let directory = tempfile::tempdir().unwrap();
+        let clicks = [LinkClicks { link_id: 1, count: 1 }];
+        let written = |name: &str| {
+            let path = directory.path().join(name);
+            ClickJournal::new(path.clone()).add(1, &clicks).unwrap();
+            path
+        };
+        let assert_unused = |path: PathBuf, reason: &str| {
+            let journal = ClickJournal::new(path);
+            for error in [journal.add(1, &clicks).unwrap_err(), journal.next_batch().unwrap_err()] {
+                assert!(error.to_string().contains(reason), "{error}");
+            }
+        };
+        let (link, target) = (directory.path().join("link.db"), written("target.db"));
+        symlink(&target, &link).unwrap();
+        assert_unused(link, "it is not a regular file");
+        for suffix in ["", "-wal", "-shm"] {
+            let path = written(&format!("writable{suffix}.db"));
+            let file = PathBuf::from(format!("{}{suffix}", path.display()));
+            fs::set_permissions(&file, Permissions::from_mode(0o620)).unwrap();
+            assert_unused(path, "other users may write to it");
+        }
+        for (link_id, count) in [(1, -5), (1, 0), (1, i64::MAX), (-1, 1)] {
+            let path = directory.path().join(format!("{link_id}{count}.db"));
+            let journal = ClickJournal::new(path.clone());
+            journal.add(1, &[LinkClicks { link_id, count }]).unwrap();
+            for _ in 0..2 {
+                let error = journal.next_batch().unwrap_err().to_string();
+                assert!(error.contains("cannot be") && error.contains("journal"), "{error}");
+            }
+        }
     }
 }
