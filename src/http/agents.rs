@@ -24,20 +24,29 @@ impl Agents {
         Self(AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(patterns).ok())
     }
 
-    /// Returns whether a GET request for a link is a click. A prefetch
-    /// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`) and
-    /// a request of a program in the list are not.
+    /// Returns whether a GET request for a link is a click. A request by which a program loads a page
+    /// in advance or for a preview
+    /// ([Sec-Purpose](https://fetch.spec.whatwg.org/#sec-purpose-header), or the older `Purpose`,
+    /// `X-Purpose` and `X-Moz`), and a request of a program in the list are not.
     pub fn is_click(&self, headers: &HeaderMap) -> bool {
         let agent = headers.get(header::USER_AGENT).zip(self.0.as_ref());
-        !is_prefetch(headers) && !agent.is_some_and(|(agent, list)| list.is_match(agent.as_bytes()))
+        !is_in_advance(headers)
+            && !agent.is_some_and(|(agent, list)| list.is_match(agent.as_bytes()))
     }
 }
 
-fn is_prefetch(headers: &HeaderMap) -> bool {
-    ["sec-purpose", "purpose"].into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
+/// Headers that say why a program requests a page.
+const PURPOSE_HEADERS: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+/// Purposes of requests without a visitor: Chrome and Firefox prefetch and prerender, Safari loads
+/// previews for its start page, and `instant` is Chrome's former name of a prerender.
+const PURPOSES: [&[u8]; 4] = [b"prefetch", b"prerender", b"preview", b"instant"];
+
+fn is_in_advance(headers: &HeaderMap) -> bool {
+    PURPOSE_HEADERS.into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
         // The header is a structured field with parameters, such as `prefetch;prerender`.
         let mut items = value.as_bytes().split(|byte| matches!(byte, b';' | b','));
-        items.any(|item| item.trim_ascii().eq_ignore_ascii_case(b"prefetch"))
+        let is_purpose = |item: &[u8]| PURPOSES.iter().any(|one| item.eq_ignore_ascii_case(one));
+        items.any(|item| is_purpose(item.trim_ascii()))
     })
 }
 

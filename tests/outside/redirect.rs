@@ -10,7 +10,12 @@ use crate::harness::{Api, Database, Response, Server, assert_within_a_second, fi
 const URL: &str = "https://example.com/landing?a=1";
 
 /// User agents of link previews, whose requests are not clicks.
-const PREVIEWS: [&str; 20] = [
+const PREVIEWS: [&str; 24] = [
+    "XenForo/2.x (https://forum.example)",
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_10_5) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/51.0.2704.84 Safari/537.36 Rocket.Chat/7.10.0",
+    "Nextcloud Server Crawler",
+    "Nextcloud-Server-Crawler/34.0.1",
     "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
     "Slack-ImgProxy (+https://api.slack.com/robots)",
     "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
@@ -180,14 +185,16 @@ async fn prefetch_counts_no_click() {
     let server = Server::start();
     let code = create_link(&server).await;
     for header in [
-        ("Sec-Purpose", "prefetch"),
         ("Sec-Purpose", "prefetch;prerender"),
         ("Sec-Purpose", "prefetch;anonymous-client-ip"),
         ("Sec-Purpose", "prefetch; prerender"),
-        ("Purpose", "prefetch"),
-        ("purpose", "prefetch"),
     ] {
         assert_eq!(clicks_after(&server, &code, header).await, 0, "{header:?}");
+    }
+    for name in ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"] {
+        for purpose in ["prefetch", "prerender", "preview", "instant"] {
+            assert_eq!(clicks_after(&server, &code, (name, purpose)).await, 0, "{name}: {purpose}");
+        }
     }
     for header in [
         ("Sec-Purpose", ""),
