@@ -40,7 +40,7 @@ use crate::domain::{
     Addresses, Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
-use crate::http::{Agents, AppState, ClientAddresses, CursorCipher, HttpService, Pages};
+use crate::http::{Agents, AppState, ClientAddresses, CursorCipher, HttpService, SitePages};
 use crate::metrics::Metrics;
 use crate::store::{DatabaseUrl, Store, installation, invalidations};
 use crate::values::{BaseUrl, ServiceUrls, is_private};
@@ -57,7 +57,7 @@ pub struct Bound {
     /// Base URL of the service.
     pub base_url: BaseUrl,
     blocks: BlockSources,
-    pages: Pages,
+    pages: SitePages,
     backups: Option<BackupSchedule>,
 }
 
@@ -86,7 +86,7 @@ impl BlockSources {
 pub async fn bind(settings: &Settings, database: &DatabaseUrl) -> Result<Bound, ServeError> {
     let sockets = Sockets::open(settings).await?;
     let base_url = settings.base_url_at(sockets.public_tcp())?;
-    let pages = Pages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
+    let pages = SitePages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
     let blocks = BlockSources::open(settings)?;
     check_spool_directory(settings, database)?;
     let backups = backup_schedule(settings, database)?;

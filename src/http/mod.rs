@@ -54,7 +54,8 @@ use self::operations::Operations;
 use self::problem::Problem;
 use self::problem_type::ProblemType;
 use self::public::StaticFiles;
-pub use self::public::pages::{Pages, PagesError};
+use self::public::pages::PageSet;
+pub use self::public::pages::{PagesError, SitePages};
 use self::public::qr_image::QrRenderer;
 use self::request_body::RequestBody;
 use self::request_id::{RequestId, X_REQUEST_ID};
@@ -106,7 +107,7 @@ impl Endpoint for HttpEndpoint {
 pub struct HttpService {
     app: Arc<AppState>,
     operations: Operations,
-    pages: Pages,
+    pages: SitePages,
     files: StaticFiles,
     qr_renderer: QrRenderer,
 }
@@ -114,7 +115,7 @@ pub struct HttpService {
 impl HttpService {
     /// Creates the service.
     #[must_use]
-    pub fn new(app: Arc<AppState>, pages: Pages) -> Self {
+    pub fn new(app: Arc<AppState>, pages: SitePages) -> Self {
         Self {
             operations: Operations::from_interfaces(&INTERFACES),
             pages,
@@ -187,13 +188,18 @@ impl HttpService {
         request: Request,
         id: &RequestId,
     ) -> Response {
-        let (app, pages) = (&self.app, &self.pages);
+        let app = &self.app;
         let access = access.and_then(|access| check_framing(&request).map(|()| access));
         let access = match access {
             Ok(access) => access,
             Err(reason) => return self.malformed(route, reason, &request, id),
         };
         let domain = access.domain();
+        let pages = self.pages.on(match domain {
+            _ if routes.is_for_operator() => PageSet::Operator,
+            Some(_) => PageSet::Domain,
+            None => PageSet::Service,
+        });
         if !matches!(route, Route::Api | Route::Unknown)
             // On a domain, a path that does not exist is 404 in any method.
             && (domain.is_none() || matches!(route, Route::Page(_)))
@@ -237,7 +243,8 @@ impl HttpService {
             Problem::new(ProblemType::MALFORMED_REQUEST, reason)
                 .into_response(&self.app.base_url, id)
         } else {
-            self.pages.bad_request(reason)
+            // Its host may be that of a domain.
+            self.pages.on(PageSet::Domain).bad_request(reason)
         };
         if request.version() <= Version::HTTP_11 {
             // The server does not know where the body of this request ends, so it cannot find the

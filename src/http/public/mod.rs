@@ -94,12 +94,12 @@ fn domain_home(app: &AppState, pages: &Pages, domain: &OwnerDomain) -> Response 
     if let Some(reason) = suspended {
         return pages.gone(LinkState::OwnerSuspended(*reason));
     }
-    let Some(home) = home else { return pages.domain_home() };
+    let Some(home) = home else { return pages.home() };
     if let Some(reason) = app.caches.blocks.snapshot().blocked(home, app.store.now()) {
         redirect::count_blocked(app, LinkState::Blocked(reason));
         return pages.gone(LinkState::Blocked(reason));
     }
-    HeaderValue::from_str(home).map_or_else(|_| pages.domain_home(), redirect::redirect_to)
+    HeaderValue::from_str(home).map_or_else(|_| pages.home(), redirect::redirect_to)
 }
 
 /// Responds 200 if the service answers requests for the host in the parameter `domain`, and 404

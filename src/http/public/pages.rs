@@ -29,11 +29,61 @@ const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 3
 <rect width=\"32\" height=\"32\" rx=\"7\" fill=\"#1f2937\"/>\
 <path d=\"M8 10h16M16 10v13\" stroke=\"#fbbf24\" stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n";
 
-/// The pages, rendered and ready to be sent.
-pub struct Pages {
+/// The pages of all sites.
+pub struct SitePages {
+    service: Pages,
+    domain: Pages,
+    operator: Pages,
+}
+
+/// What an address serves, which decides what its pages say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::http) enum PageSet {
+    /// The service.
+    Service,
+    /// An owner's domain. Its pages do not name the service behind it.
+    Domain,
+    /// The operator's listener.
+    Operator,
+}
+
+impl SitePages {
+    /// Renders all pages. Templates in `directory`, if it is set, replace the built-in ones.
+    ///
+    /// # Errors
+    /// If the directory cannot be read, or one of its templates is invalid.
+    pub fn new(
+        directory: Option<&Path>,
+        base_url: &BaseUrl,
+        contact: Option<&Contact>,
+    ) -> Result<Self, PagesError> {
+        let pages = |site| Pages::new(directory, base_url, contact, site);
+        Ok(Self {
+            service: pages(PageSet::Service)?,
+            domain: pages(PageSet::Domain)?,
+            operator: pages(PageSet::Operator)?,
+        })
+    }
+
+    /// Logs the names of the operator's templates.
+    pub fn log(&self) {
+        self.service.renderer.templates.log();
+    }
+
+    /// Returns the pages of a site.
+    pub(in crate::http) const fn on(&self, site: PageSet) -> &Pages {
+        match site {
+            PageSet::Service => &self.service,
+            PageSet::Domain => &self.domain,
+            PageSet::Operator => &self.operator,
+        }
+    }
+}
+
+/// The pages of a site, rendered and ready to be sent.
+pub(in crate::http) struct Pages {
     renderer: Renderer,
     home: PageBody,
-    domain_home: PageBody,
     no_link: PageBody,
     no_qr_code: PageBody,
     bad_method: PageBody,
@@ -56,23 +106,21 @@ struct PageBody {
 /// Renders pages.
 struct Renderer {
     templates: Templates,
+    site: PageSet,
     base_url: BaseUrl,
     contact: Option<Contact>,
 }
 
 impl Pages {
-    /// Renders all pages. Templates in `directory`, if it is set, replace the built-in ones.
-    ///
-    /// # Errors
-    /// If the directory cannot be read, or one of its templates is invalid.
-    pub fn new(
+    fn new(
         directory: Option<&Path>,
         base_url: &BaseUrl,
         contact: Option<&Contact>,
+        site: PageSet,
     ) -> Result<Self, PagesError> {
         let templates = Templates::load(directory)?;
         let base_url = base_url.clone();
-        let mut renderer = Renderer { templates, base_url, contact: None };
+        let mut renderer = Renderer { templates, site, base_url, contact: None };
         if renderer.templates.has_own() {
             // The validity of a template must not depend on whether a contact is set.
             let example = Contact::parse("abuse@example.org").ok();
@@ -80,13 +128,14 @@ impl Pages {
             renderer.replaceable()?;
         }
         renderer.contact = contact.cloned();
-        let ReplaceablePages { home, domain_home, no_link, no_qr_code, gone } =
-            renderer.replaceable()?;
+        let ReplaceablePages { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
         Ok(Self {
             home,
-            domain_home,
-            no_link,
+            no_link: match site {
+                PageSet::Service | PageSet::Domain => no_link,
+                PageSet::Operator => message(StatusCode::NOT_FOUND, &text::NO_OPERATOR_PAGE)?,
+            },
             no_qr_code,
             gone,
             bad_method: message(StatusCode::METHOD_NOT_ALLOWED, &text::BAD_METHOD)?,
@@ -100,24 +149,14 @@ impl Pages {
         })
     }
 
-    /// Logs the names of the operator's templates.
-    pub fn log(&self) {
-        self.renderer.templates.log();
-    }
-
     /// Returns the operator's contact, which pages show.
     pub(super) fn contact(&self) -> Option<&Contact> {
         self.renderer.contact.as_ref()
     }
 
-    /// Returns the start page.
+    /// Returns the start page. That of a domain tells nothing about the service behind the domain.
     pub(in crate::http) fn home(&self) -> Response {
         self.home.respond()
-    }
-
-    /// Returns the start page of a domain. It tells nothing about the service behind the domain.
-    pub(super) fn domain_home(&self) -> Response {
-        self.domain_home.respond()
     }
 
     /// Returns the 404 page for an unknown short code.
@@ -181,7 +220,6 @@ impl Pages {
 /// The pages that an operator can replace.
 struct ReplaceablePages {
     home: PageBody,
-    domain_home: PageBody,
     no_link: PageBody,
     no_qr_code: PageBody,
     gone: Vec<(LinkState, PageBody)>,
@@ -192,9 +230,7 @@ impl Renderer {
         let not_found = |text, is_qr_code: bool| {
             self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
         };
-        let home = |text, is_domain: bool| {
-            self.page(StatusCode::OK, "home.html", text, context! { is_domain })
-        };
+        let home = if self.site == PageSet::Domain { &text::DOMAIN_HOME } else { &text::HOME };
         let with_reason = Reason::ALL.into_iter().flat_map(|reason| {
             [
                 LinkState::OwnerSuspended(reason),
@@ -206,8 +242,7 @@ impl Renderer {
             .into_iter()
             .chain(with_reason);
         Ok(ReplaceablePages {
-            home: home(&text::HOME, false)?,
-            domain_home: home(&text::DOMAIN_HOME, true)?,
+            home: self.page(StatusCode::OK, "home.html", home, Value::UNDEFINED)?,
             no_link: not_found(&text::NO_LINK, false)?,
             no_qr_code: not_found(&text::NO_QR_CODE, true)?,
             gone: states.map(|state| Ok((state, self.gone(state)?))).collect::<Result<_, _>>()?,
@@ -252,6 +287,7 @@ impl Renderer {
             title => text.title,
             message => text.message(),
             base_url => self.base_url.as_str(),
+            is_domain => self.site == PageSet::Domain,
             contact => self.contact.as_ref().map(Contact::as_str),
             contact_url => self.contact.as_ref().map(Contact::url),
         };
@@ -295,7 +331,7 @@ mod tests {
 
     fn pages() -> Pages {
         let base_url = BaseUrl::parse("https://go.example.org").unwrap();
-        Pages::new(None, &base_url, None).unwrap()
+        Pages::new(None, &base_url, None, PageSet::Service).unwrap()
     }
 
     #[tokio::test]

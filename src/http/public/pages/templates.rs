@@ -26,15 +26,23 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The pages that an operator can replace, with the variables that these pages have besides
 /// [`COMMON`].
 const REPLACEABLE: [(&str, &[&str]); 4] = [
-    ("home.html", &["is_domain"]),
+    ("home.html", &[]),
     ("404.html", &["is_qr_code"]),
     ("410.html", &["advice", "advice_title", "reason", "state"]),
     ("451.html", &["reason", "state"]),
 ];
 
 /// The variables that every page has.
-const COMMON: [&str; 7] =
-    ["base_url", "contact", "contact_url", "message", "status", "status_text", "title"];
+const COMMON: [&str; 8] = [
+    "base_url",
+    "contact",
+    "contact_url",
+    "is_domain",
+    "message",
+    "status",
+    "status_text",
+    "title",
+];
 
 /// Error of a template.
 #[derive(Debug, thiserror::Error)]

@@ -40,6 +40,13 @@ pub const NO_LINK: Text = Text::new(
      the original. Upper and lower case matter.",
 );
 
+/// 404 page of the operator's listener.
+pub const NO_OPERATOR_PAGE: Text = Text::new(
+    "There is no such page",
+    "This address is for the operator: it serves health checks, metrics and the operator interface, \
+     and no links.",
+);
+
 /// 404 page for a QR image that does not exist.
 pub const NO_QR_CODE: Text = Text::new(
     "There is no such QR code",
