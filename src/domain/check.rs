@@ -120,13 +120,22 @@ async fn unserved_domains(
     findings: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
     let check = |host: &str| {
-        let normal = DomainHost::parse(host).ok();
-        if normal.is_none_or(|normal| normal.as_str() != host) {
+        let Some(normal) = DomainHost::parse(host).ok().filter(|normal| normal.as_str() == host)
+        else {
             let detail = "it is not a host in normal form: remove it, and add it again";
             return Some(Finding::new("domain", host, detail.to_owned()));
+        };
+        let note = |detail: &str| Finding {
+            is_note: true,
+            ..Finding::new("domain", host, detail.to_owned())
+        };
+        if normal.is_address() {
+            return Some(note(
+                "it is an IP address or localhost, and hides health checks: remove it",
+            ));
         }
         let detail = "it is an address of the service itself, which does not serve it as a domain";
-        let note = || Finding { is_note: true, ..Finding::new("domain", host, detail.to_owned()) };
+        let note = || note(detail);
         service.is_some_and(|service| service.have_host(&split_authority(host).0)).then(note)
     };
     let mut pages = pin!(pages(store));
@@ -313,7 +322,10 @@ pub fn files(
     };
     let files = ["", "-wal", "-shm", "-journal"].into_iter().filter_map(with_suffix);
     for path in files.chain(spool.iter().cloned()) {
-        let Ok(data) = fs::metadata(&path) else { continue };
+        let data = match fs::metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            data => data?,
+        };
         let mode = data.permissions().mode() & 0o777;
         if mode & OTHERS == 0 {
             continue;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
+use url::Host;
+
 use super::base_url::PROXY_PORTS;
 use super::{ValidationError, parse_host};
 
@@ -59,6 +61,15 @@ impl DomainHost {
     #[must_use]
     pub fn host(&self) -> &str {
         &self.text[..self.host_length]
+    }
+
+    /// Returns whether the host is an IP address or `localhost` (RFC 6761, section 6.3). Proxies,
+    /// monitors and health checks reach the service itself by such a host, so no domain can have it.
+    #[must_use]
+    pub fn is_address(&self) -> bool {
+        let host = self.host();
+        host.rsplit('.').next() == Some("localhost")
+            || matches!(Host::parse(host), Ok(Host::Ipv4(_) | Host::Ipv6(_)))
     }
 }
 
@@ -125,6 +136,36 @@ mod tests {
         }
         for text in ["", "*.go.example", "go.example:0", "go.example:65536", "u@go.example", "a/b"]
         {
+            assert!(DomainHost::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_spelling_of_an_address_is_one() {
+        for text in [
+            "127.0.0.1",
+            "127.0.0.1:8080",
+            "127.0.0.1.",
+            "127.0.0.1..",
+            "0177.0.0.0x1",
+            "0x7f000001..",
+            "\u{ff11}27.0.0.1",
+            "::1",
+            "[::1]",
+            "[::1]:8080",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:7f00:1]",
+            "localhost",
+            "LocalHost.:8080",
+            "go.localhost",
+        ] {
+            assert!(DomainHost::parse(text).unwrap().is_address(), "{text}");
+        }
+        for text in ["go", "localhost.example", "mylocalhost", "127.example", "1.go"] {
+            assert!(!DomainHost::parse(text).unwrap().is_address(), "{text}");
+        }
+        // The parser rejects shortened addresses.
+        for text in ["2130706433", "0x7f000001", "127.1", "017700000001"] {
             assert!(DomainHost::parse(text).is_err(), "{text}");
         }
     }

@@ -161,11 +161,15 @@ async fn check_new(
 
 /// Checks that the host of a domain is none of the service's own.
 pub(super) fn check_host(addresses: &Addresses, host: &DomainHost) -> Result<(), Error> {
-    if addresses.is_own(host.host()) {
-        let reason = ValidationError::because("must not be an address of this service itself");
-        return Err(Error::Invalid(vec![(Field::Host, reason)]));
-    }
-    Ok(())
+    let reason = if host.is_address() {
+        "must be a name, because the service itself responds to requests for IP addresses and \
+         localhost"
+    } else if addresses.is_own(host.host()) {
+        "must not be an address of this service itself"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Invalid(vec![(Field::Host, ValidationError::because(reason))]))
 }
 
 /// Checks that no destination leads to the host of a domain.

@@ -24,7 +24,6 @@ async fn start(settings: &[&str]) -> Server {
     }
     add(&server, "go.acme.example", "acme", None).await;
     add(&server, "xn--exmple-cua.org", "acme", None).await;
-    add(&server, "[2001:db8::1]", "acme", None).await;
     add(&server, "shared.example", "acme", None).await;
     add(&server, "shared.example:8443", "globex", None).await;
     add(&server, "only.example:8443", "acme", None).await;
@@ -43,8 +42,6 @@ async fn every_spelling_of_a_host_is_the_same() {
         "go.acme.example:",
         "Go.acme.example.:12345",
         "XN--exmple-CUA.org:443",
-        "[2001:DB8:0:0::1]",
-        "[2001:db8::1]:8080",
         "shared.example",
         "shared.example:443",
         "only.example:8443",
@@ -202,6 +199,8 @@ async fn operator_listener_knows_no_domains() {
     };
     assert_eq!(operator("go.acme.example", "GET /metrics"), 200);
     assert_eq!(operator("go.acme.example", "GET /health/ready"), 200);
+    let page = reqwest::get(format!("http://{address}/")).await.unwrap().text().await.unwrap();
+    assert!(!page.contains("link</h1>") && page.contains("for the operator"), "{page}");
     let base = server.authority().split(':').next().unwrap();
     for (asked, status) in [
         ("domain=go.acme.example", 200),

@@ -71,11 +71,9 @@ async fn domains_are_added_listed_changed_and_removed() {
     }
 
     let id = domain["owner_id"].clone();
-    for (host, stored) in [
-        ("Exämple.ORG", "xn--exmple-cua.org"),
-        ("acme.link:8443", "acme.link:8443"),
-        ("[2001:DB8:0::1]:8080", "[2001:db8::1]:8080"),
-    ] {
+    for (host, stored) in
+        [("Exämple.ORG", "xn--exmple-cua.org"), ("acme.link:8443", "acme.link:8443"), ("go", "go")]
+    {
         let body = json!({ "host": host, "owner_id": id });
         let added = send(&api, "POST", "/domains", &body).await.expect(201);
         let domain = added.json();
@@ -85,8 +83,7 @@ async fn domains_are_added_listed_changed_and_removed() {
     }
     done(&api, "POST", "/domains", &json!({ "host": "go.globex.example", "owner": "globex" }))
         .await;
-    let mut expected =
-        vec!["[2001:db8::1]:8080", "acme.link:8443", "go.acme.example", "xn--exmple-cua.org"];
+    let mut expected = vec!["acme.link:8443", "go", "go.acme.example", "xn--exmple-cua.org"];
     assert_newest_first(&all(&api, "/domains?owner=acme&limit=3").await, &expected);
     expected.insert(3, "go.globex.example");
     assert_newest_first(&all(&api, "/domains?limit=1").await, &expected);
@@ -114,7 +111,7 @@ async fn domains_are_added_listed_changed_and_removed() {
     delete(&api, "/domains/acme.link:8443?reason=owner-request&case=C-2").await.expect(204);
     delete(&api, "/domains/acme.link:8443").await.problem(404, "domain-not-found");
     assert_served(&server, "acme.link", 404).await;
-    expected.remove(1);
+    expected.remove(0);
     let shown = server.terse(&["domain", "list", "--json"]).json();
     assert_eq!(hosts(shown.as_array().unwrap()), expected);
 }
