@@ -1,11 +1,13 @@
 //! Addresses of databases.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use crate::values::ValidationError;
 
@@ -33,12 +35,14 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, ValidationError> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            let url = with_host(text);
+            check_single_host(&url)?;
             // The driver's error does not show the password.
-            PgConnectOptions::from_str(text).map_err(|error| {
+            PgConnectOptions::from_str(&url).map_err(|error| {
                 ValidationError(format!("is not valid: {error}{ENCODING_HINT}").into())
             })?;
-            check_parameters(text)?;
-            return Ok(Self(Address::Postgres { url: text.to_owned() }));
+            check_parameters(&url)?;
+            return Ok(Self(Address::Postgres { url }));
         }
         if !text.starts_with("sqlite:") {
             return Err(ValidationError::because("must start with sqlite:// or postgres://"));
@@ -59,7 +63,7 @@ impl FromStr for DatabaseUrl {
             ));
         }
         let (mut may_create, mut may_write) = (true, true);
-        for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
+        for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
             if name != "mode" {
                 let reason = format!("has an unknown parameter, `{name}`; only `mode` is known");
                 return Err(ValidationError(reason.into()));
@@ -102,8 +106,8 @@ const SUPPORTED_PARAMETERS: [&str; 16] = [
     "application_name",
 ];
 
-/// Parameters of other drivers, which Terse can safely ignore.
-const IGNORED_PARAMETERS: [&str; 10] = [
+/// Parameters of other drivers that change no meaning, so that Terse ignores them.
+const IGNORED_PARAMETERS: [&str; 9] = [
     "statement-cache-capacity",
     "connect_timeout",
     "client_encoding",
@@ -113,8 +117,14 @@ const IGNORED_PARAMETERS: [&str; 10] = [
     "keepalives_interval",
     "keepalives_count",
     "tcp_user_timeout",
-    "target_session_attrs",
 ];
+
+/// The parameter that chooses among several hosts. With `any`, which is the default, it chooses none.
+const SESSION_PARAMETER: (&str, &str) = ("target_session_attrs", "any");
+
+/// What to use instead of several hosts.
+const SINGLE_HOST: &str = "Terse connects to one host: use the address of a proxy that leads to the \
+    primary, such as HAProxy in docs/high-availability.md";
 
 /// Appends a suffix to a path. SQLite names the files next to the database in this way.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -142,6 +152,48 @@ impl DatabaseUrl {
     }
 }
 
+/// Returns the position of the hosts and ports in an address, between the user and the path.
+fn hosts(url: &str) -> Range<usize> {
+    let start = url.find("://").map_or(0, |colon| colon + "://".len());
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |length| start + length);
+    let user = url[start..end].rfind('@').map_or(0, |at| at + 1);
+    start + user..end
+}
+
+fn parameters(url: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    form_urlencoded::parse(query.split('#').next().unwrap_or_default().as_bytes())
+}
+
+/// Completes an address whose host is a parameter, as in `postgres://terse@/terse?host=/run/postgresql`,
+/// which libpq accepts and the URL standard does not.
+fn with_host(url: &str) -> String {
+    let hosts = hosts(url);
+    let is_parameter = parameters(url).any(|(name, _)| matches!(&*name, "host" | "hostaddr"));
+    let mut url = url.to_owned();
+    if is_parameter && (hosts.is_empty() || url[hosts.clone()].starts_with(':')) {
+        url.insert_str(hosts.start, "localhost");
+    }
+    url
+}
+
+/// Checks that an address names one host, and has no parameter that chooses among several.
+fn check_single_host(url: &str) -> Result<(), ValidationError> {
+    let is_list = |(name, value): (Cow<str>, Cow<str>)| {
+        matches!(&*name, "host" | "hostaddr" | "port") && value.contains(',')
+    };
+    let reason = if url[hosts(url)].contains(',') || parameters(url).any(is_list) {
+        "names several hosts".to_owned()
+    } else if let Some((name, _)) = parameters(url)
+        .find(|(name, value)| *name == SESSION_PARAMETER.0 && *value != SESSION_PARAMETER.1)
+    {
+        format!("has the parameter `{name}`, which chooses among several hosts")
+    } else {
+        return Ok(());
+    };
+    Err(ValidationError(format!("{reason}; {SINGLE_HOST}").into()))
+}
+
 /// Checks the names of an address's parameters. Errors do not show values, which may be passwords.
 fn check_parameters(text: &str) -> Result<(), ValidationError> {
     let url = Url::parse(text)
@@ -149,6 +201,7 @@ fn check_parameters(text: &str) -> Result<(), ValidationError> {
     let is_known = |name: &str| {
         SUPPORTED_PARAMETERS.contains(&name)
             || IGNORED_PARAMETERS.contains(&name)
+            || name == SESSION_PARAMETER.0
             || name == "options"
             || name.starts_with("options[")
     };
@@ -247,6 +300,41 @@ mod tests {
         let text =
             "postgres:///terse?host=/run&sslmode=disable&options[search_path]=x&connect_timeout=3";
         assert!(text.parse::<DatabaseUrl>().is_ok());
+    }
+
+    #[test]
+    fn several_hosts_are_rejected_with_an_alternative() {
+        for (url, expected) in [
+            ("postgres://u:p@a:5432,b:5432/db", "several hosts"),
+            ("postgresql://u:p@a,b/db?target_session_attrs=read-write", "several hosts"),
+            ("postgres://u:p@[::1]:5432,[::2]:5432/db", "several hosts"),
+            ("postgres:///db?host=a,b", "several hosts"),
+            ("postgres://u@a/db?port=5432%2C5433", "several hosts"),
+            ("postgres://u:p@a/db?target_session_attrs=read-write", "`target_session_attrs`"),
+            ("postgres://u:p@a/db?target_session_attrs=primary", "`target_session_attrs`"),
+        ] {
+            let Err(ValidationError(reason)) = url.parse::<DatabaseUrl>() else { panic!("{url}") };
+            assert!(reason.contains(expected) && reason.contains("HAProxy"), "{url}: {reason}");
+        }
+        for url in ["postgres://u:p,w@a/d,b", "postgres://u@a/db?target_session_attrs=any"] {
+            assert!(url.parse::<DatabaseUrl>().is_ok(), "{url}");
+        }
+    }
+
+    #[test]
+    fn host_may_be_a_parameter() {
+        for (url, expected) in [
+            ("postgres://u:p@/db?host=/run/postgresql", Some("/run/postgresql")),
+            ("postgres://u@:5433/db?host=%2Frun%2Fpostgresql", Some("/run/postgresql")),
+            ("postgres:///db?host=/run/postgresql", Some("/run/postgresql")),
+            ("postgres://?host=/run/postgresql&dbname=db", Some("/run/postgresql")),
+        ] {
+            let parsed = url.parse::<DatabaseUrl>().map(|DatabaseUrl(address)| address);
+            let Ok(Address::Postgres { url: completed }) = parsed else { panic!("{url}") };
+            let options = PgConnectOptions::from_str(&completed).unwrap();
+            assert_eq!(options.get_socket().and_then(|path| path.to_str()), expected, "{url}");
+            assert_eq!(options.get_database(), Some("db"), "{url}");
+        }
     }
 
     #[test]
