@@ -49,14 +49,19 @@ pub(super) async fn restore_clicks(
     }
 }
 
-/// Returns when and where the server makes backups, or `None` if it makes none.
+/// Returns when and where the server makes backups, or `None` if it makes none. On PostgreSQL, it makes
+/// none, so that a server can move there with its settings.
 pub(super) fn backup_schedule(
     settings: &Settings,
     database: &DatabaseUrl,
 ) -> Result<Option<BackupSchedule>, BackupError> {
     let Some(path) = &settings.backup_directory else { return Ok(None) };
     if database.sqlite_file().is_none() {
-        return Err(BackupError::NotSqlite);
+        tracing::warn!(
+            setting = "--backup-directory, TERSE_BACKUP_DIRECTORY",
+            "setting ignored: the server backs up SQLite only; back up PostgreSQL with pg_dump"
+        );
+        return Ok(None);
     }
     let directory = BackupDirectory::open(path)?;
     Ok(Some(BackupSchedule { directory, at: settings.backup_at, keep: settings.backup_keep }))
