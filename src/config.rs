@@ -49,7 +49,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// File that contains the database URL; keeps its password out of arguments and environment variables
+    /// File that contains the database URL; keeps its password out of arguments and environment variables, and takes precedence over --database-url
     #[arg(long, help_heading = DATABASE, env = "TERSE_DATABASE_URL_FILE", value_name = "PATH")]
     pub database_url_file: Option<PathBuf>,
 

@@ -50,8 +50,8 @@ impl MigratorTrait for Migrator {
 /// Status of a database's schema, compared with the migrations of this version of Terse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStatus {
-    /// At least one of the migrations is missing.
-    Outdated,
+    /// This number of the migrations is missing.
+    Outdated(usize),
     /// Exactly these migrations are applied.
     Current,
     /// All of these migrations are applied, and newer ones of the same major version too.
@@ -72,7 +72,7 @@ pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, D
         "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
     };
     if db.query_one_raw(Statement::from_string(backend, exists)).await?.is_none() {
-        return Ok(SchemaStatus::Outdated);
+        return Ok(compare(&[]));
     }
     let rows = db
         .query_all_raw(Statement::from_string(backend, "SELECT version FROM seaql_migrations"))
@@ -97,8 +97,11 @@ fn compare(applied: &[String]) -> SchemaStatus {
         return SchemaStatus::Incompatible(newest);
     }
     let known = Migrator::migrations();
-    if !known.iter().all(|step| applied.iter().any(|name| name == step.name())) {
-        return SchemaStatus::Outdated;
+    let is_missing =
+        |step: &&Box<dyn MigrationTrait>| !applied.iter().any(|name| name == step.name());
+    let missing = known.iter().filter(is_missing).count();
+    if missing > 0 {
+        return SchemaStatus::Outdated(missing);
     }
     if applied.iter().all(|name| known.iter().any(|step| name == step.name())) {
         SchemaStatus::Current
@@ -127,7 +130,7 @@ mod tests {
     fn only_a_later_major_version_is_incompatible() {
         let mut applied: Vec<String> =
             Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
-        assert_eq!(compare(&[]), SchemaStatus::Outdated);
+        assert_eq!(compare(&[]), SchemaStatus::Outdated(applied.len()));
         assert_eq!(compare(&applied), SchemaStatus::Current);
         applied.push("m1_9999_later".to_owned());
         assert_eq!(compare(&applied), SchemaStatus::Newer);

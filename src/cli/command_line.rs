@@ -120,6 +120,26 @@ pub(super) enum Command {
 const LIMITS: [&str; 3] =
     ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
 
+/// Identifiers of the settings whose variables must not be empty. Without them, a server would use
+/// another database, lose a protection or delete more than the operator wants. Any other empty variable
+/// means that its setting is not set.
+pub(super) const NEVER_EMPTY: [&str; 14] = [
+    "database_url",
+    "database_url_file",
+    "primary_url",
+    "primary_url_file",
+    "operator_listen",
+    "unknown_hosts",
+    "block_file",
+    "keep_days",
+    "backup_directory",
+    "backup_keep",
+    "client_header",
+    "unknown_codes",
+    "failed_keys",
+    "qr_images",
+];
+
 /// Returns whether a command takes a setting as an option.
 fn takes(command: &str, setting: &Arg) -> bool {
     let id = setting.get_id().as_str();
@@ -172,7 +192,18 @@ fn shows(group: &str, command: &str, setting: &Arg) -> bool {
 /// Builds the parser. Any setting may precede the command, but only settings that the command takes
 /// may follow it.
 pub(super) fn parser() -> clap::Command {
-    let parser = CommandLine::command();
+    parser_with(|setting| {
+        let value = setting.get_env().and_then(std::env::var_os);
+        value.is_none_or(|value| !value.is_empty())
+            || NEVER_EMPTY.contains(&setting.get_id().as_str())
+    })
+}
+
+/// Builds the parser, which reads only the variables of the settings for which `reads` is true.
+fn parser_with(reads: impl Fn(&Arg) -> bool) -> clap::Command {
+    let parser = CommandLine::command().mut_args(|setting| {
+        if reads(&setting) { setting } else { setting.env(None::<&'static str>) }
+    });
     let settings: Vec<Arg> = parser.get_arguments().cloned().collect();
     parser.mut_subcommands(|command| {
         let group = command.get_name().to_owned();
@@ -221,23 +252,28 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
     let mut parser = parser();
     let matches = parser
         .try_get_matches_from_mut(arguments)
+        .map_err(|error| without_variables(error, arguments))
         .map_err(|error| reveal_hidden_error(error, arguments, &parser))
         .map_err(|error| hints::add_hint(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
     let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
     let options = ["database_url", "database_url_file"].map(is_given);
-    if options == [true, true] {
-        let message = "'--database-url' and '--database-url-file' cannot be used together";
-        return Err(parser.error(ErrorKind::ArgumentConflict, message));
-    }
     let parsed = CommandLine::from_arg_matches(&matches);
     let mut parsed = parsed.map_err(|error| error.format(&mut parser))?;
-    // An option takes precedence over any variable. Of the two variables, TERSE_DATABASE_URL_FILE
-    // does.
+    // An option takes precedence over any variable, and then the file over the URL.
     if options == [true, false] {
         parsed.settings.database_url_file = None;
     }
     Ok(parsed)
+}
+
+/// Returns the same error of a parser that reads no variables, if it has one. clap lists settings whose
+/// variables are set as if the command needed these options.
+fn without_variables(error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    match parser_with(|_| false).try_get_matches_from(arguments) {
+        Err(other) if error.use_stderr() && other.kind() == error.kind() => other,
+        Ok(_) | Err(_) => error,
+    }
 }
 
 /// Returns the error that a request for help hides, if there is one.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Args as _};
 
+use super::command_line::NEVER_EMPTY;
 use super::error::CommandError;
 use super::generated::{Arguments, print_or_check};
 use crate::config::Settings;
@@ -14,6 +15,8 @@ const INTRODUCTION: &str = "\
 # Configuration
 
 Every setting is an option of `terse serve` and an environment variable; the option takes precedence.
+An empty variable means that the setting is not set. These must not be empty, because without them the server would use another database, lose a protection, or delete more than you want: {}.
+
 Other [commands](cli.md) read the same variables, and take these settings as options:
 
 | option | commands |
@@ -31,7 +34,10 @@ pub(super) fn run(arguments: Arguments) -> Result<(), CommandError> {
 
 fn render() -> String {
     let settings = Settings::augment_args(clap::Command::new("terse"));
-    let mut text = INTRODUCTION.to_owned();
+    let is_never_empty = |setting: &&Arg| NEVER_EMPTY.contains(&setting.get_id().as_str());
+    let never_empty = settings.get_arguments().filter(is_never_empty).map(variable);
+    let never_empty: Vec<String> = never_empty.map(|name| format!("`{name}`")).collect();
+    let mut text = INTRODUCTION.replace("{}", &never_empty.join(", "));
     let mut heading = None;
     for setting in settings.get_arguments().filter(|setting| !setting.is_hide_set()) {
         if heading != setting.get_help_heading() {
@@ -50,7 +56,7 @@ fn render() -> String {
 fn row(setting: &Arg) -> String {
     let is_flag = !setting.get_action().takes_values();
     let mut option = format!("--{}", setting.get_long().unwrap_or_default());
-    let mut variable = setting.get_env().unwrap_or_default().display().to_string();
+    let mut variable = variable(setting);
     if is_flag {
         variable.push_str("=true");
     } else {
@@ -70,6 +76,10 @@ fn row(setting: &Arg) -> String {
         let _ = write!(meaning, "{separator} `{}` ({choice_help})", choice.get_name());
     }
     format!("| `{option}`<br>`{variable}` | {default} | {meaning} |\n")
+}
+
+fn variable(setting: &Arg) -> String {
+    setting.get_env().unwrap_or_default().display().to_string()
 }
 
 /// Returns a text without its initial capital, unless it begins with an abbreviation.

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::database;
 use super::error::CommandError;
 use super::first_owner::{FIRST_OWNER, add_first_owner};
-use super::output::{Output, eprint_line};
+use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
 use crate::store::IfMissing;
 
@@ -32,18 +32,24 @@ pub(super) async fn run(
     }
     let limits = settings.command_limits();
     let store = database::open_at(&url, "--database-url", IfMissing::Create, &limits).await?;
-    store.migrate().await?;
+    let applied = store.migrate().await?;
     let key = if create { add_first_owner(&store).await? } else { None };
     let confirmed = store.check_confirmed();
     store.close().await?;
     let database = url.location();
-    let text = format!("the schema of {database} is up to date");
+    let text = match applied {
+        0 => format!("the schema of {database} is up to date"),
+        _ => format!("applied {} to {database}", pluralize(applied as i128, "migration")),
+    };
     let Some(key) = key else {
-        output.print_confirmation(&text, &json!({ "database": database }))?;
+        output.print_confirmation(&text, &json!({ "database": database, "applied": applied }))?;
         return Ok(confirmed?);
     };
     let key = key.reveal();
     eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
-    output.show_key(key, &json!({ "database": database, "owner": FIRST_OWNER, "key": key }))?;
+    output.show_key(
+        key,
+        &json!({ "database": database, "applied": applied, "owner": FIRST_OWNER, "key": key }),
+    )?;
     Ok(confirmed?)
 }

@@ -18,12 +18,14 @@ impl From<domain::Error> for Problem {
 }
 
 impl Problem {
-    /// Makes a sentence of the text of an error, without keys that were given by mistake.
-    pub(super) fn sentence(text: &str) -> String {
+    /// Makes a sentence of the text of an error, without keys that were given by mistake. A text that
+    /// ends in a suggestion already has its question mark.
+    pub(in crate::http) fn sentence(text: &str) -> String {
         let text = ApiKey::redact(text);
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |first| {
-            format!("{}{}.", first.to_uppercase(), letters.as_str())
+            let mark = if text.ends_with('?') { "" } else { "." };
+            format!("{}{}{mark}", first.to_uppercase(), letters.as_str())
         })
     }
 

@@ -94,7 +94,10 @@ impl Problem {
     /// without its subject.
     #[must_use]
     pub fn destination_blocked(pointer: String, reason: String) -> Self {
-        let problem = Self::new(ProblemType::DESTINATION_BLOCKED, format!("{pointer} {reason}."));
+        let problem = Self::new(
+            ProblemType::DESTINATION_BLOCKED,
+            Self::sentence(&format!("{pointer} {reason}")),
+        );
         Self { errors: vec![FieldError { pointer, detail: reason }], ..problem }
     }
 
@@ -102,8 +105,10 @@ impl Problem {
     #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
-            [FieldError { pointer, detail }] if pointer.is_empty() => format!("The body {detail}."),
-            [FieldError { pointer, detail }] => format!("{pointer} {detail}."),
+            [FieldError { pointer, detail }] if pointer.is_empty() => {
+                Self::sentence(&format!("The body {detail}"))
+            }
+            [FieldError { pointer, detail }] => Self::sentence(&format!("{pointer} {detail}")),
             several => format!("{} fields are not valid.", several.len()),
         };
         Self { errors, ..Self::new(ProblemType::INVALID_INPUT, detail) }

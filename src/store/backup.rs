@@ -10,7 +10,7 @@ use super::database::Store;
 use super::error::StoreError;
 use super::limits::{IfMissing, Limits};
 use super::query::{row, scalar};
-use super::schema::needs_migration;
+use super::schema::missing_migrations;
 use super::url::DatabaseUrl;
 
 /// What a database contains, by which a backup is compared with its source.
@@ -66,7 +66,7 @@ pub async fn inspect(file: &Path) -> Result<BackupContent, StoreError> {
         return Err(StoreError::Copy(format!("{} is damaged: {finding}", file.display())));
     }
     // An older schema is complete too, and the next start of a server upgrades it.
-    needs_migration(migration::schema_status(reader).await?)?;
+    missing_migrations(migration::schema_status(reader).await?)?;
     let content = content(reader).await?;
     store.close().await?;
     Ok(content)

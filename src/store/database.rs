@@ -16,7 +16,7 @@ use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
 use super::query;
-use super::schema::needs_migration;
+use super::schema::missing_migrations;
 use super::sessions::{BackendTransaction, Importer, Transaction};
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
@@ -286,10 +286,11 @@ impl Store {
     }
 
     /// Checks that an SQLite file is not damaged, and applies missing migrations to the schema.
+    /// Returns their number.
     ///
     /// # Errors
     /// [`StoreError::SchemaTooNew`], [`StoreError::Damaged`], or if the database cannot be read or changed.
-    pub async fn migrate(&self) -> Result<(), StoreError> {
+    pub async fn migrate(&self) -> Result<usize, StoreError> {
         on_either!(self, db => db.migrate().await)
     }
 
@@ -307,7 +308,7 @@ impl Store {
     /// read.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let status = migration::schema_status(self.reader()).await?;
-        if needs_migration(status)? { Err(StoreError::SchemaOutdated) } else { Ok(()) }
+        if missing_migrations(status)? > 0 { Err(StoreError::SchemaOutdated) } else { Ok(()) }
     }
 
     /// Returns the size of the database in bytes.

@@ -8,10 +8,10 @@ use super::error::StoreError;
 ///
 /// # Errors
 /// [`StoreError::SchemaTooNew`] if the schema has a later major version than this program.
-pub(super) fn needs_migration(status: SchemaStatus) -> Result<bool, StoreError> {
+pub(super) fn missing_migrations(status: SchemaStatus) -> Result<usize, StoreError> {
     match status {
-        SchemaStatus::Current | SchemaStatus::Newer => Ok(false),
-        SchemaStatus::Outdated => Ok(true),
+        SchemaStatus::Current | SchemaStatus::Newer => Ok(0),
+        SchemaStatus::Outdated(missing) => Ok(missing),
         SchemaStatus::Incompatible(major) => Err(StoreError::SchemaTooNew { major }),
     }
 }

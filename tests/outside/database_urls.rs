@@ -40,10 +40,39 @@ fn url_is_read_from_a_file() {
     let by_url = run_with(&["owner", "list", "--database-url", &url], &other).done().stdout;
     assert_eq!(by_url, by_option, "an option takes precedence over a variable");
     let both = ["owner", "list", "--database-url", &url, "--database-url-file", path];
-    run(&both).misused();
+    assert_eq!(run(&both).done().stdout, by_option, "the file takes precedence");
+    let both =
+        ["owner", "list", "--database-url", "sqlite:///missing", "--database-url-file", path];
+    assert_eq!(run(&both).done().stdout, by_option, "the file takes precedence");
     let error = run(&["owner", "list", "--database-url-file", "/missing"]).failed();
     assert!(error.contains("/missing"), "{error}");
     fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn migrations_are_counted() {
+    let database = Database::new();
+    let migrate = || database.terse(&["migrate", "--json"]).json()["applied"].as_u64().unwrap();
+    let all = migrate();
+    assert!(all > 8, "{all}");
+    assert_eq!(migrate(), 0);
+    let text = format!("{:?}", Database::new().terse(&["migrate"]).done());
+    assert!(text.contains(&format!("applied {all} migrations")), "{text}");
+}
+
+#[test]
+fn usage_lists_no_setting_whose_variable_is_set() {
+    let error = run_with(&["owner", "add"], &[("TERSE_BASE_URL", "https://go.example.org")]);
+    assert!(error.stderr.contains("Usage: terse owner add"), "{error:?}");
+    assert!(!error.stderr.contains("-url"), "{error:?}");
+}
+
+#[test]
+fn backup_directory_is_ignored_on_postgresql() {
+    only_on!(Postgres: "on SQLite, the server makes backups");
+    let server = Server::with(&Arc::new(Database::new()), &["--backup-directory", "/tmp"]);
+    let log = server.terminate().log;
+    assert_eq!(log.matches("TERSE_BACKUP_DIRECTORY").count(), 1, "{log}");
 }
 
 #[test]

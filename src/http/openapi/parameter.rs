@@ -69,7 +69,7 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
         };
         let value = given.and_then(|text| text.map(parse).transpose());
         let value = value.map_err(|reason| {
-            let detail = format!("The parameter {} {reason}.", options.name);
+            let detail = Problem::sentence(&format!("The parameter {} {reason}", options.name));
             Problem::new(ProblemType::MALFORMED_REQUEST, detail)
         })?;
         Ok(Self(value))

@@ -22,7 +22,7 @@ use crate::store::code_lookup::{CodeLookup, FoundTarget};
 use crate::store::error::{ErrorClass, StoreError};
 use crate::store::limits::Limits;
 use crate::store::query::scalar;
-use crate::store::schema::needs_migration;
+use crate::store::schema::missing_migrations;
 use crate::values::Timestamp;
 
 /// Number of attempts after broken connections, in addition to one attempt per connection of the
@@ -177,21 +177,22 @@ impl Postgres {
         }
     }
 
-    /// Applies missing migrations. If another instance is migrating, it waits without a timeout.
+    /// Applies missing migrations, and returns their number. If another instance is migrating, it waits without a timeout.
     ///
     /// # Errors
     /// [`StoreError::SchemaOutdated`] on a standby that lacks migrations of its primary.
-    pub(in crate::store) async fn migrate(&self) -> Result<(), StoreError> {
+    pub(in crate::store) async fn migrate(&self) -> Result<usize, StoreError> {
         if self.is_standby() {
-            let is_outdated = needs_migration(schema_status(self).await?)?;
-            return if is_outdated { Err(StoreError::SchemaOutdated) } else { Ok(()) };
+            let is_outdated = missing_migrations(schema_status(self).await?)? > 0;
+            return if is_outdated { Err(StoreError::SchemaOutdated) } else { Ok(0) };
         }
         let connector = self.lease()?.pools.connector.clone().without_timeouts();
         let pool = Pool::new(&connector, 1);
         let transaction = pool.begin(Isolation::ReadCommitted).await?;
         transaction.execute_unprepared(LOCK_MIGRATIONS).await?;
         // Another instance may have migrated meanwhile.
-        if needs_migration(schema_status(&transaction).await?)? {
+        let missing = missing_migrations(schema_status(&transaction).await?)?;
+        if missing > 0 {
             Migrator::up(&transaction, None).await?;
         }
         if connector.has_heartbeat() {
@@ -200,7 +201,7 @@ impl Postgres {
             self.lease()?.commit_of_command(transaction).await?;
         }
         pool.close().await;
-        Ok(())
+        Ok(missing)
     }
 
     /// Closes the connections and ends the heartbeat. Like the function of SQLite, it returns a

@@ -13,31 +13,33 @@ use super::readers::Readers;
 use super::writer::{SqliteTransaction, WriterConnection};
 use crate::store::durability::Durability;
 use crate::store::error::StoreError;
-use crate::store::schema::needs_migration;
+use crate::store::schema::missing_migrations;
 
 /// Maximum number of attempts to begin the transaction. Each attempt waits for up to five seconds,
 /// because another process may apply the same migration, and an index of many links takes minutes.
 const MAX_ATTEMPTS: u32 = 60;
 
-/// Applies missing migrations in one transaction. No other process can write meanwhile.
+/// Applies missing migrations in one transaction, and returns their number. No other process can write meanwhile.
 pub(super) async fn migrate(
     readers: &Readers,
     writer: &WriterConnection,
-) -> Result<(), StoreError> {
-    if !needs_migration(schema_status(readers).await?)? {
-        return Ok(());
+) -> Result<usize, StoreError> {
+    if missing_migrations(schema_status(readers).await?)? == 0 {
+        return Ok(0);
     }
     let transaction = Arc::new(begin(writer).await?);
     // Another process may have migrated meanwhile.
-    if !needs_migration(schema_status(&*transaction).await?)? {
-        return Ok(());
+    let missing = missing_migrations(schema_status(&*transaction).await?)?;
+    if missing == 0 {
+        return Ok(0);
     }
     // SeaORM's migrator neither begins nor commits transactions on a proxy. All migrations thus
     // belong to this transaction.
     let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
     let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
     Migrator::up(&database, None).await?;
-    transaction.commit().await
+    transaction.commit().await?;
+    Ok(missing)
 }
 
 async fn begin(writer: &WriterConnection) -> Result<SqliteTransaction, StoreError> {

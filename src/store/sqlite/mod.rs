@@ -243,7 +243,7 @@ impl Sqlite {
         checkpoint::truncate_log(self.writer()).await
     }
 
-    pub(super) async fn migrate(&self) -> Result<(), StoreError> {
+    pub(super) async fn migrate(&self) -> Result<usize, StoreError> {
         let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
         verify::verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
         migration::migrate(&self.readers, self.writer()).await
