@@ -97,9 +97,8 @@ fn compare(applied: &[String]) -> SchemaStatus {
         return SchemaStatus::Incompatible(newest);
     }
     let known = Migrator::migrations();
-    let is_missing =
-        |step: &&Box<dyn MigrationTrait>| !applied.iter().any(|name| name == step.name());
-    let missing = known.iter().filter(is_missing).count();
+    let is_applied = |name: &str| applied.iter().any(|applied| applied == name);
+    let missing = known.iter().filter(|step| !is_applied(step.name())).count();
     if missing > 0 {
         return SchemaStatus::Outdated(missing);
     }

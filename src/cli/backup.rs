@@ -69,15 +69,22 @@ async fn store_spooled_clicks(
 ) -> Result<(), StoreError> {
     let secret = installation::secret(store.reader()).await?;
     let spool = Spool::new(settings.spool_directory(url), &secret);
-    if spool.files().is_empty() {
-        return Ok(());
+    let has_files = || spool.files().map(|files| !files.is_empty());
+    let mut has_more = has_files();
+    let mut reason = String::new();
+    if let (Ok(true), false) = (&has_more, url.is_read_only()) {
+        let restored = spool.restore(store).await;
+        reason = restored.err().map(|error| format!(" ({error})")).unwrap_or_default();
+        has_more = has_files();
     }
-    let restored = if url.is_read_only() { Ok(()) } else { spool.restore(store).await };
-    let reason = restored.err().map(|error| format!(" ({error})")).unwrap_or_default();
-    if !spool.files().is_empty() {
-        // A backup without these clicks is better than none. A server will store them later.
-        let directory = spool.directory().display();
-        warn(&format!("the backup lacks the clicks of spool files in {directory}{reason}"));
+    // A backup without these clicks is better than none. A server will store them later.
+    match has_more {
+        Ok(false) => {}
+        Ok(true) => {
+            let directory = spool.directory().display();
+            warn(&format!("the backup lacks the clicks of spool files in {directory}{reason}"));
+        }
+        Err(error) => warn(&format!("the backup may lack clicks of spool files: {error}")),
     }
     Ok(())
 }

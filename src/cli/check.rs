@@ -49,9 +49,12 @@ pub(super) async fn run(
         ));
         let secret = installation::secret(store.reader()).await?;
         let directory = Spool::new(settings.spool_directory(&url), &secret);
-        spool = directory.files();
+        spool = directory.files().map_err(|error| CommandError::Other(error.to_string()))?;
         let journal = directory.journal().path();
-        spool.extend(journal.exists().then(|| journal.to_owned()));
+        let has_journal = journal.try_exists().map_err(|error| {
+            CommandError::Other(format!("cannot read {}: {error}", journal.display()))
+        })?;
+        spool.extend(has_journal.then(|| journal.to_owned()));
     }
     if !spool.is_empty() {
         summary.push_str(&format!(", {}", pluralize(spool.len() as i128, "spool file")));

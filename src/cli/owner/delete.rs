@@ -112,14 +112,15 @@ fn create_export(path: PathBuf) -> Result<PartialFile, CommandError> {
 
 /// Fails if the file exists.
 fn check_new(path: &Path) -> Result<(), CommandError> {
-    if path.symlink_metadata().is_err() {
-        return Ok(());
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(cannot_export(path, error)),
+        Ok(_) => Err(CommandError::Other(format!(
+            "cannot export to {}: it exists; if an interrupted run of this command has completed \
+             it, repeat the command without --export",
+            path.display()
+        ))),
     }
-    Err(CommandError::Other(format!(
-        "cannot export to {}: it exists; if an interrupted run of this command has completed it, \
-         repeat the command without --export",
-        path.display()
-    )))
 }
 
 fn cannot_export(path: &Path, error: io::Error) -> CommandError {

@@ -81,7 +81,7 @@ impl BackupDirectory {
             };
             // SQLite's log of an incomplete file, and a manifest without its backup.
             let is_log = name.contains(partial_file::SUFFIX);
-            let is_orphan = name.ends_with(".json") && !self.path.join(stem).exists();
+            let is_orphan = name.ends_with(".json") && !names.contains(&stem);
             if is_log || is_orphan {
                 self.remove(name)?;
             }
@@ -96,7 +96,7 @@ impl BackupDirectory {
         let is_backup = |name: &&String| {
             name.ends_with(SUFFIX)
                 && backup_name_of(name).is_some()
-                && manifest_path(&self.path.join(name)).exists()
+                && names.contains(&*manifest_path(Path::new(name)).to_string_lossy())
                 && new.file_name().is_some_and(|new| new != name.as_str())
         };
         let older: Vec<&String> = names.iter().filter(is_backup).collect();

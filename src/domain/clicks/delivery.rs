@@ -25,7 +25,9 @@ pub async fn run(spool: Arc<Spool>, store: Store, mut primary: Option<Primary>) 
     let mut task = PeriodicTask::new(INTERVAL, "spool", "spooled clicks cannot be stored");
     for number in 0_u32.. {
         task.tick().await;
-        let has_files = number.is_multiple_of(SPOOL_INTERVALS) && !spool.files().is_empty();
+        // An unreadable directory may have files; the log then reports its error.
+        let has_files = number.is_multiple_of(SPOOL_INTERVALS)
+            && spool.files().map_or(true, |files| !files.is_empty());
         let delivered = deliver(&spool, &store, primary.as_mut(), has_files).await;
         if delivered.is_err()
             && let Some(primary) = &mut primary

@@ -160,14 +160,17 @@ impl Spool {
     /// # Errors
     /// If the database fails. Files whose clicks were not stored stay.
     pub async fn restore(&self, store: &Store) -> Result<(), StoreError> {
-        if let Err(error) = self.prepare().await {
+        let files = match self.prepare().await.and_then(|()| self.files()) {
+            Ok(files) => files,
             // The clicks of a file that cannot be deleted would count again once the database has
             // forgotten the producer.
-            let directory = self.directory.display();
-            tracing::error!(%directory, %error, "the spool directory cannot be used");
-            return Ok(());
-        }
-        for path in self.files() {
+            Err(error) => {
+                let directory = self.directory.display();
+                tracing::error!(%directory, %error, "the spool directory cannot be used");
+                return Ok(());
+            }
+        };
+        for path in files {
             let Some(changed) = change_time(&path) else { continue };
             if self.is_staying(&path, changed) {
                 continue;
@@ -232,11 +235,14 @@ impl Spool {
         let prepare = move || {
             check_directory(&directory)?;
             let now = Timestamp::now().millis();
-            for path in SHORT_LIVED.iter().flat_map(|suffix| files_ending_in(&directory, suffix)) {
-                let modified = fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
-                if modified.is_ok_and(|modified| modified < now - MAX_AGE) {
-                    // If this fails, the next start tries again.
-                    let _ = remove_file(&path);
+            for suffix in SHORT_LIVED {
+                for path in files_ending_in(&directory, suffix)? {
+                    let modified =
+                        fs::symlink_metadata(&path).map(|metadata| metadata.mtime() * 1_000);
+                    if modified.is_ok_and(|modified| modified < now - MAX_AGE) {
+                        // If this fails, the next start tries again.
+                        let _ = remove_file(&path);
+                    }
                 }
             }
             Ok(())
@@ -259,8 +265,10 @@ impl Spool {
     }
 
     /// Returns the paths of all spool files in the directory, sorted by name.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
+    ///
+    /// # Errors
+    /// If the directory exists, but cannot be read.
+    pub fn files(&self) -> Result<Vec<PathBuf>, SpoolDirectoryError> {
         files_ending_in(&self.directory, SUFFIX)
     }
 }
@@ -331,11 +339,11 @@ mod tests {
         for count in [1, 2] {
             running.save(&[batch(&[(1, count)])]).unwrap();
             other.restore(&store).await.unwrap();
-            assert_eq!(other.files().len(), 1);
+            assert_eq!(other.files().unwrap().len(), 1);
         }
         drop(running);
         other.restore(&store).await.unwrap();
-        assert_eq!(other.files().len(), 0);
+        assert_eq!(other.files().unwrap().len(), 0);
     }
 
     /// Otherwise the next link of a database restored from a backup would get these clicks.
@@ -360,7 +368,7 @@ mod tests {
         let spool = Spool::new(spooled.path().to_owned(), "secret");
         spool.write(BatchPlace::Database, &[batch(&[(1, 2), (2, 3)])]).unwrap();
         spool.restore(&store).await.unwrap();
-        assert_eq!(spool.files(), Vec::<PathBuf>::new());
+        assert_eq!(spool.files().unwrap(), Vec::<PathBuf>::new());
         store.create_links(&[&second], None).await.unwrap();
         let mut counted = Vec::new();
         for link in [&first, &second] {

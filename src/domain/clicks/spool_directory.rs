@@ -9,22 +9,31 @@ use std::path::{Path, PathBuf};
 /// Beginning of the names of all files.
 pub(super) const PREFIX: &str = "terse-clicks-";
 
-/// The spool directory is missing or not writable.
+/// The spool directory is missing, or this process cannot read or write it.
 #[derive(Debug, thiserror::Error)]
-#[error("the spool directory {} must exist and be writable: {error}", path.display())]
+#[error("the spool directory {} must exist, and be readable and writable: {error}", path.display())]
 pub struct SpoolDirectoryError {
     path: PathBuf,
     error: io::Error,
 }
 
-/// Returns the paths of the spool's files whose names end with this, sorted by name.
-pub(super) fn files_ending_in(directory: &Path, suffix: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+/// Returns the paths of the spool's files whose names end with this, sorted by name. A missing
+/// directory has none.
+pub(super) fn files_ending_in(
+    directory: &Path,
+    suffix: &str,
+) -> Result<Vec<PathBuf>, SpoolDirectoryError> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries,
+    };
+    let paths = entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> =
+        paths.map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })?;
     let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
     paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 /// Checks that this process can create and delete files in a spool directory.

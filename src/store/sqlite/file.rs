@@ -194,7 +194,9 @@ pub(super) fn check_existence(path: &Path, may_create: bool) -> Result<(), Store
     Ok(())
 }
 
-fn is_missing(path: &Path) -> bool {
+/// Returns whether a file does not exist. If this process may not look, the attempt to open it
+/// returns a better error.
+pub(super) fn is_missing(path: &Path) -> bool {
     matches!(path.try_exists(), Ok(false))
 }
 

@@ -12,6 +12,7 @@ use rand::rngs::SysRng;
 use rusqlite::Connection;
 
 use self::open_journal::{FailedChange, OpenJournal, foreign};
+use super::file::is_missing;
 use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
@@ -231,7 +232,7 @@ impl ClickJournal {
 
     /// Returns whether there is no file, and none is open.
     fn is_missing(&self) -> bool {
-        self.lock().open.is_none() && !self.path.exists()
+        self.lock().open.is_none() && is_missing(&self.path)
     }
 
     fn lock(&self) -> MutexGuard<'_, JournalState> {

@@ -4,6 +4,7 @@
 //! they queue in FIFO order. With connections of their own, they would poll for the lock of the
 //! file and could starve.
 
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
@@ -99,12 +100,14 @@ impl WriterConnection {
     ) -> Result<Self, StoreError> {
         let cannot_open =
             |error| StoreError::cannot_open(path.display().to_string(), sqlite_error(error));
-        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+        // If this process may not look, the attempt to open the file returns the error.
+        let is_empty = std::fs::metadata(path)
+            .map_or_else(|error| error.kind() == ErrorKind::NotFound, |file| file.len() == 0);
         // SQLite would treat an empty file as a new database.
-        if !may_create && bytes == 0 {
+        if !may_create && is_empty {
             return Err(StoreError::EmptyFile { path: path.display().to_string() });
         }
-        if bytes > 0 && opener.is_foreign().map_err(cannot_open)? {
+        if !is_empty && opener.is_foreign().map_err(cannot_open)? {
             return Err(StoreError::Foreign { path: path.display().to_string() });
         }
         let connection = if may_create {
