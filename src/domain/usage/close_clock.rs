@@ -148,7 +148,8 @@ mod tests {
             time,
             CloseTime { day: Some(right), month: Some(right.minus(HOUR)), error_millis: 0 }
         );
-        let leaps: [(fn(Timestamp) -> Timestamp, i64); 4] = [
+        type Leap = fn(Timestamp) -> Timestamp;
+        let leaps: [(Leap, i64); 4] = [
             (|right| right.plus(DAY * 500), 500),
             (|right| right.minus(DAY * 9_000), -9_000),
             (|right| right.minus(HOUR), 0),
