@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Database, Outcome, ROOT, Server, run, terse_path};
 
 /// Commands with options of their own.
-const COMMANDS: [&[&str]; 53] = [
+const COMMANDS: [&[&str]; 54] = [
     &["owner", "add"],
     &["owner", "show"],
     &["owner", "list"],
