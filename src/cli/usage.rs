@@ -28,9 +28,7 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Open a month and all later ones again, which a wrong clock closed before they were over
-    #[command(
-        after_help = "Example: terse usage reopen 2026-01 --note 'the clock was a year ahead'"
-    )]
+    #[command(after_help = "Example: terse usage reopen 2026-01 --case 4711")]
     Reopen {
         /// The first month to open, in UTC
         #[arg(value_name = "YYYY-MM", value_parser = parse_month)]
