@@ -123,11 +123,14 @@ const LIMITS: [&str; 3] =
 /// Identifiers of the settings whose variables must not be empty. Without them, a server would use
 /// another database, lose a protection or delete more than the operator wants. Any other empty variable
 /// means that its setting is not set.
-pub(super) const NEVER_EMPTY: [&str; 14] = [
+pub(super) const NEVER_EMPTY: [&str; 17] = [
     "database_url",
     "database_url_file",
     "primary_url",
     "primary_url_file",
+    "base_url",
+    "also_at",
+    "spool_directory",
     "operator_listen",
     "unknown_hosts",
     "block_file",

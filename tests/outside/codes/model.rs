@@ -29,7 +29,7 @@ fn expected(codes: &HashMap<String, usize>, path: &str) -> Option<usize> {
     let mut rest = path.trim_start_matches(is_blank);
     loop {
         rest = rest.trim_end_matches(is_blank);
-        let visible = rest.replace(|letter| letter != '\u{200d}' && INVISIBLE.contains(letter), "");
+        let visible = rest.replace(|letter| INVISIBLE.contains(letter), "");
         let end = visible.trim_end_matches(['–', '—']).len();
         let plain = visible[..end].replace(['–', '—'], "-") + &visible[end..];
         if let Some(number) = [rest, &visible, &plain].iter().find_map(|text| codes.get(*text)) {
@@ -59,21 +59,23 @@ async fn paths_find_the_links_of_the_model() {
     let rng = &mut StdRng::seed_from_u64(seed);
     let server = Server::start();
     let mut codes: HashMap<String, usize> = HashMap::from([("x.y".to_owned(), 0)]);
+    let mut known = vec!["x.y".to_owned()];
     while codes.len() < 300 {
-        let code = random_text(rng, LETTERS, 5);
-        let number = codes.len();
-        if is_code(&code) {
-            codes.entry(code).or_insert(number);
+        let text = random_text(rng, LETTERS, 5);
+        // No joiner has an effect among these letters, so that an import removes it.
+        let code = text.replace('\u{200d}', "");
+        if is_code(&code) && !codes.contains_key(&code) {
+            codes.insert(code, known.len());
+            known.push(text);
         }
     }
     let mut file = "short_code,destination_url\n".to_owned();
-    for (code, number) in &codes {
-        file.push_str(&format!("\"{}\",{URL}{number}\n", code.replace('"', "\"\"")));
+    for (number, text) in known.iter().enumerate() {
+        file.push_str(&format!("\"{}\",{URL}{number}\n", text.replace('"', "\"\"")));
     }
     std::fs::write(server.database().directory().join("model.csv"), file).unwrap();
     server.database().terse(&["import", "model.csv", "--owner", "default"]).done();
     learn(&server, "/x.y").await;
-    let known: Vec<String> = codes.keys().cloned().collect();
     let anyone = server.anyone();
     for _ in 0..1_500 {
         let mut path = known.choose(rng).unwrap().clone();
