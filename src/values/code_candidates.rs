@@ -43,7 +43,7 @@ pub fn code_candidates(path: &str, is_possible: impl Fn(&ShortCode) -> bool) -> 
             add(&plain);
             add(&with_hyphens(&plain));
             // A soft hyphen is invisible, or stands for a hyphen.
-            let hard = rest.trim_end_matches(is_invisible).replace('\u{ad}', "\u{2010}");
+            let hard = rest.trim_end_matches('\u{ad}').replace('\u{ad}', "\u{2010}");
             add(&with_hyphens(&visible(&hard).replace(VARIATIONS, "")));
             with_emoji_presentation(&seen).iter().for_each(|text| add(text));
         }

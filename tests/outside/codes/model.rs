@@ -30,9 +30,10 @@ fn expected(codes: &HashMap<String, usize>, path: &str) -> Option<usize> {
     loop {
         rest = rest.trim_end_matches(is_blank);
         let visible = rest.replace(|letter| INVISIBLE.contains(letter), "");
+        let visible = visible.trim();
         let end = visible.trim_end_matches(['–', '—']).len();
         let plain = visible[..end].replace(['–', '—'], "-") + &visible[end..];
-        if let Some(number) = [rest, &visible, &plain].iter().find_map(|text| codes.get(*text)) {
+        if let Some(number) = [rest, visible, &plain].iter().find_map(|text| codes.get(*text)) {
             return Some(*number);
         }
         let last = rest.chars().next_back()?;
