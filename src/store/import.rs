@@ -26,6 +26,15 @@ pub struct ImportLink {
     pub properties: LinkProperties,
 }
 
+impl ImportLink {
+    /// Returns the text by which lookups find the link in any letter case and without invisible
+    /// characters, or `None` if they find it only by its code.
+    pub(super) fn folded(&self) -> Option<String> {
+        let seen = self.code.without_invisible();
+        (self.ignores_case || seen.is_some()).then(|| seen.as_ref().unwrap_or(&self.code).folded())
+    }
+}
+
 /// Outcome of an [`ImportLink`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
@@ -82,7 +91,7 @@ pub(super) fn code_kinds<'a>(links: impl IntoIterator<Item = &'a ImportLink>) ->
     let mut kinds = HashSet::new();
     for link in links {
         kinds.extend((!link.code.is_narrow()).then_some(CodeKind::Wide));
-        kinds.extend(link.ignores_case.then_some(CodeKind::Folded));
+        kinds.extend(link.folded().map(|_| CodeKind::Folded));
     }
     kinds.into_iter().collect()
 }

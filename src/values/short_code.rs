@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::{Rng, RngExt};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-use super::visible::visible;
+use super::visible::{is_invisible, visible, without_invisible};
 use super::{ValidationError, is_reserved};
 
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
@@ -179,6 +179,13 @@ impl ShortCode {
     pub fn is_narrow(&self) -> bool {
         (Self::MIN_CUSTOM_LENGTH..=Self::MAX_CUSTOM_LENGTH).contains(&self.0.len())
             && self.0.bytes().all(is_narrow)
+    }
+
+    /// Returns the code without all characters that a reader does not see, or `None` if it has none.
+    #[must_use]
+    pub fn without_invisible(&self) -> Option<Self> {
+        let seen = || Self(without_invisible(&self.0).nfc().collect::<String>().into());
+        self.0.contains(is_invisible).then(seen)
     }
 
     /// Returns a text that is the same for all spellings of the code in any letter case.

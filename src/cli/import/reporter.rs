@@ -104,7 +104,7 @@ impl Report for ImportReporter {
         self.progress.clear();
         eprint_line(&format!(
             "{location}: '{code}' answers only as it is written, because another link has this code \
-             in any letter case"
+             in any letter case or without invisible characters"
         ));
         Ok(())
     }

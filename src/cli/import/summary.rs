@@ -122,8 +122,8 @@ impl ImportSummary {
             (codes_cleaned, "without blanks or invisible characters of the code"),
             (
                 queries_forwarded,
-                "with forwarded queries, which never replace a value of the destination, as those of \
-                 Dub and Shlink do",
+                "with forwarded queries, which never replace a value of the destination, unlike in Dub \
+                 and Shlink",
             ),
             (rules_dropped, "without rules that lead some visitors elsewhere"),
         ] {
@@ -134,7 +134,8 @@ impl ImportSummary {
         if without_case > 0 {
             let links = pluralize(without_case, "link");
             text.push_str(&format!(
-                "\n{links} for the exact code only (another link has the code in any letter case)"
+                "\n{links} for the exact code only (another link has the code in any letter case or without \
+                 invisible characters)"
             ));
         }
         if case_added > 0 {

@@ -10,7 +10,6 @@ use crate::store::import::{
     ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks,
 };
 use crate::store::query::scalar;
-use crate::values::ShortCode;
 
 /// Maximum number of codes per query.
 const MAX_CODES: usize = 1_000;
@@ -62,32 +61,30 @@ impl DryRun {
             }
         };
         for (link, outcome) in links.iter().zip(&mut outcomes) {
-            if link.ignores_case && outcome.is_there() {
-                *outcome = self.fold(&link.code, *outcome).await?;
+            if let Some(folded) = link.folded().filter(|_| outcome.is_there()) {
+                *outcome = self.fold(link.code.as_str(), &folded, *outcome).await?;
             }
         }
         Ok(outcomes)
     }
 
-    /// Returns the outcome of a link that answers in any letter case, unless another one does so
-    /// already.
+    /// Returns the outcome of a link that answers to a folded code, unless another one does so already.
     async fn fold(
         &self,
-        code: &ShortCode,
+        code: &str,
+        folded: &str,
         outcome: ImportOutcome,
     ) -> Result<ImportOutcome, StoreError> {
-        let (code, folded) = (code.as_str(), code.folded());
         let find = "SELECT short_code FROM folded_codes JOIN links ON links.id = link_id
                     WHERE folded = $1";
-        let mut holder: Option<String> =
-            scalar(&self.reader, find, [folded.as_str().into()]).await?;
+        let mut holder: Option<String> = scalar(&self.reader, find, [folded.into()]).await?;
         if holder.is_none() {
             let insert = "INSERT OR IGNORE INTO folded (folded, code) VALUES (?1, ?2)";
-            if self.created.prepare_cached(insert)?.execute([&folded, code])? > 0 {
+            if self.created.prepare_cached(insert)?.execute([folded, code])? > 0 {
                 return Ok(outcome.with_case());
             }
             let find = "SELECT code FROM folded WHERE folded = ?1";
-            holder = self.created.prepare_cached(find)?.query_one([&folded], |row| row.get(0))?;
+            holder = self.created.prepare_cached(find)?.query_one([folded], |row| row.get(0))?;
         }
         let is_own = holder.is_some_and(|holder| holder == code);
         Ok(if is_own { outcome } else { outcome.without_case() })

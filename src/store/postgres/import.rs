@@ -71,7 +71,7 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Lets links answer in any letter case, unless other links do so already. Returns the codes of
+/// Lets links answer to their folded codes, unless other links do so already. Returns the codes of
 /// those that did not before.
 const FOLD: &str = "
     WITH added AS (
@@ -180,13 +180,12 @@ impl PgImporter {
                 }
             }
         };
-        let folded: Vec<usize> = (0..links.len())
-            .filter(|index| links[*index].ignores_case && outcomes[*index].is_there())
-            .collect();
+        let (folded, texts): (Vec<usize>, Vec<String>) = (0..links.len())
+            .filter(|index| outcomes[*index].is_there())
+            .filter_map(|index| Some((index, links[index].folded()?)))
+            .unzip();
         if !folded.is_empty() {
             let codes: Vec<&str> = folded.iter().map(|index| links[*index].code.as_str()).collect();
-            let texts: Vec<String> =
-                folded.iter().map(|index| links[*index].code.folded()).collect();
             let fold = query(FOLD).bind(&codes).bind(&texts);
             let mut added = texts_of(&fold.fetch_all(&mut *transaction).await?)?;
             let find = query(FIND_FOLDS_IN_USE).bind(&codes).bind(&texts);

@@ -137,7 +137,7 @@ fn insert_all(
         } else {
             outcome_of_existing(db, owner_id, link)?
         };
-        outcomes.push(if link.ignores_case { fold(db, link, outcome)? } else { outcome });
+        outcomes.push(fold(db, link, outcome)?);
     }
     if created > 0 {
         count_created(db, owner_id, created, Month::from(Timestamp::now()))?;
@@ -158,16 +158,14 @@ fn insert_with_clicks(db: &Connection, owner_id: i64, link: &ImportLink) -> rusq
     Ok(is_created)
 }
 
-/// Lets a link answer in any letter case, unless another link does so already.
+/// Lets a link answer to its folded code, if it has one, unless another link does so already.
 fn fold(
     db: &Connection,
     link: &ImportLink,
     outcome: ImportOutcome,
 ) -> rusqlite::Result<ImportOutcome> {
-    if !outcome.is_there() {
-        return Ok(outcome);
-    }
-    let (code, folded) = (link.code.as_str(), link.code.folded());
+    let Some(folded) = link.folded().filter(|_| outcome.is_there()) else { return Ok(outcome) };
+    let code = link.code.as_str();
     let mut insert = db.prepare_cached(
         "INSERT INTO folded_codes (link_id, folded)
          SELECT id, ?2 FROM links WHERE short_code = ?1 ON CONFLICT DO NOTHING",

@@ -50,6 +50,24 @@ fn invisible_characters_of_codes_are_removed_and_counted() {
     assert_eq!(counts(&import_json(&database, &rows).done()), [0, codes.len() as u64, 0]);
 }
 
+/// What a reader sees of a code leads to the first link that has it.
+#[test]
+fn codes_that_look_alike_are_named() {
+    let rows = "short_code,destination_url\na❤❤\u{fe0f},https://example.com/1\n\
+                a❤\u{fe0f}❤,https://example.com/2\na❤\u{fe0f}❤\u{fe0f},https://example.com/3\n";
+    let database = database();
+    std::fs::write(database.directory().join("alike.csv"), rows).unwrap();
+    for dry_run in [&["--dry-run"][..], &[], &[]] {
+        let import = ["import", "alike.csv", "--owner", "me", "--json"];
+        let outcome = database.terse(&[&import[..], dry_run].concat()).done();
+        assert_eq!(summary(&outcome)["without_case"], 2, "{outcome:?}");
+        for code in ["'a❤\u{fe0f}❤'", "'a❤\u{fe0f}❤\u{fe0f}'"] {
+            assert!(outcome.stderr.contains(code), "{outcome:?}");
+        }
+    }
+    assert_eq!(exported(&database).len(), 3);
+}
+
 #[test]
 fn code_that_is_in_use_without_its_invisible_characters_is_rejected() {
     let database = database();

@@ -138,6 +138,47 @@ async fn every_decoration_is_removed_in_every_encoding() {
     }
 }
 
+/// Keyboards add and leave out joiners and the presentation of emoji, and a reader sees none of them.
+#[tokio::test]
+async fn codes_are_found_by_what_a_reader_sees() {
+    let server = Server::start();
+    let invisible = ['\u{fe0f}', '\u{200c}', '\u{200d}'];
+    let codes = [
+        "می\u{200c}خواهم",
+        "क्\u{200d}ष",
+        "র\u{200d}্যাব",
+        "❤\u{fe0f}",
+        "❤\u{fe0f}-❤",
+        "👩\u{200d}🚀/my-1\u{fe0f}\u{20e3}",
+        "🏳\u{fe0f}\u{200d}🌈",
+        "👩🏽👩🏽\u{200d}🚀",
+        "☝🏽",
+        "b",
+    ];
+    let mut written = codes.map(str::to_owned);
+    // The file has characters without a meaning, as the paths in printed short URLs.
+    written[8] = "☝\u{fe0f}🏽\u{200d}".to_owned();
+    written[9] = "\u{200e}b\u{200d}".to_owned();
+    import(server.database(), &written.each_ref().map(String::as_str), &[]);
+    let seen = |text: &str| text.replace(invisible, "");
+    learn(&server, &format!("/{}", percent_encoded(&seen(codes[0])))).await;
+    let anyone = server.anyone();
+    for (number, (code, written)) in codes.iter().zip(&written).enumerate() {
+        for path in [
+            written.clone(),
+            (*code).to_owned(),
+            seen(code),
+            format!("\u{200e}{}。\u{200b}", seen(code)),
+            seen(code).replace('-', "–"),
+            code.replace('\u{fe0f}', ""),
+            code.replace('\u{fe0f}', "").replace('-', "\u{2011}"),
+        ] {
+            let found = location(&anyone, &format!("/{}", percent_encoded(&path))).await;
+            assert_eq!(found, Some(format!("{URL}{number}")), "{path:?} of {code:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn exact_code_goes_first() {
     let server = Server::start();
