@@ -49,7 +49,7 @@ pub struct Settings {
     )]
     pub database_url: String,
 
-    /// File that contains the database URL; keeps its password out of arguments and environment variables, and takes precedence over --database-url
+    /// File that contains the database URL; keeps its password out of arguments and environment variables, and takes precedence over TERSE_DATABASE_URL
     #[arg(long, help_heading = DATABASE, env = "TERSE_DATABASE_URL_FILE", value_name = "PATH")]
     pub database_url_file: Option<PathBuf>,
 
@@ -57,7 +57,7 @@ pub struct Settings {
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_PRIMARY_URL", value_name = "URL", hide_env_values = true)]
     pub primary_url: Option<String>,
 
-    /// File that contains the URL of the primary
+    /// File that contains the URL of the primary; takes precedence over TERSE_PRIMARY_URL
     #[arg(long, hide_short_help = true, help_heading = DATABASE, env = "TERSE_PRIMARY_URL_FILE", value_name = "PATH")]
     pub primary_url_file: Option<PathBuf>,
 

@@ -1,14 +1,13 @@
-//! Grammar of the command line: commands, their arguments, and the settings that each command
-//! takes.
+//! Grammar of the command line: commands and their arguments.
 
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::error::USAGE;
 use super::output::{Output, eprint_line};
+use super::settings::{check_settings, check_variables, is_empty, is_given, shows, takes};
 use super::{
     backup, block, check, completions, copy, domain, export, generated, health, hints, history,
     import, key, link, migrate, openapi, operator, owner, plan, report, restore, usage,
@@ -115,91 +114,10 @@ pub(super) enum Command {
     ManPages(completions::ManPageArguments),
 }
 
-/// Identifiers of the settings for connections and timeouts. Every command that opens a database
-/// takes them.
-const LIMITS: [&str; 3] =
-    ["database_max_connections", "database_acquire_timeout", "database_statement_timeout"];
-
-/// Identifiers of the settings whose variables must not be empty. Without them, a server would use
-/// another database, lose a protection or delete more than the operator wants. Any other empty variable
-/// means that its setting is not set.
-pub(super) const NEVER_EMPTY: [&str; 17] = [
-    "database_url",
-    "database_url_file",
-    "primary_url",
-    "primary_url_file",
-    "base_url",
-    "also_at",
-    "spool_directory",
-    "operator_listen",
-    "unknown_hosts",
-    "block_file",
-    "keep_days",
-    "backup_directory",
-    "backup_keep",
-    "client_header",
-    "unknown_codes",
-    "failed_keys",
-    "qr_images",
-];
-
-/// Returns whether a command takes a setting as an option.
-fn takes(command: &str, setting: &Arg) -> bool {
-    let id = setting.get_id().as_str();
-    match command {
-        "serve" => true,
-        "openapi" | "configuration" | "completions" | "man-pages" => false,
-        "health" => matches!(id, "json" | "listen" | "operator_listen"),
-        // Imports and edits reject links to the service itself and to blocked destinations.
-        "import" | "link" | "domain"
-            if matches!(id, "listen" | "base_url" | "also_at" | "block_file") =>
-        {
-            true
-        }
-        "owner" if matches!(id, "base_url" | "also_at" | "block_file") => true,
-        "block" if id == "block_file" => true,
-        // A check finds domains that are addresses of the service, and an undo restores none and no
-        // links to the service.
-        "check" | "undo" if matches!(id, "listen" | "base_url" | "also_at") => true,
-        "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
-        // A backup contains spooled clicks, and a check includes the spool files.
-        "backup" | "check" if id == "spool_directory" => true,
-        _ => matches!(id, "json" | "database_url" | "database_url_file") || LIMITS.contains(&id),
-    }
-}
-
-/// Returns whether the help of a command shows a setting. The help of `serve` shows all settings.
-/// Other commands hide settings that few operators need, or that only other commands of their group
-/// use.
-fn shows(group: &str, command: &str, setting: &Arg) -> bool {
-    match setting.get_id().as_str() {
-        "listen" | "operator_listen" => group == "health",
-        "base_url" => matches!(
-            (group, command),
-            ("import" | "undo", _) | ("link" | "owner", "edit") | ("domain", "add" | "edit")
-        ),
-        // Few services have former addresses, so only the help of `serve` shows them.
-        "also_at" => false,
-        "block_file" => matches!(
-            (group, command),
-            ("import", _)
-                | ("link", "find" | "show" | "edit")
-                | ("owner", "edit")
-                | ("domain", "add" | "edit")
-                | ("block", "list" | "check")
-        ),
-        id => !LIMITS.contains(&id),
-    }
-}
-
 /// Builds the parser. Any setting may precede the command, but only settings that the command takes
 /// may follow it.
 pub(super) fn parser() -> clap::Command {
-    parser_with(|setting| {
-        let value = setting.get_env().and_then(std::env::var_os);
-        value.is_none_or(|value| !value.is_empty())
-            || NEVER_EMPTY.contains(&setting.get_id().as_str())
-    })
+    parser_with(|setting| !is_empty(setting))
 }
 
 /// Builds the parser, which reads only the variables of the settings for which `reads` is true.
@@ -259,13 +177,15 @@ fn try_parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
         .map_err(|error| reveal_hidden_error(error, arguments, &parser))
         .map_err(|error| hints::add_hint(error, arguments, &parser))?;
     check_settings(&mut parser, &matches)?;
-    let is_given = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let options = ["database_url", "database_url_file"].map(is_given);
+    check_variables(&mut parser, &matches)?;
     let parsed = CommandLine::from_arg_matches(&matches);
     let mut parsed = parsed.map_err(|error| error.format(&mut parser))?;
     // An option takes precedence over any variable, and then the file over the URL.
-    if options == [true, false] {
-        parsed.settings.database_url_file = None;
+    let Settings { database_url_file, primary_url_file, .. } = &mut parsed.settings;
+    for (option, file) in [("database_url", database_url_file), ("primary_url", primary_url_file)] {
+        if is_given(&matches, option) {
+            *file = None;
+        }
     }
     Ok(parsed)
 }
@@ -319,20 +239,6 @@ fn reveal_hidden_error(
         }
         Ok(_) | Err(_) => error,
     }
-}
-
-/// Rejects settings before a command that does not take them.
-fn check_settings(parser: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(command) = matches.subcommand_name() else { return Ok(()) };
-    let misplaced = parser.get_arguments().find(|setting| {
-        let source = matches.value_source(setting.get_id().as_str());
-        source == Some(ValueSource::CommandLine) && !takes(command, setting)
-    });
-    let Some(option) = misplaced.map(|setting| setting.get_long().unwrap_or_default()) else {
-        return Ok(());
-    };
-    let message = format!("unexpected argument '--{option}': `terse {command}` does not take it");
-    Err(parser.error(ErrorKind::UnknownArgument, message))
 }
 
 /// Returns the message and tips of a parser error on one line, without the usage.

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Args as _};
 
-use super::command_line::NEVER_EMPTY;
 use super::error::CommandError;
 use super::generated::{Arguments, print_or_check};
+use super::settings::NEVER_EMPTY;
 use crate::config::Settings;
 
 const INTRODUCTION: &str = "\

@@ -35,6 +35,7 @@ mod progress;
 mod report;
 mod restore;
 mod serve;
+mod settings;
 mod signals;
 mod stderr;
 mod usage;

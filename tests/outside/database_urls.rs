@@ -39,11 +39,17 @@ fn url_is_read_from_a_file() {
     let other = [("TERSE_DATABASE_URL_FILE", "/missing")];
     let by_url = run_with(&["owner", "list", "--database-url", &url], &other).done().stdout;
     assert_eq!(by_url, by_option, "an option takes precedence over a variable");
-    let both = ["owner", "list", "--database-url", &url, "--database-url-file", path];
-    assert_eq!(run(&both).done().stdout, by_option, "the file takes precedence");
-    let both =
-        ["owner", "list", "--database-url", "sqlite:///missing", "--database-url-file", path];
-    assert_eq!(run(&both).done().stdout, by_option, "the file takes precedence");
+    let other = [("TERSE_DATABASE_URL", "sqlite:///missing"), ("TERSE_DATABASE_URL_FILE", path)];
+    assert_eq!(run_with(&list, &other).done().stdout, by_option, "the file takes precedence");
+    for both in [
+        &["owner", "list", "--database-url", &url, "--database-url-file", path][..],
+        &["--database-url-file", path, "owner", "list", "--database-url", &url],
+        &["serve", "--primary-url", "postgres://h/db", "--primary-url-file", path],
+    ] {
+        let outcome = run(both);
+        assert!(outcome.stderr.contains("-url-file cannot be used together"), "{outcome:?}");
+        outcome.misused();
+    }
     let error = run(&["owner", "list", "--database-url-file", "/missing"]).failed();
     assert!(error.contains("/missing"), "{error}");
     fs::remove_file(file).unwrap();
