@@ -32,22 +32,27 @@ impl Addresses {
         }
     }
 
-    /// Creates the addresses of a service with the domains in the database.
+    /// Creates the addresses of a service with the domains in the database, and logs which of them it
+    /// ignores.
     pub async fn open(store: &Store, service: ServiceUrls) -> Result<Self, StoreError> {
         let addresses = Self::new(service);
-        addresses.load(store).await?;
+        for domain in addresses.load(store).await? {
+            tracing::warn!(domain, "domain ignored because its host is an address of the service");
+        }
         Ok(addresses)
     }
 
-    /// Reads the domains from the database again.
+    /// Reads the domains from the database again, and returns the hosts of those that it ignores.
     ///
     /// # Errors
     /// If the database fails. The domains then stay as they were.
-    pub async fn load(&self, store: &Store) -> Result<(), StoreError> {
+    pub async fn load(&self, store: &Store) -> Result<Vec<String>, StoreError> {
+        let mut ignored = Vec::new();
         let mut table = DomainTable::new(&self.service);
         let mut pages = pin!(domains::pages(store));
         while let Some(page) = pages.try_next().await? {
-            page.iter().for_each(|one| table.add(&self.service, one));
+            let others = page.iter().filter(|one| !table.add(&self.service, one));
+            ignored.extend(others.map(|one| one.domain.host.clone()));
         }
         let table = Arc::new(table);
         let has_domains = !table.is_empty();
@@ -58,7 +63,7 @@ impl Addresses {
         self.has_domains.store(has_domains, Ordering::Release);
         // Dropping a large table takes long, so it happens after the lock is released.
         drop(previous);
-        Ok(())
+        Ok(ignored)
     }
 
     /// Returns the public address of the service, which stands before the paths of its interfaces.

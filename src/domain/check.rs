@@ -16,7 +16,7 @@ use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Durability, Store, StoreError, Transaction, check, clicks, domains, free_space, link_checksums,
 };
-use crate::values::{Destination, DomainHost, ServiceUrls, split_authority};
+use crate::values::{Destination, DomainHost, ServiceUrls, is_ip_or_localhost, split_authority};
 
 /// Free space in bytes below which the disk is as good as full: the largest write-ahead log of a
 /// busy server.
@@ -129,9 +129,10 @@ async fn unserved_domains(
             is_note: true,
             ..Finding::new("domain", host, detail.to_owned())
         };
-        if normal.is_address() {
+        if is_ip_or_localhost(normal.host()) {
             return Some(note(
-                "it is an IP address or localhost, and hides health checks: remove it",
+                "it is an IP address or localhost, which the server does not serve as a domain: remove \
+                 it",
             ));
         }
         let detail = "it is an address of the service itself, which does not serve it as a domain";

@@ -62,15 +62,15 @@ impl DomainHost {
     pub fn host(&self) -> &str {
         &self.text[..self.host_length]
     }
+}
 
-    /// Returns whether the host is an IP address or `localhost` (RFC 6761, section 6.3). Proxies,
-    /// monitors and health checks reach the service itself by such a host, so no domain can have it.
-    #[must_use]
-    pub fn is_address(&self) -> bool {
-        let host = self.host();
-        host.rsplit('.').next() == Some("localhost")
-            || matches!(Host::parse(host), Ok(Host::Ipv4(_) | Host::Ipv6(_)))
-    }
+/// Returns whether a host without a port, in normal form, is an IP address or `localhost` (RFC 6761,
+/// section 6.3). Proxies, monitors and health checks reach the service itself by such a host, so no domain
+/// can have it.
+#[must_use]
+pub fn is_ip_or_localhost(host: &str) -> bool {
+    host.rsplit('.').next() == Some("localhost")
+        || matches!(Host::parse(host), Ok(Host::Ipv4(_) | Host::Ipv6(_)))
 }
 
 impl std::fmt::Display for DomainHost {
@@ -159,10 +159,10 @@ mod tests {
             "LocalHost.:8080",
             "go.localhost",
         ] {
-            assert!(DomainHost::parse(text).unwrap().is_address(), "{text}");
+            assert!(is_ip_or_localhost(DomainHost::parse(text).unwrap().host()), "{text}");
         }
         for text in ["go", "localhost.example", "mylocalhost", "127.example", "1.go"] {
-            assert!(!DomainHost::parse(text).unwrap().is_address(), "{text}");
+            assert!(!is_ip_or_localhost(DomainHost::parse(text).unwrap().host()), "{text}");
         }
         // The parser rejects shortened addresses.
         for text in ["2130706433", "0x7f000001", "127.1", "017700000001"] {

@@ -45,7 +45,7 @@ pub use colour::Colour;
 pub use contact::Contact;
 pub use day::{Day, Month};
 pub use destination::Destination;
-pub use domain_host::{DomainHost, split_authority};
+pub use domain_host::{DomainHost, is_ip_or_localhost, split_authority};
 pub use host::{parse_host, parse_url_or_host};
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::{KeyScope, Permission};

@@ -17,7 +17,9 @@ use crate::store::events::{ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, owners};
-use crate::values::{Destination, DomainHost, Timestamp, ValidationError, split_authority};
+use crate::values::{
+    Destination, DomainHost, Timestamp, ValidationError, is_ip_or_localhost, split_authority,
+};
 
 /// A domain to add.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +163,7 @@ async fn check_new(
 
 /// Checks that the host of a domain is none of the service's own.
 pub(super) fn check_host(addresses: &Addresses, host: &DomainHost) -> Result<(), Error> {
-    let reason = if host.is_address() {
+    let reason = if is_ip_or_localhost(host.host()) {
         "must be a name, because the service itself responds to requests for IP addresses and \
          localhost"
     } else if addresses.is_own(host.host()) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::store::domains::{DomainRow, OwnedDomain};
-use crate::values::{Destination, Reason, ServiceUrls, split_authority};
+use crate::values::{Destination, Reason, ServiceUrls, is_ip_or_localhost, split_authority};
 
 /// What a request is for, by its host.
 #[derive(Debug, Clone)]
@@ -65,13 +65,13 @@ impl DomainTable {
         Self { entries, ports: service.ports().collect(), defaults: HashMap::new() }
     }
 
-    /// Adds a domain, unless its host is one of the service itself: a service may get the host as its
-    /// address later.
-    pub fn add(&mut self, service: &ServiceUrls, one: &OwnedDomain) {
+    /// Adds a domain, and returns whether it did so. It does not if the host is one of the service itself:
+    /// a service may get the host as its address later, and older versions accepted IP addresses.
+    pub fn add(&mut self, service: &ServiceUrls, one: &OwnedDomain) -> bool {
         let OwnedDomain { domain, owner: _, suspended_reason } = one;
         let (host, port) = split_authority(&domain.host);
-        if service.have_host(&host) {
-            return;
+        if service.have_host(&host) || is_ip_or_localhost(&host) {
+            return false;
         }
         if let Some(port) = port {
             self.ports.extend(port.parse::<u16>());
@@ -92,6 +92,7 @@ impl DomainTable {
             let default = DefaultHost { default_at, created_at, host: host.as_str().into() };
             self.defaults.insert(domain.owner_id, default);
         }
+        true
     }
 
     /// Returns whether there are no domains.

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
-use super::{event, hosts};
-use crate::harness::{Server, assert_within_a_second};
+use std::sync::Arc;
+
+use super::{ask, event, hosts, short_url};
+use crate::harness::{Database, Server, assert_within_a_second};
 
 /// Addresses, by which health checks reach the service itself.
 pub(super) const ADDRESSES: [&str; 14] = [
@@ -47,6 +49,29 @@ async fn addresses_are_no_domains() {
     let undone = server.terse(&["undo", &event, "--yes", "--json"]).json();
     assert_eq!(undone["skipped"], json!(["domain '127.0.0.1'"]));
     assert!(hosts(server.database()).is_empty());
+}
+
+/// An older version may have added such a domain.
+#[tokio::test]
+async fn stored_addresses_hide_no_path_of_the_service() {
+    let database = Arc::new(Database::new().migrated());
+    let key = database.owner("acme", "unlimited");
+    database.terse(&["domain", "add", "old.example", "--owner", "acme"]).done();
+    for host in ["192.0.2.1", "[::1]:8081", "localhost"] {
+        let rename = format!("UPDATE domains SET host = '{host}'");
+        database.connect().await.execute(&rename).await.unwrap();
+        let server = Server::on(&database);
+        for path in ["/health/ready", "/metrics", "/docs"] {
+            assert_eq!(ask(&server, host, &format!("GET {path}")).status, 200, "{host}{path}");
+        }
+        let short_url = short_url(&server, &key).await;
+        assert!(short_url.starts_with(&format!("{}/", server.base_url())), "{short_url}");
+        let log = server.terminate().log;
+        let warnings = log.lines().filter(|line| line.contains("domain ignored"));
+        assert_eq!(warnings.filter(|line| line.contains(host)).count(), 1, "{log}");
+        let check = database.terse(&["check"]).done().stdout;
+        assert!(check.contains(host) && check.contains("remove it"), "{check}");
+    }
 }
 
 #[tokio::test]
