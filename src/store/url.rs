@@ -182,7 +182,12 @@ fn check_single_host(url: &str) -> Result<(), ValidationError> {
     let is_list = |(name, value): (Cow<str>, Cow<str>)| {
         matches!(&*name, "host" | "hostaddr" | "port") && value.contains(',')
     };
-    let reason = if url[hosts(url)].contains(',') || parameters(url).any(is_list) {
+    let hosts = hosts(url);
+    // A reserved character in the password ends the hosts before the `@`.
+    if url[hosts.clone()].contains(',') && url[hosts.end..].contains('@') {
+        return Err(ValidationError(format!("is not valid{ENCODING_HINT}").into()));
+    }
+    let reason = if url[hosts].contains(',') || parameters(url).any(is_list) {
         "names several hosts".to_owned()
     } else if let Some((name, _)) = parameters(url)
         .find(|(name, value)| *name == SESSION_PARAMETER.0 && *value != SESSION_PARAMETER.1)
@@ -318,6 +323,15 @@ mod tests {
         }
         for url in ["postgres://u:p,w@a/d,b", "postgres://u@a/db?target_session_attrs=any"] {
             assert!(url.parse::<DatabaseUrl>().is_ok(), "{url}");
+        }
+    }
+
+    #[test]
+    fn reserved_characters_in_a_password_are_no_hosts() {
+        for password in ["a,b#c", "a#b,c", "a,b/c", "a,b?c", "a@b,c#d"] {
+            let url = format!("postgres://u:{password}@h/db");
+            let Err(ValidationError(reason)) = url.parse::<DatabaseUrl>() else { panic!("{url}") };
+            assert!(reason.contains("# in a name or password must be percent-encoded"), "{reason}");
         }
     }
 
