@@ -55,6 +55,8 @@ async fn conditions_select_links() {
     selected("?host=b%C3%BCcher.example", &[&fourth]).await;
     selected("?destination_url=https%3A%2F%2Fexample.org%2Fa%3Fx%3D1", &[&first]).await;
     selected("?destination_url=https%3A%2F%2Fexample.org%2Fa", &[]).await;
+    selected("?destination_url=https%3A%2F%2Fb%C3%BCcher.example%2F", &[&fourth]).await;
+    selected("?destination_url=https%3A%2F%2Fxn--bcher-kva.example%2F", &[]).await;
     selected("?campaign=spring&host=example.org&state=active", &[&first]).await;
     let times: Vec<String> =
         all(&api, "").await.iter().map(|link| text(&link["created_at"])).collect();
