@@ -82,6 +82,13 @@ fn backup_directory_is_ignored_on_postgresql() {
 }
 
 #[test]
+fn backup_of_postgresql_names_the_setting() {
+    only_on!(Postgres: "on SQLite, the command makes a backup");
+    let error = Database::new().migrated().terse(&["backup", "/tmp"]).failed();
+    assert!(error.contains("--database-url") && error.contains("pg_dump"), "{error}");
+}
+
+#[test]
 fn urls_of_a_copy_are_read_from_files() {
     let (from, to) = (Database::new(), Database::new());
     from.terse(&["migrate"]).done();

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The database is not an SQLite file.
-    #[error("the database is on PostgreSQL, and `terse backup` backs up only SQLite files")]
+    #[error("--database-url leads to PostgreSQL, and `terse backup` backs up SQLite files only")]
     NotSqlite,
     /// The directory of backups is missing or not writable.
     #[error("the backup directory {} cannot be used: {error}", path.display())]
