@@ -125,8 +125,8 @@ class Operator(Client):
         """Delete an owner.
 
         Deletes a suspended owner with all links and keys, and retires the codes of the links, which
-        are never used again. Returns when it is done. If the client goes away, the deletion stops,
-        and the same request continues it. The history keeps the name of the owner.
+        are never used again. Returns when it is done. If the client disconnects, the deletion
+        continues. The history keeps the name of the owner.
         """
         self._run(
             "DELETE",
@@ -362,8 +362,9 @@ class Operator(Client):
         them. Redirects follow within a second. An unknown code changes nothing.
 
         The change is one event, made in slices, and the response follows when all are done. If the
-        client goes away, the change stops after the slice in progress; the event counts what was
-        done, and the same request does the rest.
+        client disconnects, the change continues. If the operator key is revoked or the server shuts
+        down, the change stops after the slice in progress; the event counts what was done, and the
+        same request does the rest.
         """
         return self._call(
             LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
@@ -522,8 +523,7 @@ class Operator(Client):
         Changes everything back that an event changed and nothing has changed since. Only events
         that disable, enable, pause, unpause or edit links, suspend or resume owners, change
         patterns, or change domains can be undone; the last only with the role `admin`. The undo is
-        itself an event. If the client goes away, it stops after the slice in progress, and the same
-        request does the rest.
+        itself an event. If the client disconnects, it continues.
         """
         return self._call(
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
@@ -633,8 +633,8 @@ class AsyncOperator(AsyncClient):
         """Delete an owner.
 
         Deletes a suspended owner with all links and keys, and retires the codes of the links, which
-        are never used again. Returns when it is done. If the client goes away, the deletion stops,
-        and the same request continues it. The history keeps the name of the owner.
+        are never used again. Returns when it is done. If the client disconnects, the deletion
+        continues. The history keeps the name of the owner.
         """
         await self._run(
             "DELETE",
@@ -872,8 +872,9 @@ class AsyncOperator(AsyncClient):
         them. Redirects follow within a second. An unknown code changes nothing.
 
         The change is one event, made in slices, and the response follows when all are done. If the
-        client goes away, the change stops after the slice in progress; the event counts what was
-        done, and the same request does the rest.
+        client disconnects, the change continues. If the operator key is revoked or the server shuts
+        down, the change stops after the slice in progress; the event counts what was done, and the
+        same request does the rest.
         """
         return await self._call(
             LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
@@ -1036,8 +1037,7 @@ class AsyncOperator(AsyncClient):
         Changes everything back that an event changed and nothing has changed since. Only events
         that disable, enable, pause, unpause or edit links, suspend or resume owners, change
         patterns, or change domains can be undone; the last only with the role `admin`. The undo is
-        itself an event. If the client goes away, it stops after the slice in progress, and the same
-        request does the rest.
+        itself an event. If the client disconnects, it continues.
         """
         return await self._call(
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)

@@ -66,7 +66,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an owner
-         * @description Deletes a suspended owner with all links and keys, and retires the codes of the links, which are never used again. Returns when it is done. If the client goes away, the deletion stops, and the same request continues it. The history keeps the name of the owner.
+         * @description Deletes a suspended owner with all links and keys, and retires the codes of the links, which are never used again. Returns when it is done. If the client disconnects, the deletion continues. The history keeps the name of the owner.
          */
         delete: operations["deleteOwner"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
          * Change any number of links
          * @description Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. An unknown code changes nothing.
          *
-         *     The change is one event, made in slices, and the response follows when all are done. If the client goes away, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
+         *     The change is one event, made in slices, and the response follows when all are done. If the client disconnects, the change continues. If the operator key is revoked or the server shuts down, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
          */
         post: operations["changeLinks"];
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an event
-         * @description Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client goes away, it stops after the slice in progress, and the same request does the rest.
+         * @description Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client disconnects, it continues.
          */
         post: operations["undoEvent"];
         delete?: never;
