@@ -160,14 +160,10 @@ async fn add(
     let rules = rules(settings, store).await?;
     let mut destinations = 0;
     let mut added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
-    if let Err(Error::DomainHasDestinations { host: _, count }) = added {
-        destinations = count;
-        let host = new.host.host();
-        let what = if count == 1 { "destination or fallback" } else { "destinations or fallbacks" };
-        warn(&format!(
-            "{host} is the host of {count} {what}, which would lead to this service itself"
-        ));
-        change.confirm_bulk(&format!("Add {host} all the same?"))?;
+    if let Err(error @ Error::DomainHasDestinations { count, .. }) = &added {
+        destinations = *count;
+        warn(&error.to_string());
+        change.confirm_bulk(&format!("Add {} all the same?", new.host))?;
         new.accepts_destinations = true;
         added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
     }

@@ -40,14 +40,20 @@ enum Command {
 
 #[derive(Serialize)]
 struct Row {
+    /// The month, if the rows are those of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    month: Option<String>,
     #[serde(flatten)]
     usage: OwnerUsage,
     is_final: u8,
 }
 
 impl Row {
-    fn all(owners: Vec<OwnerUsage>, is_final: bool) -> Vec<Self> {
-        owners.into_iter().map(|usage| Self { usage, is_final: is_final.into() }).collect()
+    fn all(month: Option<Month>, usage: MonthUsage) -> Vec<Self> {
+        let MonthUsage { is_final, owners } = usage;
+        let month = month.map(|month| month.to_string());
+        let row = |usage| Self { month: month.clone(), usage, is_final: is_final.into() };
+        owners.into_iter().map(row).collect()
     }
 }
 
@@ -60,32 +66,35 @@ pub(super) async fn run(
         return reopen(store, month, &change, output).await;
     }
     let month = month.ok_or_else(|| CommandError::Usage("give --month".into()))?;
-    let MonthUsage { is_final, owners } = usage::of_month(store, month, owner.as_deref()).await?;
+    let usage = usage::of_month(store, month, owner.as_deref()).await?;
+    let (is_final, rows) = (usage.is_final, Row::all(None, usage));
     if output.json {
-        return Ok(output.show("", &Row::all(owners, is_final))?);
+        return Ok(output.show("", &rows)?);
     }
-    table(owners, output)?;
+    table(rows, output)?;
     if !is_final {
         warn(&format!("{month} is not closed; its usage may still change"));
     }
     Ok(())
 }
 
-fn table(owners: Vec<OwnerUsage>, output: Output) -> Result<(), CommandError> {
+fn table(rows: Vec<Row>, output: Output) -> Result<(), CommandError> {
     let names =
         ["owner_id", "owner", "requests", "links_created", "links", "clicks", "links_deleted"];
-    let line = |usage: OwnerUsage| {
+    let month = rows.iter().any(|row| row.month.is_some()).then_some("month");
+    let line = |Row { month, usage, is_final: _ }: Row| {
         let OwnerUsage { owner_id, owner, requests, links_created, links, clicks, links_deleted } =
             usage;
         let numbers = [requests, links_created, links, clicks].map(|number| number.to_string());
         let deleted = links_deleted.map_or("-".to_owned(), |number| number.to_string());
-        [owner_id.to_string(), owner].into_iter().chain(numbers).chain([deleted]).collect()
+        let texts = month.into_iter().chain([owner_id.to_string(), owner]);
+        texts.chain(numbers).chain([deleted]).collect()
     };
-    let lines = owners.into_iter().map(line).collect();
-    Ok(output.lines(names.map(str::to_uppercase).to_vec(), lines)?)
+    let names = month.into_iter().chain(names).map(str::to_uppercase).collect();
+    Ok(output.lines(names, rows.into_iter().map(line).collect())?)
 }
 
-/// Opens months again, and shows the usage of the first one before and after.
+/// Opens months again, and shows the usage of each before, and of the first one after.
 async fn reopen(
     store: &Store,
     month: Month,
@@ -95,19 +104,13 @@ async fn reopen(
     options.confirm_bulk(&format!("open {month} and all later months again?"))?;
     let reopened = month_close::reopen(store, month, &options.at(store.now())?).await?;
     let Reopened { before, after } = reopened.value.clone();
-    let members = serde_json::json!({
-        "month": month.to_string(),
-        "before": Row::all(before.clone(), true),
-        "after": Row::all(after.clone(), false),
-    });
+    let months: Vec<String> = before.iter().map(|(month, _)| month.to_string()).collect();
+    let rows = before.into_iter().flat_map(|(month, usage)| Row::all(Some(month), usage));
+    let (before, after): (Vec<Row>, _) = (rows.collect(), Row::all(Some(month), after));
+    let members = serde_json::json!({ "months": months, "before": before, "after": after });
     if !output.json {
         table(before, output)?;
         table(after, output)?;
     }
-    options.report(
-        output,
-        &format!("opened {month} and all later months again"),
-        &reopened,
-        members,
-    )
+    options.report(output, &format!("opened {} again", months.join(", ")), &reopened, members)
 }

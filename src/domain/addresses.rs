@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 
 use super::domains::{self, DomainTable, Site};
 use crate::store::{Store, StoreError};
-use crate::values::{BaseUrl, Destination, ServiceUrls, ShortCode, ValidationError};
+use crate::values::{BaseUrl, Destination, DomainHost, ServiceUrls, ShortCode, ValidationError};
 
 /// The public addresses of the service and of its links: the base URL, additional addresses, and the
 /// domains of owners.
@@ -119,6 +119,15 @@ impl Addresses {
             return Err(ValidationError::because("must not lead to this service itself"));
         }
         Ok(())
+    }
+
+    /// Returns whether a destination leads to the service or to a domain once there is a domain with
+    /// this host and port.
+    #[must_use]
+    pub fn would_contain(&self, host: &DomainHost, destination: &Destination) -> bool {
+        destination.host() == host.host()
+            || host.port() == Some(destination.port())
+                && self.table().has_host_of(&self.service, destination)
     }
 
     /// Returns whether a stored destination leads to the service or to a domain.

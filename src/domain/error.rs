@@ -222,7 +222,7 @@ pub enum Error {
         if *count == 1 { "destination or fallback leads" } else { "destinations or fallbacks lead" }
     )]
     DomainHasDestinations {
-        /// Host of the domain.
+        /// Host of the domain, and with a port, what else leads there.
         host: String,
         /// Number of destinations and fallbacks.
         count: u64,

@@ -49,8 +49,7 @@ fn no_state() -> StoreError {
 /// last closed day is `yesterday`.
 ///
 /// All clicks that are not closed yet belong to the day after the last closed one, even if further
-/// days have passed since. If the last closed day is later than `yesterday`, the clock was ahead:
-/// the function then sets it back, so that the same days are closed again, unless their month is closed.
+/// days have passed since. A day that was closed because the clock was ahead stays closed.
 pub async fn close_slice(
     db: &impl ConnectionTrait,
     yesterday: i64,
@@ -59,12 +58,8 @@ pub async fn close_slice(
     // Counts change only in rollups, so that the statements below read the same ones.
     lock_rollups(db).await?;
     let next: NextSlice = row(db, &next_slice(max_links), []).await?.ok_or_else(no_state)?;
-    let NextSlice { closed_day, closed_until, position, open_month, last, links } = next;
-    let yesterday = yesterday.max(last_day_of_closed_months(open_month));
+    let NextSlice { closed_until, position, open_month, last, links } = next;
     if closed_until >= yesterday {
-        if closed_until > yesterday {
-            set_state(db, closed_day.min(yesterday), yesterday, 0).await?;
-        }
         return Ok(None);
     }
     let day = closed_until + 1;
@@ -92,16 +87,9 @@ pub async fn close_slice(
     Ok(Some(CloseSlice { day, links, is_complete }))
 }
 
-/// Returns the last day of the month before the open one, which is the first day that a close may set the
-/// state back to.
-pub fn last_day_of_closed_months(open_month: i64) -> i64 {
-    Month::from_number(open_month).days().start() - 1
-}
-
 /// State of the close, and the links that its next slice passes.
 #[derive(Debug, FromQueryResult)]
 struct NextSlice {
-    closed_day: i64,
     closed_until: i64,
     position: i64,
     open_month: i64,
@@ -114,7 +102,7 @@ struct NextSlice {
 /// Returns the query for [`NextSlice`].
 fn next_slice(max_links: u32) -> String {
     format!(
-        "SELECT closed_day, closed_until, position, open_month,
+        "SELECT closed_until, position, open_month,
              COALESCE(MAX(slice.link_id), position) AS last,
              COUNT(CASE WHEN slice.count > slice.closed THEN 1 END) AS links
          FROM day_close LEFT JOIN (
@@ -122,7 +110,7 @@ fn next_slice(max_links: u32) -> String {
              WHERE link_id > (SELECT position FROM day_close WHERE id = 1)
              ORDER BY link_id LIMIT {max_links}
          ) AS slice ON TRUE
-         WHERE id = 1 GROUP BY closed_day, closed_until, position, open_month"
+         WHERE id = 1 GROUP BY closed_until, position, open_month"
     )
 }
 

@@ -1,8 +1,9 @@
 //! Links that several requests create in one transaction, and the outcome of each.
 
+use super::books_clock;
 use super::idempotency::{IdempotentRequest, StoredResponse};
 use super::links::LinkProperties;
-use crate::values::ShortCode;
+use crate::values::{Month, ShortCode, Timestamp};
 
 /// A link to create.
 #[derive(Debug, Clone)]
@@ -91,6 +92,12 @@ impl Allowance {
 /// as a number since the Unix epoch.
 pub(super) fn creation_day(links: &[&NewLink]) -> i64 {
     links.iter().map(|link| link.properties.created_at.day()).max().unwrap_or(0)
+}
+
+/// Returns the month in UTC in which a transaction creates these links.
+pub(super) fn creation_month(links: &[&NewLink]) -> Month {
+    let newest = links.iter().map(|link| link.properties.created_at).max();
+    Month::from(books_clock::time(newest.unwrap_or(Timestamp::from_millis(0))))
 }
 
 impl NewLink {

@@ -112,6 +112,12 @@ pub fn is_destination(column: &str) -> bool {
         .any(|one| IdenStatic::as_str(&one) == column && one.purpose().is_destination)
 }
 
+/// Returns the column of links with the destination whose host has an index.
+#[must_use]
+pub fn first_destination_column() -> link::Column {
+    link::Column::DestinationUrl
+}
+
 /// Returns the columns of links with further destinations, whose hosts no column has.
 pub fn further_destination_columns() -> impl Iterator<Item = link::Column> {
     let is_further = |column: &link::Column| {
@@ -120,27 +126,30 @@ pub fn further_destination_columns() -> impl Iterator<Item = link::Column> {
     link::Column::iter().filter(is_further)
 }
 
-/// A further destination of a link.
+/// A destination of a link.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
-pub struct FurtherDestination {
+pub struct LinkDestination {
     /// Identifier of the link.
     pub id: i64,
     /// The destination.
     pub url: String,
 }
 
-/// Returns a page of the destinations in a column of [`further_destination_columns`], of links after the
-/// link `after`, or none at the end.
-pub async fn further_destinations(
+/// Returns a page of the destinations in a column that contain a text, of links after the link `after`,
+/// or none at the end.
+pub async fn destinations(
     db: &impl ConnectionTrait,
     column: link::Column,
+    text: &str,
     after: i64,
-) -> Result<Vec<FurtherDestination>, StoreError> {
+) -> Result<Vec<LinkDestination>, StoreError> {
     let links = link::Entity::find()
         .select_only()
         .column(link::Column::Id)
         .column_as(column, "url")
         .filter(column.is_not_null())
+        .filter(column.contains(text))
+        .filter(link::Column::OwnerId.is_not_null())
         .filter(link::Column::Id.gt(after))
         .order_by_asc(link::Column::Id)
         .limit(PAGE);

@@ -13,6 +13,7 @@ mod availability;
 pub mod backup;
 mod batcher;
 pub mod blocks;
+pub mod books_clock;
 mod call;
 pub mod check;
 pub mod click_days;

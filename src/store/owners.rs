@@ -7,9 +7,11 @@ use sea_orm::{
     QueryOrder, QuerySelect,
 };
 
+use super::click_days;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
+use super::usage;
 use crate::values::{Reason, Timestamp};
 
 /// Inserts an owner, and returns it.
@@ -22,6 +24,7 @@ pub async fn insert(
     plan: &str,
     now: Timestamp,
 ) -> Result<Model, StoreError> {
+    let created_at = usage::time_now(&click_days::state(db).await?, now).millis();
     let owner = Model {
         id: 0,
         name: name.to_owned(),
@@ -33,7 +36,7 @@ pub async fn insert(
         created_month: 0,
         created_in_month: 0,
         suspended_reason: None,
-        created_at: now.millis(),
+        created_at,
         fallback_url: None,
     };
     let row = ActiveModel { id: NotSet, ..owner.clone().into() };

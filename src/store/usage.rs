@@ -10,6 +10,7 @@
 use sea_orm::{ConnectionTrait, FromQueryResult};
 use serde::Serialize;
 
+use super::books_clock;
 use super::click_days::{self, DayClose};
 use super::clicks::lock_rollups;
 use super::dialect::SqlDialect;
@@ -30,7 +31,7 @@ pub struct OwnerUsage {
     pub requests: i64,
     /// Links created, imported ones included.
     pub links_created: i64,
-    /// Links at the close of the month, or now.
+    /// Links at the end of the month, or now.
     pub links: i64,
     /// Clicks.
     pub clicks: i64,
@@ -44,13 +45,33 @@ pub fn is_closed(state: &DayClose, month: Month) -> bool {
     month.number() < state.open_month
 }
 
-/// Returns the month to which something counts that happens now: the month of the clock, but none that is
-/// closed, and none that begins later than tomorrow for the task that closes days. So a clock that
-/// leaps moves nothing into another month.
+/// Returns the time by which something counts that happens now: that of [`books_clock`], but no time in a
+/// closed month, and the day that is not closed instead of a month that begins later than tomorrow. So a clock
+/// that leaps moves nothing into another month.
+#[must_use]
+pub fn time_now(state: &DayClose, now: Timestamp) -> Timestamp {
+    let first = Timestamp::from_day(*Month::from_number(state.open_month).days().start());
+    let time = books_clock::time(now);
+    let is_ahead = Month::from(time) > Month::from_day(state.closed_until + 2);
+    let time = if is_ahead { Timestamp::from_day(state.closed_until + 1) } else { time };
+    time.max(first)
+}
+
+/// Returns the month to which something counts that happens now.
 #[must_use]
 pub fn month_now(state: &DayClose, now: Timestamp) -> Month {
-    let last = Month::from_day(state.closed_until + 2);
-    Month::from(now).min(last).max(Month::from_number(state.open_month))
+    Month::from(time_now(state, now))
+}
+
+/// Returns a condition for the owners that a month has: those created before its end, and those for whom
+/// something counted in it although the clock showed a later month when they were created.
+fn is_of_month(month: Month) -> String {
+    let (number, end) = (month.number(), month.end().millis());
+    format!(
+        "(owners.created_at < {end} OR owners.created_month <= {number} AND owners.created_in_month > 0
+         OR owners.id IN (SELECT owner_id FROM usage_months WHERE month = {number}
+             UNION ALL SELECT owner_id FROM usage_requests WHERE month = {number}))"
+    )
 }
 
 /// The links at the end of the month `number` of the owners that meet a condition on `owners`. `columns`
@@ -77,7 +98,7 @@ pub async fn of_month(
     is_closed: bool,
     today: i64,
 ) -> Result<Vec<OwnerUsage>, StoreError> {
-    let (number, end) = (month.number(), month.end().millis());
+    let number = month.number();
     // Deleted owners have rows with names.
     let owners =
         format!("SELECT owner_id FROM usage_months WHERE month = {number} AND owner IS NOT NULL");
@@ -85,7 +106,7 @@ pub async fn of_month(
         let unclosed = "SELECT CAST(NULL AS bigint) AS owner_id, 0 AS count WHERE FALSE";
         (owners, unclosed.to_owned(), "used.links_deleted")
     } else {
-        let existing = format!("SELECT id FROM owners WHERE created_at < {end}");
+        let existing = format!("SELECT id FROM owners WHERE {}", is_of_month(month));
         let dialect = SqlDialect::from_connection(db);
         let unclosed = unclosed_of_month(dialect, None, number, today);
         (format!("{owners} UNION {existing}"), unclosed, "COALESCE(used.links_deleted, 0)")
@@ -137,17 +158,19 @@ pub async fn names(db: &impl ConnectionTrait, month: Month) -> Result<Vec<OwnerN
 }
 
 /// Returns the month to which a link counts that an owner creates, as an expression in SQL that follows
-/// the rule of [`month_now`]. `month` and `next` are the clock's month and the one after it.
+/// the rule of [`month_now`]. `month` and `next` are the month of [`books_clock`] and the one after it.
 ///
 /// The owner's month may be the next one, because the clock may be a little behind.
-pub(super) fn creation_month(dialect: SqlDialect, month: &str, next: &str) -> String {
-    let [least, greatest] = dialect.extremes();
-    let last = dialect.month_of_day("closed_until + 2");
+pub(super) fn creation_month_sql(dialect: SqlDialect, month: &str, next: &str) -> String {
+    let [_, greatest] = dialect.extremes();
+    let [open, last] =
+        ["closed_until + 1", "closed_until + 2"].map(|day| dialect.month_of_day(day));
+    let newest = format!("{greatest}({month}, owners.created_month)");
     // The first case is the usual one, and reads no other row. The owner's month never goes back, unless a
     // clock moved it too far ahead, because a concurrent close may have closed the month before it.
     format!(
         "CASE WHEN owners.created_month BETWEEN {month} AND {next} THEN owners.created_month
-         ELSE (SELECT {greatest}(open_month, {least}({greatest}({month}, owners.created_month), {last}))
+         ELSE (SELECT {greatest}(open_month, CASE WHEN {newest} > {last} THEN {open} ELSE {newest} END)
              FROM day_close WHERE id = 1) END"
     )
 }
@@ -163,7 +186,7 @@ pub(super) struct CountCreated {
 
 impl CountCreated {
     pub(super) fn new(dialect: SqlDialect) -> Self {
-        let month = creation_month(dialect, "$2", "$3");
+        let month = creation_month_sql(dialect, "$2", "$3");
         let keep = format!(
             "INSERT INTO usage_months (month, owner_id, links_created)
              SELECT created_month, id, created_in_month FROM owners
@@ -211,14 +234,14 @@ pub async fn close_slice(
     let lock = SqlDialect::from_connection(db).row_lock("FOR NO KEY UPDATE");
     let sql = format!(
         "SELECT id AS owner_id, name AS owner FROM owners
-         WHERE id > $1 AND created_at < $2 AND NOT EXISTS (
+         WHERE id > $1 AND {} AND NOT EXISTS (
              SELECT 1 FROM usage_months
-             WHERE month = $3 AND owner_id = owners.id AND owner IS NOT NULL)
-         ORDER BY id LIMIT {max_owners} {lock}"
+             WHERE month = $2 AND owner_id = owners.id AND owner IS NOT NULL)
+         ORDER BY id LIMIT {max_owners} {lock}",
+        is_of_month(month)
     );
     let (number, next) = (month.number(), month.next().number());
-    let conditions = [after.into(), month.end().millis().into(), number.into()];
-    let owners: Vec<OwnerName> = rows(db, &sql, conditions).await?;
+    let owners: Vec<OwnerName> = rows(db, &sql, [after.into(), number.into()]).await?;
     let Some(last) = owners.last() else { return Ok(None) };
     let ids = numbers(owners.iter().map(|owner| owner.owner_id));
     let at_end = links_at_end(number, "owners.name,", &format!("owners.id IN ({ids})"));

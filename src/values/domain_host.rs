@@ -62,6 +62,12 @@ impl DomainHost {
     pub fn host(&self) -> &str {
         &self.text[..self.host_length]
     }
+
+    /// Returns the port, unless the domain is for all ports.
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        self.text[self.host_length..].strip_prefix(':')?.parse().ok()
+    }
 }
 
 /// Returns whether a host without a port, in normal form, is an IP address or `localhost` (RFC 6761,

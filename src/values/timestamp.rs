@@ -101,6 +101,12 @@ impl Timestamp {
         Self(self.0.saturating_add(millis))
     }
 
+    /// Returns whether two timestamps differ by at most `limit`.
+    #[must_use]
+    pub fn is_near(self, other: Self, limit: Duration) -> bool {
+        u128::from(self.0.abs_diff(other.0)) <= limit.as_millis()
+    }
+
     /// Returns the timestamp `duration` earlier, or the first possible timestamp.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {

@@ -203,3 +203,33 @@ async fn undo_lets_in_nothing_that_leads_to_the_service() {
     })
     .await;
 }
+
+/// Each own host answers on each own port, so a domain with a new port opens it on all of them.
+#[tokio::test]
+async fn domain_with_a_new_port_adds_no_loop() {
+    let scene = Scene::new().await;
+    let links = [
+        json!({ "url": "https://go.example:9443/x", "custom_code": "first" }),
+        json!({ "url": URL, "custom_code": "second" }),
+    ];
+    for link in links {
+        scene.api.shorten(&link).await.expect(201);
+    }
+    let fallback = ["--fallback", "http://127.0.0.1:9443/x"];
+    scene.run(&[&["link", "edit", "second"][..], &fallback].concat()).done();
+    let add = ["domain", "add", "new.example:9443", "--owner", "default"];
+    let refused = scene.run(&[&add[..], &["--dry-run"]].concat()).done().stderr;
+    assert!(refused.contains("2 destinations or fallbacks lead to new.example:9443"), "{refused}");
+    let path = format!("{PREFIX}/domains");
+    let domain = json!({ "host": "new.example:9443", "owner": "default" });
+    let refused = scene.operator.ask(Method::POST, &path).json(&domain).send().await;
+    refused.problem(409, "domain-has-destinations");
+    for code in ["first", "second"] {
+        scene.run(&["link", "delete", code, "--yes"]).done();
+    }
+    scene.run(&add).done();
+    let removed = scene.event(&["domain", "remove", "new.example:9443"]);
+    scene.api.shorten(&json!({ "url": "https://go.example:9443/x" })).await.expect(201);
+    let refused = scene.run(&["undo", &removed, "--yes"]).failed();
+    assert!(refused.contains("1 destination or fallback leads"), "{refused}");
+}

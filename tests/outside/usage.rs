@@ -8,6 +8,7 @@ mod reports;
 mod requests;
 
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -39,6 +40,18 @@ impl Month {
 /// Returns the number of the day of the month.
 fn day_of_month() -> i64 {
     date(0)[8..].parse().unwrap()
+}
+
+/// Returns the number of days from today to the last day of the month.
+#[expect(clippy::disallowed_methods, reason = "the tests compare months with the machine's clock")]
+fn days_until_month_end() -> i64 {
+    let today = SystemTime::now();
+    let month = |days: u64| {
+        let time = today + Duration::from_secs(days * 86_400);
+        humantime::format_rfc3339_seconds(time).to_string()[..7].to_owned()
+    };
+    let next = (1..).find(|days| month(*days) != month(0)).unwrap();
+    i64::try_from(next).unwrap() - 1
 }
 
 /// Moves everything into the past, as if the month had ended. No server runs. The last day of the

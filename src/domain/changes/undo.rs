@@ -50,7 +50,7 @@ pub async fn undo(
     let changes = events::changes_of(db, event_id).await?;
     for change in changes.iter().filter(|change| change.kind() == Some(ChangeKind::Domain)) {
         // Before the transaction, because writers on SQLite would wait for the search.
-        domains::check_restored(store, change).await?;
+        domains::check_restored(store, addresses, change).await?;
     }
     let subject = Subject { text: event_id.to_string(), owner: event.owner_id.zip(event.owner) };
     let undone = change.apply_in_slices(store, Action::Undo, &changes, |transaction, changes| {

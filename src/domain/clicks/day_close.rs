@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use super::rollup;
 use crate::domain::periodic_task::PeriodicTask;
 use crate::domain::usage::close_clock::CloseClock;
-use crate::domain::usage::month_close::close_months;
+use crate::domain::usage::month_close::{self, close_months};
 use crate::metrics::Metrics;
 use crate::store::click_days::{self, CloseSlice, DayClose};
-use crate::store::{Durability, Store, StoreError, Transaction, clicks};
-use crate::values::{Day, Timestamp};
+use crate::store::{Durability, Store, StoreError, Transaction, books_clock, clicks};
+use crate::values::{Day, Month, Timestamp};
 
 /// Time between two looks at the clock.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -40,10 +40,10 @@ pub async fn run(store: Store, keep_days: u32, delay: Duration, metrics: Arc<Met
     let mut checkpoint = rollup::checkpoint_task(INTERVAL);
     // A close of many links would let the write-ahead log grow during the check.
     store.wait_for_startup_check().await;
-    let mut clock = CloseClock::new(delay, Instant::now());
+    let (mut clock, mut overdue) = (CloseClock::new(delay, Instant::now()), None);
     loop {
         close.tick().await;
-        let closed = close_all(&store, &mut checkpoint, &mut clock, &metrics).await;
+        let closed = close_all(&store, &mut checkpoint, &mut clock, &mut overdue, &metrics).await;
         let folded = fold_days(&store, keep_days, &mut checkpoint).await;
         close.report(closed.and(folded));
     }
@@ -53,19 +53,23 @@ async fn close_all(
     store: &Store,
     checkpoint: &mut PeriodicTask,
     clock: &mut CloseClock,
+    overdue: &mut Option<Month>,
     metrics: &Metrics,
 ) -> Result<(), StoreError> {
     let state = click_days::state(store.reader()).await?;
     let now = store.now();
-    let time = clock.observe(now, Timestamp::now(), Instant::now(), &state);
+    let at = Instant::now();
+    let time = clock.observe(now, Timestamp::now(), at, &state);
     report_error(now, time.error_millis / 1000, metrics);
     if let Some(now) = time.day {
+        books_clock::set(now, at);
         close_days(store, checkpoint, &state, now.day() - 1).await?;
     }
     match time.month {
-        Some(over_at) => close_months(store, over_at).await,
-        None => Ok(()),
+        Some(over_at) => close_months(store, over_at).await?,
+        None => warn_if_overdue(month_close::overdue(&state, now), overdue),
     }
+    Ok(())
 }
 
 /// Reports a clock that is wrong by this number of seconds, once.
@@ -76,11 +80,24 @@ fn report_error(now: Timestamp, seconds: i64, metrics: &Metrics) {
         tracing::warn!(
             clock = %now,
             error_seconds = seconds,
-            "the clock is wrong by more than a day; correct it: until then, no month is closed"
+            "the clock is wrong by more than a day; correct it: no month is closed until it is right, or \
+             has run for an hour without a leap"
         );
     } else if seconds == 0 && before != 0 {
-        tracing::info!(clock = %now, "the clock is right again");
+        tracing::info!(clock = %now, "the clock counts as right again");
     }
+}
+
+/// Reports a month that is overdue, once.
+fn warn_if_overdue(month: Option<Month>, reported: &mut Option<Month>) {
+    if let Some(month) = month.filter(|month| *reported != Some(*month)) {
+        tracing::warn!(
+            %month,
+            "a month that is over is not closed yet; a server closes it when it has run for an hour with \
+             a clock that is right and does not leap"
+        );
+    }
+    *reported = month;
 }
 
 async fn close_days(
@@ -89,8 +106,7 @@ async fn close_days(
     state: &DayClose,
     yesterday: i64,
 ) -> Result<(), StoreError> {
-    let last_closed = click_days::last_day_of_closed_months(state.open_month);
-    if state.closed_until == yesterday.max(last_closed) {
+    if state.closed_until >= yesterday {
         return Ok(());
     }
     let started = Instant::now();

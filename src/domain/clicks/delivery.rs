@@ -44,11 +44,12 @@ async fn deliver(
     primary: Option<&mut Primary>,
     has_files: bool,
 ) -> Result<(), StoreError> {
-    let mut batch = next_batch(spool).await?;
+    // An unreadable journal does not keep the clicks of spool files from the database.
+    let next = next_batch(spool).await;
     // The log reports a wrong address of the primary before there are clicks.
     let is_first = store.is_standby() && primary.as_ref().is_some_and(|primary| !primary.is_open());
-    if batch.is_none() && !has_files && !is_first {
-        return Ok(());
+    if !has_files && !is_first && !matches!(next, Ok(Some(_))) {
+        return next.map(|_| ());
     }
     let target = match primary {
         Some(primary) if store.is_standby() => primary.open().await?,
@@ -58,6 +59,7 @@ async fn deliver(
     if has_files {
         spool.restore(&target).await?;
     }
+    let mut batch = next?;
     while let Some(next) = batch.take() {
         let is_last = next.clicks.len() < usize::from(ClickJournal::MAX_BATCH_LINKS);
         deliver_batch(spool, &target, next).await?;

@@ -158,7 +158,11 @@ async fn check_new(
         return Err(Error::DomainExists(host.as_str().to_owned()));
     }
     // Before the transaction, because writers on SQLite would wait for the search.
-    if accepts_destinations { Ok(()) } else { check_destinations(store, host).await }
+    if accepts_destinations {
+        Ok(())
+    } else {
+        check_destinations(store, &rules.addresses, host).await
+    }
 }
 
 /// Checks that the host of a domain is none of the service's own.
@@ -174,11 +178,19 @@ pub(super) fn check_host(addresses: &Addresses, host: &DomainHost) -> Result<(),
     Err(Error::Invalid(vec![(Field::Host, ValidationError::because(reason))]))
 }
 
-/// Checks that no destination leads to the host of a domain.
-pub(super) async fn check_destinations(store: &Store, host: &DomainHost) -> Result<(), Error> {
-    match count_destinations(store, host).await? {
+/// Checks that no destination leads to a domain with this host, or on its port to another own host.
+pub(super) async fn check_destinations(
+    store: &Store,
+    addresses: &Addresses,
+    host: &DomainHost,
+) -> Result<(), Error> {
+    match count_destinations(store, addresses, host).await? {
         0 => Ok(()),
-        count => Err(Error::DomainHasDestinations { host: host.as_str().to_owned(), count }),
+        count => {
+            let port = host.port().map(|port| format!(", or to this service on port {port},"));
+            let host = format!("{host}{}", port.unwrap_or_default());
+            Err(Error::DomainHasDestinations { host, count })
+        }
     }
 }
 
@@ -198,18 +210,32 @@ fn check_home(
     Ok(())
 }
 
-/// Returns how many destinations and fallbacks of links and owners have the host of a domain.
-async fn count_destinations(store: &Store, host: &DomainHost) -> Result<u64, Error> {
-    let (db, host) = (store.reader(), host.host());
-    let leads_there = |url: &str| Destination::parse(url).is_ok_and(|url| url.host() == host);
-    let mut count = rows::count_destinations(db, host).await?;
-    for column in rows::further_destination_columns() {
+/// Returns how many destinations and fallbacks of links and owners would lead to the service because of
+/// a domain.
+async fn count_destinations(
+    store: &Store,
+    addresses: &Addresses,
+    host: &DomainHost,
+) -> Result<u64, Error> {
+    let db = store.reader();
+    let parsed = |url: &str| Destination::parse(url).ok();
+    let leads_there =
+        |url: &str| parsed(url).is_some_and(|url| addresses.would_contain(host, &url));
+    // An index has the hosts of first destinations, but not their ports.
+    let mut count = rows::count_destinations(db, host.host()).await?;
+    let port = host.port().map(|port| (rows::first_destination_column(), format!(":{port}")));
+    let further = rows::further_destination_columns().map(|column| (column, String::new()));
+    for (column, text) in port.into_iter().chain(further) {
+        let is_counted = |url: &str| {
+            !text.is_empty() && parsed(url).is_some_and(|url| url.host() == host.host())
+        };
         let mut last = 0;
         loop {
-            let page = rows::further_destinations(db, column, last).await?;
+            let page = rows::destinations(db, column, &text, last).await?;
             let Some(newest) = page.last() else { break };
             last = newest.id;
-            count += page.iter().filter(|link| leads_there(&link.url)).count() as u64;
+            let urls = page.iter().map(|link| link.url.as_str());
+            count += urls.filter(|url| leads_there(url) && !is_counted(url)).count() as u64;
         }
     }
     let fallbacks = owners::list(db).await?.into_iter().filter_map(|owner| owner.fallback_url);

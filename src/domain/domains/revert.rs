@@ -79,11 +79,12 @@ impl<'a> Reversal<'a> {
 /// [`Error::DomainHasDestinations`].
 pub(in crate::domain) async fn check_restored(
     store: &Store,
+    addresses: &Addresses,
     change: &EventChangeRow,
 ) -> Result<(), Error> {
     let row = |text: &Option<String>| row(&change.subject, text.as_deref()?);
     match (row(&change.before), row(&change.after), DomainHost::parse(&change.subject)) {
-        (Some(_), None, Ok(host)) => check_destinations(store, &host).await,
+        (Some(_), None, Ok(host)) => check_destinations(store, addresses, &host).await,
         _ => Ok(()),
     }
 }

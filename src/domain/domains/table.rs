@@ -137,7 +137,12 @@ impl DomainTable {
     /// of them, and the port of one of them, because requests name any of the hosts on any of the ports.
     #[must_use]
     pub fn leads_here(&self, service: &ServiceUrls, destination: &Destination) -> bool {
-        self.ports.contains(&destination.port())
-            && (destination.has_host_of(service) || self.entries.contains_key(destination.host()))
+        self.ports.contains(&destination.port()) && self.has_host_of(service, destination)
+    }
+
+    /// Returns whether a destination has the host of the service or of a domain.
+    #[must_use]
+    pub fn has_host_of(&self, service: &ServiceUrls, destination: &Destination) -> bool {
+        destination.has_host_of(service) || self.entries.contains_key(destination.host())
     }
 }

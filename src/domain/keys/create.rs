@@ -198,7 +198,11 @@ pub(in crate::domain) async fn created_before(
         return Err(Error::SecretUnavailable);
     }
     let requested = new.expires_at.map(Timestamp::millis);
-    let expires_at = facts.as_ref().map_or(requested, |facts| facts.expires_at);
+    // A response to an owner that an earlier version stored has no facts. Owners' keys expire with their
+    // authors.
+    let inherited = key.expires_at.filter(|_| namespace != Namespace::Operator);
+    let unrecorded = requested.or(inherited);
+    let expires_at = facts.as_ref().map_or(unrecorded, |facts| facts.expires_at);
     let label = new.label.as_ref().map(|label| label.as_str().to_owned());
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);

@@ -108,9 +108,9 @@ async fn find_created(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let StoredResponse { short_code, created_at, .. } = replay(stored, request)?;
+    let StoredResponse { short_code, .. } = replay(stored, request)?;
     let id = short_code.parse().map_err(|_| Error::KeyReused)?;
-    owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    let Model { created_at, .. } = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
     let owner = Owner {
         id,
         name: new.name.as_str().to_owned(),
@@ -118,7 +118,7 @@ async fn find_created(
         links: 0,
         suspended: None,
         fallback_url: None,
-        created_at,
+        created_at: Timestamp::from_millis(created_at),
     };
     let key = match &new.key {
         Some(key) => created_before(db, repeatable, key, now).await?,

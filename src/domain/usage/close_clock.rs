@@ -3,11 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::store::books_clock::LEAP;
 use crate::store::click_days::DayClose;
 use crate::values::{Month, Timestamp};
 
-/// Difference from which a clock has leapt since the last look at it.
-const LEAP: Duration = Duration::from_secs(1);
 /// Difference from which a clock is reported as wrong.
 const MAX_ERROR: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -28,8 +27,8 @@ pub struct CloseClock {
 pub struct CloseTime {
     /// The time that days are closed by. `None`: no day is closed.
     pub day: Option<Timestamp>,
-    /// The time that months are closed by: a while before now, without a leap since. `None`: no
-    /// month is closed.
+    /// The time that months are closed by: a while before now, without a leap or error since. `None`:
+    /// no month is closed.
     pub month: Option<Timestamp>,
     /// By how much the database's clock is wrong, if it is wrong by more than a day. Negative: it is
     /// behind.
@@ -54,7 +53,7 @@ impl CloseClock {
         let elapsed = at.saturating_duration_since(self.started_at);
         let start = now.minus(elapsed);
         let since = match self.current {
-            Some((before, since)) if is_near(before, start, LEAP) => since,
+            Some((before, since)) if before.is_near(start, LEAP) => since,
             _ => at,
         };
         self.current = Some((start, since));
@@ -62,14 +61,16 @@ impl CloseClock {
         // After a start, the clock is right if at most one day is due. A server that was down for longer
         // cannot know whether days have passed or the clock has leapt.
         let is_next = [1, 2].contains(&(now.day() - state.closed_until));
-        let is_settled = stable >= self.delay
-            || self.settled.map_or(is_next, |settled| is_near(settled, start, LEAP));
-        if is_settled {
+        let is_settled = self.settled.map_or(is_next, |settled| settled.is_near(start, LEAP));
+        // A clock that differs from this machine's by days is not followed, however long it runs.
+        if now.is_near(machine, MAX_ERROR) && (is_settled || stable >= self.delay) {
             self.settled = Some(start);
         }
         let day = self.settled.map(|settled| settled.plus(elapsed));
-        let month = (stable >= self.delay).then(|| now.minus(self.delay));
-        CloseTime { day, month, error_millis: error_millis(now, day, machine, state) }
+        let error_millis = error_millis(now, day, machine, state);
+        let is_over = stable >= self.delay && error_millis == 0;
+        let month = is_over.then(|| now.minus(self.delay));
+        CloseTime { day, month, error_millis }
     }
 }
 
@@ -85,15 +86,11 @@ fn error_millis(
     let open_since = Timestamp::from_day(*Month::from_number(state.open_month).days().start());
     let last_close = Timestamp::from_day(state.closed_until + 1).max(open_since);
     let error =
-        |right| if is_near(now, right, MAX_ERROR) { 0 } else { now.millis() - right.millis() };
+        |right| if now.is_near(right, MAX_ERROR) { 0 } else { now.millis() - right.millis() };
     match error(expected.unwrap_or(now).max(last_close)) {
         0 => error(machine),
         behind_or_ahead => behind_or_ahead,
     }
-}
-
-fn is_near(one: Timestamp, other: Timestamp, limit: Duration) -> bool {
-    u128::from(one.millis().abs_diff(other.millis())) <= limit.as_millis()
 }
 
 #[cfg(test)]
@@ -135,8 +132,8 @@ mod tests {
             shown: impl Fn(Timestamp) -> Timestamp,
         ) -> (CloseTime, Timestamp) {
             (self.at, self.right) = (self.at + time, self.right.plus(time));
-            let (now, machine) = (shown(self.right), self.right);
-            (self.clock.observe(now, machine, self.at, &self.state), self.right)
+            let now = shown(self.right);
+            (self.clock.observe(now, now, self.at, &self.state), self.right)
         }
     }
 
@@ -174,6 +171,17 @@ mod tests {
         let (time, right) = running.run(HOUR, |right| right.plus(DAY * 5));
         assert_eq!(time.day, Some(right.plus(DAY * 5)));
         assert_eq!(time.month, Some(right.plus(DAY * 5).minus(HOUR)));
+    }
+
+    #[test]
+    fn clock_that_differs_from_that_of_the_machine_closes_nothing() {
+        let Running { mut clock, state, at, right } = Running::new();
+        for hours in 1..48 {
+            let (at, right) = (at + HOUR * hours, right.plus(HOUR * hours));
+            let time = clock.observe(right.plus(DAY * 5), right, at, &state);
+            assert_eq!((time.day, time.month), (Some(right), None));
+            assert_eq!(time.error_millis / 86_400_000, 5);
+        }
     }
 
     #[test]

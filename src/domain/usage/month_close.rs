@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use super::MonthUsage;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
-use crate::store::usage::OwnerUsage;
+use crate::store::click_days::DayClose;
 use crate::store::{Durability, Store, StoreError, click_days, usage};
 use crate::values::{Month, Timestamp};
 
@@ -13,6 +14,13 @@ use crate::values::{Month, Timestamp};
 const MAX_OWNERS: u32 = 500;
 /// Pause after a transaction, during which others can write.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// Returns the month that ended more than a day ago and is not closed.
+#[must_use]
+pub fn overdue(state: &DayClose, now: Timestamp) -> Option<Month> {
+    let open = Month::from_number(state.open_month);
+    (open.end().plus(Duration::from_secs(24 * 60 * 60)) < now).then_some(open)
+}
 
 /// Closes all months that were over at `over_at` and whose last day is closed.
 ///
@@ -45,16 +53,17 @@ async fn close_month(store: &Store, month: Month) -> Result<(), StoreError> {
     }
 }
 
-/// The usage of the owners in a month before and after it was opened again.
+/// The usage of the owners before and after months were opened again.
 #[derive(Debug, Clone)]
 pub struct Reopened {
-    /// Usage of the closed month.
-    pub before: Vec<OwnerUsage>,
-    /// Usage of the open month.
-    pub after: Vec<OwnerUsage>,
+    /// The months that were opened, each with its usage before.
+    pub before: Vec<(Month, MonthUsage)>,
+    /// Usage of the first one, which is the only one afterwards.
+    pub after: MonthUsage,
 }
 
-/// Opens a closed month and all later ones again, which a wrong clock closed before they were over.
+/// Opens a closed month and all later ones again, which a wrong clock closed before they were over. In the
+/// open month, it opens days that are not over.
 ///
 /// # Errors
 /// [`Error::MonthStays`].
@@ -65,14 +74,24 @@ pub async fn reopen(
 ) -> Result<Changed<Reopened>, Error> {
     let reopened = change.apply(store, Action::UsageReopen, async |mut transaction| {
         let (db, today) = (&transaction.db, change.now.day());
-        let is_closed = usage::is_closed(&click_days::state(db).await?, month);
-        if !is_closed || month.end() <= change.now {
+        let state = click_days::state(db).await?;
+        let last = Month::from_number(state.open_month);
+        let is_ahead = month < last || month == last && state.closed_until >= today;
+        if !is_ahead || month.end() <= change.now {
             return Err(Error::MonthStays(month));
         }
-        let before = usage::of_month(db, month, true, today).await?;
+        let mut before = Vec::new();
+        let mut opened = month;
+        while opened < last || before.is_empty() {
+            let is_final = usage::is_closed(&state, opened);
+            let owners = usage::of_month(db, opened, is_final, today).await?;
+            before.push((opened, MonthUsage { is_final, owners }));
+            opened = opened.next();
+        }
         usage::reopen(db, month, today - 1).await?;
-        let after = usage::of_month(db, month, false, today).await?;
-        transaction.record(&Subject::new(month.to_string()), 1).await?;
+        let owners = usage::of_month(db, month, false, today).await?;
+        let after = MonthUsage { is_final: false, owners };
+        transaction.record(&Subject::new(month.to_string()), before.len()).await?;
         transaction.done(Reopened { before, after })
     });
     reopened.await

@@ -30,7 +30,7 @@ use poem::http::{HeaderValue, Request, Version, header};
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
@@ -54,6 +54,10 @@ const MAX_HELD: usize = 64 * 1024 * 1024;
 /// Number of bytes that an HTTP/2 request in progress counts as, without its body. [`MAX_HELD`]
 /// thus allows 8,192 requests. On HTTP/1.1, the maximum number of connections limits them.
 const REQUEST_BYTES: usize = 8 * 1024;
+/// Maximum number of concurrent requests that may change something, which end without their clients, too.
+/// Further ones begin later. The number of connections does not limit them, because a client may close
+/// its connection and open another one.
+const MAX_LASTING_REQUESTS: usize = MAX_HELD / REQUEST_BYTES;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -168,6 +172,8 @@ struct Server<E> {
     endpoint: E,
     builder: Builder<ResponseExecutor>,
     table: Arc<ConnectionTable>,
+    /// Permits of requests that may change something.
+    lasting: Arc<Semaphore>,
     header_timeout: Duration,
     /// Whether responses ask clients to close their connections.
     is_closing: AtomicBool,
@@ -192,6 +198,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             endpoint,
             builder,
             table: Arc::new(ConnectionTable::new(maxima)),
+            lasting: Arc::new(Semaphore::new(MAX_LASTING_REQUESTS)),
             header_timeout: limits.header_timeout,
             is_closing: AtomicBool::new(false),
         }
@@ -247,10 +254,19 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             Ok(CountedBody::wrap(response, &server.table, &connection))
         };
         if is_safe {
-            Either::Left(responding)
-        } else {
-            Either::Right(LastingRequest::new(responding, unfinished.clone()))
+            return Either::Left(responding);
         }
+        let (lasting, unfinished) = (Arc::clone(&self.lasting), unfinished.clone());
+        Either::Right(async move {
+            // The semaphore is never closed.
+            let permit = lasting.acquire_owned().await;
+            let request = async move {
+                let response = responding.await;
+                drop(permit);
+                response
+            };
+            LastingRequest::new(request, unfinished).await
+        })
     }
 }
 

@@ -21,7 +21,7 @@ response_object! {
         requests: Count,
         /// Links created in the month, imported and deleted ones included.
         links_created: Count,
-        /// Links at the close of the month; in an open month, the links now.
+        /// Links at the end of the month; in an open month, the links now.
         links: Count,
         /// Clicks, those of deleted links included.
         clicks: Count,

@@ -157,7 +157,8 @@ impl Readiness {
         let clock = (clock_error != 0).then(|| {
             let days = clock_error.unsigned_abs() / 86_400;
             format!(
-                "the clock is {days} days {direction}; correct it: until then, no month is closed"
+                "the clock is {days} days {direction}; correct it: no month is closed until it is \
+                 right, or has run for an hour without a leap"
             )
         });
         let response = health(status, self.text, clock);

@@ -17,7 +17,7 @@ pub struct Model {
     pub requests: i64,
     /// Links created in the month, without those that the owner's row still counts.
     pub links_created: i64,
-    /// Number of links at the close of the month or at the owner's deletion. `None` before.
+    /// Number of links at the end of the month or at the owner's deletion. `None` before.
     pub links: Option<i64>,
     /// Clicks of the closed days, and those of deleted links.
     pub clicks: i64,

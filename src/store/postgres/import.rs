@@ -10,6 +10,7 @@ use super::commits::{Commits, process_id};
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
+use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
@@ -201,7 +202,7 @@ impl PgImporter {
             }
         }
         if created > 0 {
-            let month = Month::from(connector.clock.now());
+            let month = Month::from(books_clock::time(connector.clock.now()));
             let (number, next) = (month.number(), month.next().number());
             let keep = query(&COUNT_CREATED.keep).bind(*owner_id).bind(number).bind(next);
             keep.execute(&mut *transaction).await?;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::connection::is_busy;
 use super::links::insert;
 use super::writer::{TransactionPermit, WriterConnection};
-use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day};
+use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day, creation_month};
 use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
@@ -41,7 +41,7 @@ struct OwnerState {
 }
 
 fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<CreateOutcome>> {
-    let day = creation_day(links);
+    let (day, month) = (creation_day(links), creation_month(links));
     let mut owners: HashMap<i64, Option<OwnerState>> = HashMap::new();
     let mut outcomes = Vec::with_capacity(links.len());
     for link in links {
@@ -56,7 +56,7 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     }
     for (id, owner) in owners {
         if let Some(owner) = owner.filter(|owner| owner.created > 0) {
-            count_created(db, id, owner.created, Month::from_day(day))?;
+            count_created(db, id, owner.created, month)?;
             db.prepare_cached(
                 "UPDATE owners SET created_day = ?2, created_today = ?3 WHERE id = ?1",
             )?

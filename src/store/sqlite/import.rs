@@ -10,6 +10,7 @@ use super::create_links::count_created;
 use super::links::insert;
 use super::readers::Readers;
 use super::writer::WriterConnection;
+use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;
 use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome, code_kinds};
@@ -140,7 +141,7 @@ fn insert_all(
         outcomes.push(fold(db, link, outcome)?);
     }
     if created > 0 {
-        count_created(db, owner_id, created, Month::from(Timestamp::now()))?;
+        count_created(db, owner_id, created, Month::from(books_clock::time(Timestamp::now())))?;
     }
     Ok(Some(outcomes))
 }

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use super::{assert_exact, clicks, exported, import, today, visit, wait_for_close};
+use super::{assert_exact, clicks, date, exported, import, today, visit, wait_for_close};
 use crate::harness::{Database, Outcome, Server, TIMEOUT, eventually, only_on};
 
 /// Runs a command with a clock that is off.
@@ -61,6 +61,19 @@ async fn clock_that_jumps_ahead_and_back_loses_nothing() {
     assert_eq!(clicks_at(&database, "+1d", "old", 3), [0, 7, 0]);
     let api = server.with_key(database.default_key());
     assert_exact(&server, &api, &["old"]).await;
+    server.terminate();
+
+    // The clock was wrong: the day stays closed, until an operator opens it.
+    let server = Server::on(&database);
+    visit(&server, "old", 2).await;
+    let closed_until = async || database.number("SELECT closed_until FROM day_close").await;
+    assert_eq!(closed_until().await, today());
+    let month = &date(0)[..7];
+    server.terse(&["usage", "reopen", month, "--yes"]).done();
+    assert_eq!(closed_until().await, today() - 1);
+    assert_eq!(clicks(&database, "old", 2), [0, 9]);
+    server.terse(&["usage", "reopen", month, "--yes"]).failed();
+    assert_exact(&server, &server.with_key(database.default_key()), &["old"]).await;
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::fs::DirEntry;
 use std::io;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -109,12 +109,25 @@ impl Server {
 
     /// Makes the clock of a command wrong.
     pub(crate) fn set_clock(command: &mut Command, offset: &str) {
-        command.envs([
-            ("LD_PRELOAD", fake_clock()),
-            ("FAKETIME", offset.into()),
-            // The monotonic clock measures timeouts.
-            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".into()),
-        ]);
+        command.env("FAKETIME", offset);
+        Self::fake_clock(command);
+    }
+
+    /// Makes the clock of a command wrong by what a file says, whenever the command looks at it.
+    pub(crate) fn set_clock_by_file(command: &mut Command, file: &Path) {
+        command.env("FAKETIME_TIMESTAMP_FILE", file).env("FAKETIME_NO_CACHE", "1");
+        Self::fake_clock(command);
+    }
+
+    fn fake_clock(command: &mut Command) {
+        // The monotonic clock measures timeouts.
+        command.env("LD_PRELOAD", fake_clock()).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    }
+
+    /// Serves this database by a command that has its settings.
+    #[track_caller]
+    pub(crate) fn by_command(database: &Arc<Database>, command: Command) -> Self {
+        Self(::harness::Server::run(database, command, None))
     }
 
     /// Serves a new database with a base URL that is not the address.

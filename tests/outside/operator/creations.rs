@@ -149,6 +149,27 @@ async fn repeated_creation_returns_the_first_response() {
     }
 }
 
+/// Earlier versions recorded no facts.
+#[tokio::test]
+async fn key_that_an_earlier_version_created_is_replayed_with_its_expiry() {
+    let server = Server::with_operator();
+    let operator = server.operator("admin");
+    let parent = json!({ "scope": "manage", "expires_at": "2097-01-01T00:00:00.000Z" });
+    let parent = create(&operator, "/owners/1/keys", "parent", &parent).await.expect(201).json();
+    let api = server.with_key(parent["secret"].as_str().unwrap());
+    let create = async || {
+        let request = api.ask(reqwest::Method::POST, "/api/manage/v1/keys");
+        let request = request.header("Idempotency-Key", "child").json(&json!({ "label": "child" }));
+        request.send().await.expect(201)
+    };
+    let first = create().await;
+    assert_eq!(first.json()["expires_at"], parent["expires_at"]);
+    server.database().execute("UPDATE idempotency_keys SET origin = NULL").await;
+    let again = create().await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.text(), first.text());
+}
+
 #[tokio::test]
 async fn lost_connection_loses_no_key() {
     let server = Server::with_operator();

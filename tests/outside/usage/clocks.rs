@@ -93,7 +93,11 @@ async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     let dry = server.terse(&[&reopen[..], &["--dry-run"]].concat()).json();
     assert_eq!((is_final(), &dry["event"]), (1.into(), &Value::Null));
     let reopened = server.terse(&[&reopen[..], &yes].concat()).json();
-    assert_eq!(numbers(&reopened["before"][0]), [1, 1, 1, 0, 1]);
+    let before = reopened["before"].as_array().unwrap();
+    assert_eq!((&before[0]["month"], numbers(&before[0])), (&json!(month), [1, 1, 1, 0, 1]));
+    let months: Vec<&Value> = before.iter().map(|row| &row["month"]).collect();
+    assert_eq!(json!(months), reopened["months"], "one row of the owner for each month");
+    assert!(months.len() > 12, "{reopened}");
     assert_eq!(numbers(&reopened["after"][0])[1..], [2, 2, 0, 0], "what was counted meanwhile");
     let event = reopened["event"].to_string();
     let shown = server.terse(&["history", "--json"]).done().stdout;

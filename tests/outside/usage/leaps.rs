@@ -1,29 +1,80 @@
 //! Servers that start with clocks that have leapt in either direction, with traffic and closes between:
 //! closed months never change, and clicks and links add up. `TEST_SEED` repeats the random choices.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Month, URL, import, pass_month, usage, wait_for_month};
 use crate::click_days::visit;
-use crate::harness::{Database, Server, Store, TIMEOUT, eventually};
+use crate::harness::{Database, Outcome, Server, Store, TIMEOUT, eventually};
 
 /// PostgreSQL finds this function before its own.
 const FAKE_CLOCK: &str = "
-    CREATE TABLE IF NOT EXISTS public.fake_clock (days bigint);
+    CREATE TABLE IF NOT EXISTS public.fake_clock (seconds bigint);
     DELETE FROM public.fake_clock; INSERT INTO public.fake_clock VALUES (0);
     CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-        'SELECT pg_catalog.clock_timestamp() + days * interval ''1 day'' FROM public.fake_clock';
+        'SELECT pg_catalog.clock_timestamp() + seconds * interval ''1 second'' FROM public.fake_clock';
     DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
     END $$";
 
+const DAY: i64 = 86_400;
+
+/// The clock by which a server closes days: the database's on PostgreSQL, the machine's on SQLite.
+struct Clock {
+    database: Arc<Database>,
+    file: PathBuf,
+}
+
+impl Clock {
+    async fn new(database: &Arc<Database>) -> Self {
+        let clock = Self { database: database.clone(), file: database.directory().join("clock") };
+        if database.store() == Store::Postgres {
+            database.execute(FAKE_CLOCK).await;
+        }
+        clock.set(0, 0).await;
+        clock
+    }
+
+    /// Makes the clock wrong by `seconds`. On PostgreSQL, the machine's is wrong by `machine`.
+    async fn set(&self, machine: i64, seconds: i64) {
+        let machine = if self.database.store() == Store::Postgres {
+            let sql = format!("UPDATE public.fake_clock SET seconds = {seconds}");
+            self.database.execute(&sql).await;
+            machine
+        } else {
+            seconds
+        };
+        // No process may read half a file.
+        let new = self.file.with_extension("new");
+        std::fs::write(&new, format!("{machine:+}s\n")).unwrap();
+        std::fs::rename(new, &self.file).unwrap();
+    }
+
+    fn serve(&self, delay: &str) -> Server {
+        let mut command = self.database.command();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--close-delay", delay]);
+        Server::set_clock_by_file(&mut command, &self.file);
+        Server::by_command(&self.database, command)
+    }
+
+    fn terse(&self, arguments: &[&str]) -> Outcome {
+        let mut command = self.database.command();
+        Server::set_clock_by_file(&mut command, &self.file);
+        Outcome::new(arguments, &command.args(arguments).output().unwrap())
+    }
+}
+
 struct World {
     rng: StdRng,
     database: Arc<Database>,
+    clock: Clock,
     key: String,
     codes: Vec<String>,
     created: i64,
@@ -35,12 +86,8 @@ struct World {
 impl World {
     /// Serves the database with a clock that is wrong by this number of days.
     async fn serve(&self, days: i64, delay: &str) -> Server {
-        let settings = ["--close-delay", delay];
-        if self.database.store() == Store::Sqlite {
-            return Server::with_clock(&self.database, &format!("{days:+}d"), &settings);
-        }
-        self.database.execute(&format!("UPDATE public.fake_clock SET days = {days}")).await;
-        Server::with(&self.database, &settings)
+        self.clock.set(0, days * DAY).await;
+        self.clock.serve(delay)
     }
 
     async fn use_links(&mut self, server: &Server) {
@@ -61,12 +108,22 @@ impl World {
         }
         let code = self.codes.swap_remove(self.rng.random_range(0..self.codes.len()));
         server.terse(&["link", "delete", &code]).done();
+        let owner = format!("owner-{}", self.created);
+        self.clock.terse(&["owner", "add", &owner]).done();
     }
 
     /// Returns the usage of the last closed months, the oldest first.
     fn usage_of_closed(&self, months: u32) -> Vec<Value> {
         let month = |ago| usage(&self.database, Month::current().before(ago), &[]);
-        (1..=months).rev().flat_map(month).collect()
+        let is_acme = |row: &Value| row["owner"] == "acme";
+        (1..=months).rev().flat_map(month).filter(is_acme).collect()
+    }
+
+    /// Panics unless all owners who exist have a row in the month that was closed last.
+    async fn assert_complete(&self) {
+        let owners = self.database.number("SELECT COUNT(*) FROM owners").await;
+        let rows = usage(&self.database, Month::current().before(1), &[]);
+        assert_eq!(rows.len(), usize::try_from(owners).unwrap(), "{rows:?}");
     }
 
     async fn open_month(&self) -> i64 {
@@ -109,13 +166,11 @@ impl World {
 
 async fn run(months: u32) {
     let database = Arc::new(Database::new().migrated());
-    if database.store() == Store::Postgres {
-        database.execute(FAKE_CLOCK).await;
-    }
+    let clock = Clock::new(&database).await;
     let key = database.owner("acme", "unlimited");
     let rng = StdRng::seed_from_u64(crate::model::seed());
     let (codes, closed) = (Vec::new(), Vec::new());
-    let mut world = World { rng, database, key, codes, created: 0, clicks: 0, closed };
+    let mut world = World { rng, database, clock, key, codes, created: 0, clicks: 0, closed };
     for month in 1..=months {
         for _ in 0..2 {
             let leap = world.rng.random_range(2..800) * [1, -1][world.rng.random_range(0..2)];
@@ -139,6 +194,7 @@ async fn run(months: u32) {
         })
         .await;
         server.terminate();
+        world.assert_complete().await;
         let closed = world.usage_of_closed(month);
         assert_eq!(closed[..world.closed.len()], world.closed);
         world.closed = closed;
@@ -149,6 +205,43 @@ async fn run(months: u32) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leaps_of_the_clock_change_no_closed_month() {
     run(2).await;
+}
+
+/// On the last day of a month, a clock that leaps ahead is in the next one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leaps_of_the_clock_of_a_running_server_shift_nothing() {
+    let database = Arc::new(Database::new().migrated());
+    let clock = Clock::new(&database).await;
+    database.owner("acme", "unlimited");
+    let key = database.terse(&["key", "add", "acme", "--scope", "manage"]).key();
+    let (days, month) = (super::days_until_month_end(), Month::current());
+    database
+        .execute(&format!(
+            "UPDATE day_close SET closed_day = closed_day + {days}, closed_until = closed_until + {days}"
+        ))
+        .await;
+    let base = days * DAY;
+    clock.set(base, base).await;
+    let server = clock.serve("3600000");
+    let api = server.with_key(&key);
+    let mut created = 0;
+    for leap in [0, 500 * DAY, DAY, -DAY, -9_000 * DAY, 0] {
+        clock.set(base, base + leap).await;
+        // The server looks at the database's clock now and then.
+        for _ in 0..8 {
+            let code = api.create_from(&json!({"url": URL})).await;
+            let path = format!("/api/manage/v1/links/{code}");
+            api.ask(Method::DELETE, &path).header("If-Match", "*").send().await.expect(204);
+            created += 1;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+    }
+    server.terminate();
+    let arguments = ["usage", "--json", "--month", &month.text()];
+    let rows = clock.terse(&arguments).json();
+    let numbers = ["requests", "links_created", "links_deleted", "links"];
+    let [requests, links, deleted, left] = numbers.map(|name| rows[0][name].as_i64().unwrap());
+    assert_eq!((links, requests, deleted, left), (created, 2 * created, created, 0), "{rows}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

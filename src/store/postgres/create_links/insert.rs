@@ -7,12 +7,12 @@ use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::super::link_columns;
 use crate::store::create_links::{
-    Allowance, CreateOutcome, CustomCodeRequest, NewLink, creation_day,
+    Allowance, CreateOutcome, CustomCodeRequest, NewLink, creation_day, creation_month,
 };
 use crate::store::dialect::SqlDialect;
 use crate::store::links::property_names;
-use crate::store::usage::creation_month;
-use crate::values::{Month, ShortCode};
+use crate::store::usage::creation_month_sql;
+use crate::values::ShortCode;
 
 /// Creates links in one round trip to the database.
 ///
@@ -25,7 +25,7 @@ static CREATE: LazyLock<String> = LazyLock::new(|| {
     // The owner's last link may be a little newer, so its day may be the next one. A day further in
     // the future comes from a clock that was wrong.
     let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
-    let month = creation_month(SqlDialect::Postgres, "$7::bigint", "$8::bigint");
+    let month = creation_month_sql(SqlDialect::Postgres, "$7::bigint", "$8::bigint");
     let created_before = format!("CASE WHEN {is_same_day} THEN owners.created_today ELSE 0 END");
     format!(
         "WITH allowed AS MATERIALIZED (
@@ -97,7 +97,7 @@ pub(super) async fn create(
         CustomCodeRequest::Requested(code) => Some(code.as_str().to_owned()),
         CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
     };
-    let month = Month::from_day(creation_day(links));
+    let month = creation_month(links);
     let query = sqlx::query(CREATE.as_str())
         .bind(column(links, |link| link.owner_id))
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))

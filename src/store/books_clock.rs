@@ -1,0 +1,30 @@
+//! The time by which creations, deletions and requests belong to months.
+//!
+//! In a server it ignores leaps of the clock, as the close of days does, which sets it. A command has only
+//! the clock.
+
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crate::values::Timestamp;
+
+/// Difference from which a clock has leapt.
+pub const LEAP: Duration = Duration::from_secs(1);
+
+/// A time, and when this process had it. One for the process, as its monotonic clock is.
+static SETTLED: RwLock<Option<(Timestamp, Instant)>> = RwLock::new(None);
+
+/// Sets the time that it is `at`.
+pub fn set(time: Timestamp, at: Instant) {
+    *SETTLED.write().unwrap_or_else(PoisonError::into_inner) = Some((time, at));
+}
+
+/// Returns the time while the clock shows `now`.
+#[must_use]
+pub fn time(now: Timestamp) -> Timestamp {
+    let settled = *SETTLED.read().unwrap_or_else(PoisonError::into_inner);
+    settled
+        .map(|(time, at)| time.plus(at.elapsed()))
+        .filter(|time| !time.is_near(now, LEAP))
+        .unwrap_or(now)
+}
