@@ -1184,7 +1184,7 @@ class UsageRow(TypedDict):
     """
     links: int
     """
-    Links at the close of the month; in an open month, the links now.
+    Links at the end of the month; in an open month, the links now.
     """
     clicks: int
     """

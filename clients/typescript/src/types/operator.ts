@@ -1965,7 +1965,7 @@ export interface components {
             links_created: number;
             /**
              * Format: int64
-             * @description Links at the close of the month; in an open month, the links now.
+             * @description Links at the end of the month; in an open month, the links now.
              */
             links: number;
             /**
