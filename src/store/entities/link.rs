@@ -97,10 +97,7 @@ impl Entity {
     }
 }
 
-#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
+without_relations!();
 
 #[cfg(test)]
 mod tests {

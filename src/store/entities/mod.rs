@@ -1,23 +1,536 @@
-//! The tables, as SeaORM entities. Rows are distinct from domain values and JSON objects;
-//! conversions name every field.
+//! The tables, as SeaORM entities, one module each. Rows are distinct from domain values and JSON
+//! objects; conversions name every field.
 
-pub mod api_key;
-pub mod block_list;
-pub mod block_list_part;
-pub mod block_pattern;
-pub mod click_count;
-pub mod click_day;
-pub mod click_month;
-pub mod click_writer;
-pub mod day_close;
-pub mod domain;
-pub mod event;
-pub mod event_change;
-pub mod folded_code;
-pub mod idempotency_key;
+/// Ends the definition of a table that no query joins through SeaORM.
+macro_rules! without_relations {
+    () => {
+        #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+        pub enum Relation {}
+
+        impl ActiveModelBehavior for ActiveModel {}
+    };
+}
+
 pub mod link;
-pub mod operator_key;
-pub mod owner;
-pub mod plan;
-pub mod usage_month;
-pub mod usage_request;
+
+/// API keys.
+pub mod api_key {
+    use sea_orm::entity::prelude::*;
+
+    /// A row with the hash of an API key, but not the key. Times are in milliseconds since the Unix
+    /// epoch.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "api_keys")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub owner_id: i64,
+        pub hash: Vec<u8>,
+        pub label: Option<String>,
+        pub scope: String,
+        pub created_at: i64,
+        pub expires_at: Option<i64>,
+        pub revoked_at: Option<i64>,
+        pub last_used_at: Option<i64>,
+    }
+
+    impl Entity {
+        /// Selects the rows of one owner.
+        pub fn of(owner_id: i64) -> Select<Self> {
+            Self::find().filter(Column::OwnerId.eq(owner_id))
+        }
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "super::owner::Entity",
+            from = "Column::OwnerId",
+            to = "super::owner::Column::Id"
+        )]
+        Owner,
+    }
+
+    impl Related<super::owner::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Owner.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Imported lists of patterns.
+pub mod block_list {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of an imported list that is in force.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "block_lists")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub source: String,
+        /// Identifier of the import that stored the list's parts.
+        pub import_id: i64,
+        pub reason: String,
+        /// Number of patterns in all parts.
+        pub patterns: i64,
+        pub event_id: i64,
+    }
+
+    without_relations!();
+}
+
+/// The parts of imported lists.
+pub mod block_list_part {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of a part: many patterns, one per line, in the order of their bytes.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "block_list_parts")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub import_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub part: i32,
+        pub patterns: String,
+    }
+
+    without_relations!();
+}
+
+/// The operator's own patterns of destinations.
+pub mod block_pattern {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of one of the operator's own patterns.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "block_patterns")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub pattern: String,
+        /// `block` or `allow`.
+        pub action: String,
+        pub reason: String,
+        /// Time from which the pattern no longer counts, in milliseconds since the Unix epoch. `None`:
+        /// it does not expire.
+        pub until: Option<i64>,
+        /// Identifier of the event that stored the row.
+        pub event_id: i64,
+    }
+
+    without_relations!();
+}
+
+/// Click counts.
+pub mod click_count {
+    use sea_orm::entity::prelude::*;
+
+    /// Row with the click count of a link, without pending clicks and recent counts.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "click_counts")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub link_id: i64,
+        pub count: i64,
+        /// Imported clicks, and clicks of days that are no longer stored.
+        pub opening: i64,
+        /// Part of `count` that belongs to a closed day or to the opening balance.
+        pub closed: i64,
+        /// Whether `count` may exceed `closed`.
+        pub is_open: bool,
+    }
+
+    without_relations!();
+}
+
+/// Clicks by day.
+pub mod click_day {
+    use sea_orm::entity::prelude::*;
+
+    /// Row with the clicks of a link on one day.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "click_days")]
+    pub struct Model {
+        /// Day in UTC, as a number since the Unix epoch.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub day: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub link_id: i64,
+        pub count: i64,
+    }
+
+    without_relations!();
+}
+
+/// Clicks of links by month.
+pub mod click_month {
+    use sea_orm::entity::prelude::*;
+
+    /// Row with the clicks of a link on the closed days of a month.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "click_months")]
+    pub struct Model {
+        /// Number of the month, such as 202601.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub month: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub owner_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub link_id: i64,
+        pub count: i64,
+    }
+
+    without_relations!();
+}
+
+/// Producers of click batches.
+pub mod click_writer {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of a producer, with the sequence number of its last batch.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "click_writers")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub producer_id: i64,
+        pub sequence: i64,
+    }
+
+    without_relations!();
+}
+
+/// The close of days.
+pub mod day_close {
+    use sea_orm::entity::prelude::*;
+
+    /// The only row, with the last closed day and the progress of the next close.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "day_close")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        /// Last day to which a close added clicks, as a number since the Unix epoch.
+        pub closed_day: i64,
+        /// Last closed day. It is later than `closed_day` if there was no server on the days between.
+        pub closed_until: i64,
+        /// Identifier of the last link that the next close has already passed.
+        pub position: i64,
+        /// The number of the first month that is not closed, such as 202601.
+        pub open_month: i64,
+    }
+
+    without_relations!();
+}
+
+/// Owners' domains.
+pub mod domain {
+    use std::cmp::Reverse;
+
+    use sea_orm::entity::prelude::*;
+
+    /// A row of a domain.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "domains")]
+    pub struct Model {
+        /// The host in normal form, with a port if the domain is for that port only.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub host: String,
+        pub owner_id: i64,
+        /// Where visitors of the domain's start page go. `None`: they see a page.
+        pub home_url: Option<String>,
+        /// Time at which the domain became the owner's default, in milliseconds since the Unix epoch.
+        /// `None`: it was never chosen. The default is the domain that was chosen last or, if none was,
+        /// the oldest.
+        pub default_at: Option<i64>,
+        /// Time of creation, in milliseconds since the Unix epoch.
+        pub created_at: i64,
+    }
+
+    impl Model {
+        /// Returns the rank of the domain among those of its owner. The lowest one is the default.
+        #[must_use]
+        pub fn rank(&self) -> (Reverse<Option<i64>>, i64, &str) {
+            (Reverse(self.default_at), self.created_at, &self.host)
+        }
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "super::owner::Entity",
+            from = "Column::OwnerId",
+            to = "super::owner::Column::Id"
+        )]
+        Owner,
+    }
+
+    impl Related<super::owner::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Owner.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Events: what operators changed.
+pub mod event {
+    use sea_orm::entity::prelude::*;
+
+    /// A row of an event.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "events")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        /// Time of the event, in milliseconds since the Unix epoch.
+        pub at: i64,
+        pub actor: String,
+        pub action: String,
+        pub subject: String,
+        pub owner_id: Option<i64>,
+        /// Name of the owner, which stays after the owner is deleted.
+        pub owner: Option<String>,
+        pub reason: String,
+        pub note: Option<String>,
+        pub case_id: Option<String>,
+        /// Number of links, owners, keys, plans or patterns that changed.
+        pub changed: i64,
+        /// Type of the actor. `None`: a command.
+        pub actor_type: Option<String>,
+        /// Identifier of the key, if the actor is a key.
+        pub actor_id: Option<i64>,
+    }
+
+    without_relations!();
+}
+
+/// The changes of events.
+pub mod event_change {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of one changed link, owner or pattern: its changed fields before and after the event, as
+    /// JSON objects. Both are `None` if the link or owner has been deleted since.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "event_changes")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub event_id: i64,
+        pub kind: String,
+        /// Identifier of the link or owner, or text of the pattern.
+        pub subject: String,
+        pub before: Option<String>,
+        pub after: Option<String>,
+    }
+
+    without_relations!();
+}
+
+/// Codes in any letter case.
+pub mod folded_code {
+    use sea_orm::entity::prelude::*;
+
+    /// A row of a link that answers in any letter case.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "folded_codes")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub link_id: i64,
+        /// The short code without its letter case.
+        pub folded: String,
+    }
+
+    without_relations!();
+}
+
+/// Stored responses to requests with an idempotency key.
+pub mod idempotency_key {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of an idempotency key, with the data of its stored response.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "idempotency_keys")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        /// Identifier of the owner, or 0 for the operator.
+        pub owner_id: i64,
+        pub key: String,
+        /// Fingerprint of the request, a SHA-256 hash.
+        pub fingerprint: Vec<u8>,
+        /// Code of the link, or empty if the request created none.
+        pub short_code: String,
+        pub base_url: String,
+        /// What stands before the code in the short URL. `None`: the base URL. Of a key or domain, what
+        /// its response says that its request does not, as JSON.
+        pub origin: Option<String>,
+        /// Time at which the response was stored, in milliseconds since the Unix epoch.
+        pub created_at: i64,
+        /// Identifier of the API key that the request created.
+        pub api_key_id: Option<i64>,
+        /// Nonce from which the secret of this key is derived.
+        pub nonce: Option<Vec<u8>>,
+    }
+
+    impl Entity {
+        /// Selects the rows of one owner.
+        pub fn of(owner_id: i64) -> Select<Self> {
+            Self::find().filter(Column::OwnerId.eq(owner_id))
+        }
+    }
+
+    without_relations!();
+}
+
+/// Operator keys.
+pub mod operator_key {
+    use sea_orm::entity::prelude::*;
+
+    /// A row with the hash of an operator key, but not the key. Times are in milliseconds since the
+    /// Unix epoch.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "operator_keys")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        /// Name, which is unique among the keys that are not revoked.
+        pub name: String,
+        pub hash: Vec<u8>,
+        pub role: String,
+        pub created_at: i64,
+        pub revoked_at: Option<i64>,
+        pub last_used_at: Option<i64>,
+    }
+
+    without_relations!();
+}
+
+/// Owners.
+pub mod owner {
+    use sea_orm::entity::prelude::*;
+
+    /// A row of an owner.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "owners")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub name: String,
+        pub plan: String,
+        /// Number of the owner's links. Every transaction that creates or deletes links updates it.
+        pub link_count: i64,
+        /// Day in UTC on which the owner last created a link, as a number since the Unix epoch.
+        pub created_day: i64,
+        /// Number of links that the owner created on that day, deleted ones included.
+        pub created_today: i64,
+        /// The number of the month to which `created_in_month` belongs, such as 202601.
+        pub created_month: i64,
+        /// Number of links that the owner created in that month, without those in `usage_months`.
+        pub created_in_month: i64,
+        /// Reason of the suspension. `None`: the owner is not suspended.
+        pub suspended_reason: Option<String>,
+        /// Time of creation, in milliseconds since the Unix epoch.
+        pub created_at: i64,
+        /// Where visitors of the owner's expired links go that have no such destination of their own.
+        pub fallback_url: Option<String>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "super::plan::Entity",
+            from = "Column::Plan",
+            to = "super::plan::Column::Name"
+        )]
+        Plan,
+    }
+
+    impl Related<super::plan::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Plan.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Plans.
+pub mod plan {
+    use sea_orm::entity::prelude::*;
+
+    /// A plan: limits that apply to every owner with this plan.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "plans")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        /// Name of the plan.
+        pub name: String,
+        /// Maximum number of links per owner. `None`: no limit.
+        pub max_links: Option<i64>,
+        /// Whether an owner may request custom codes.
+        pub custom_codes: bool,
+        /// Rate of an owner's requests, such as `20/s`. `None`: no limit.
+        pub requests: Option<String>,
+        /// Number of requests that an owner may send at once. `None`: as many as the rate allows per
+        /// period.
+        pub burst: Option<i64>,
+        /// Maximum number of links that an owner may create per day in UTC. `None`: no limit.
+        pub links_per_day: Option<i64>,
+    }
+
+    without_relations!();
+}
+
+/// Usage of owners by month.
+pub mod usage_month {
+    use sea_orm::entity::prelude::*;
+
+    /// Row with what an owner used in a month.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "usage_months")]
+    pub struct Model {
+        /// Number of the month, such as 202601.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub month: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub owner_id: i64,
+        /// Name at the close of the month or at the owner's deletion. `None` before.
+        pub owner: Option<String>,
+        /// Requests that `usage_requests` no longer distinguishes by instance.
+        pub requests: i64,
+        /// Links created in the month, without those that the owner's row still counts.
+        pub links_created: i64,
+        /// Number of links at the end of the month or at the owner's deletion. `None` before.
+        pub links: Option<i64>,
+        /// Clicks of the closed days, and those of deleted links.
+        pub clicks: i64,
+        /// Links deleted in the month. `None` if the month was closed by a version that did not count
+        /// them, or if it is open and no link was deleted.
+        pub links_deleted: Option<i64>,
+    }
+
+    without_relations!();
+}
+
+/// Requests of owners, as instances have counted them.
+pub mod usage_request {
+    use sea_orm::entity::prelude::*;
+
+    /// Row with the requests of an owner that an instance has counted in a month.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "usage_requests")]
+    pub struct Model {
+        /// Number of the month, such as 202601.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub month: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub owner_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub instance_id: i64,
+        pub requests: i64,
+    }
+
+    without_relations!();
+}
