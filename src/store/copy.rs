@@ -9,19 +9,18 @@ use sea_orm::{
 };
 use serde::Serialize;
 
-use super::click_days;
 use super::clicks::LinkClicks;
-use super::copy_blocks::copy_blocks;
 use super::database::Store;
 use super::dialect::SqlDialect;
 use super::durability::Durability;
 use super::entities::{
-    api_key, click_count, click_day, click_month, click_writer, domain, event, event_change,
-    folded_code, idempotency_key, link, operator_key, owner, plan, usage_month, usage_request,
+    api_key, block_list, block_list_part, block_pattern, click_count, click_day, click_month,
+    click_writer, domain, event, event_change, folded_code, idempotency_key, link, operator_key,
+    owner, plan, usage_month, usage_request,
 };
 use super::error::StoreError;
 use super::query::{row, rows};
-use super::{code_lookup, installation, link_checksums};
+use super::{blocks, click_days, code_lookup, installation, link_checksums};
 
 /// Maximum number of rows per statement. With at most 18 columns, a statement has fewer parameters
 /// than the 32,766 that SQLite allows.
@@ -308,6 +307,40 @@ async fn continue_identifiers(db: &impl ConnectionTrait) -> Result<(), StoreErro
     for (table, last) in all {
         for statement in SqlDialect::from_connection(db).continue_identifiers(table, &last) {
             db.execute_unprepared(&statement).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Number of the operator's own patterns per statement.
+const PAGE_PATTERNS: u64 = 1_000;
+/// Number of parts of imported lists per statement.
+const PAGE_PARTS: u64 = 16;
+
+/// Replaces the patterns of blocked destinations in the target by the patterns of the source. It
+/// does not copy parts of imports that are not in force.
+async fn copy_blocks(
+    source: &impl ConnectionTrait,
+    target: &impl ConnectionTrait,
+) -> Result<(), StoreError> {
+    block_pattern::Entity::delete_many().exec(target).await?;
+    block_list::Entity::delete_many().exec(target).await?;
+    block_list_part::Entity::delete_many().exec(target).await?;
+    let mut last = String::new();
+    loop {
+        let page = blocks::own_patterns(source, &last, PAGE_PATTERNS).await?;
+        let Some(newest) = page.last() else { break };
+        last.clone_from(&newest.pattern);
+        blocks::put_own(target, page).await?;
+    }
+    for list in blocks::lists(source).await? {
+        let (import_id, mut next) = (list.import_id, 0);
+        blocks::put_list(target, list).await?;
+        loop {
+            let parts = blocks::parts(source, import_id, next, PAGE_PARTS).await?;
+            let Some(newest) = parts.last() else { break };
+            next = newest.part + 1;
+            blocks::insert_parts(target, parts).await?;
         }
     }
     Ok(())

@@ -22,7 +22,6 @@ pub mod click_sums;
 pub mod clicks;
 pub mod code_lookup;
 mod copy;
-mod copy_blocks;
 pub mod create_links;
 mod database;
 mod dialect;
