@@ -3,13 +3,15 @@
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Func, SelectStatement, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType, QueryFilter,
-    QueryOrder, QuerySelect, QueryTrait, Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Set,
 };
 
+use super::entities::event::{Column, Entity};
 use super::entities::{event, event_change, owner};
 use super::error::StoreError;
 use super::invalidations;
+use crate::values::Timestamp;
 
 pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
@@ -351,7 +353,7 @@ pub async fn list(
 }
 
 /// Returns the condition on events of an actor of this type.
-pub(super) fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
+fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
     match name {
         Some(name) => event::Column::ActorType.eq(name),
         None => event::Column::ActorType.is_null(),
@@ -359,10 +361,7 @@ pub(super) fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
 }
 
 /// Returns the condition on events about the owner with this name.
-pub(super) async fn about_owner(
-    db: &impl ConnectionTrait,
-    name: &str,
-) -> Result<SimpleExpr, StoreError> {
+async fn about_owner(db: &impl ConnectionTrait, name: &str) -> Result<SimpleExpr, StoreError> {
     let owner_ids = owner_ids(db, name).await?;
     let changed = events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids);
     Ok(event::Column::Owner.eq(name).or(event::Column::Id.in_subquery(changed)))
@@ -388,4 +387,67 @@ async fn owner_ids(db: &impl ConnectionTrait, name: &str) -> Result<Vec<String>,
     let named: Vec<Option<i64>> = events.into_tuple().all(db).await?;
     ids.extend(named.into_iter().flatten());
     Ok(ids.iter().map(ToString::to_string).collect())
+}
+
+/// Returns at most `limit` events that meet the conditions and have identifiers above `after`, oldest
+/// first. Because events become visible in the order of their identifiers, a caller that continues
+/// after the last one misses none.
+pub async fn list_after(
+    db: &impl ConnectionTrait,
+    filter: &EventFilter,
+    after: i64,
+    limit: u64,
+) -> Result<Vec<EventRow>, StoreError> {
+    use event::Column;
+
+    let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
+    let of_link = link_id.map(|id| {
+        let changed = Column::Id
+            .in_subquery(events_with_changes(ChangeKind::Link.as_str(), &[id.to_string()]));
+        // The event that deleted the link has no values of it.
+        event_id.map_or(changed.clone(), |deletion| changed.or(Column::Id.eq(deletion)))
+    });
+    let of_owner = match owner {
+        Some(name) => Some(about_owner(db, name).await?),
+        None => None,
+    };
+    let conditions = Condition::all()
+        .add(Column::Id.gt(after))
+        .add_option(of_link)
+        .add_option(of_owner)
+        .add_option(actor_type.map(by_actor_type))
+        .add_option(case_id.as_ref().map(|id| Column::CaseId.eq(id)))
+        .add_option(since.map(|since| Column::At.gte(since)));
+    let events = event::Entity::find().filter(conditions).order_by_asc(Column::Id);
+    Ok(events.limit(limit).all(db).await?)
+}
+
+/// Selects the events of owners' keys before a time. The type is a literal, because the planner
+/// would not use the partial index otherwise.
+fn expired(before: Timestamp) -> Select<Entity> {
+    let of_owner_keys = Expr::cust("actor_type = 'owner_key'");
+    Entity::find().filter(of_owner_keys).filter(Column::At.lt(before.millis()))
+}
+
+/// Returns whether any event of an owner's key is older than `before`. Takes no lock.
+pub async fn has_expired(db: &impl ConnectionTrait, before: Timestamp) -> Result<bool, StoreError> {
+    let any = expired(before).select_only().column(Column::Id).limit(1);
+    Ok(any.into_tuple::<i64>().one(db).await?.is_some())
+}
+
+/// Deletes up to `limit` events of owners' keys that are older than `before`, with their changes.
+pub async fn delete_expired(
+    db: &impl ConnectionTrait,
+    before: Timestamp,
+    limit: u64,
+) -> Result<(), StoreError> {
+    // The lock keeps another instance from deleting the same rows in another order.
+    let ids = expired(before).select_only().column(Column::Id).order_by_asc(Column::At);
+    let ids = ids.order_by_asc(Column::Id).limit(limit).lock_exclusive();
+    let ids: Vec<i64> = ids.into_tuple().all(db).await?;
+    let changes = event_change::Entity::delete_many();
+    let changes = changes.filter(event_change::Column::EventId.is_in(ids.iter().copied()));
+    changes.exec(db).await?;
+    Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?;
+    Ok(())
 }

@@ -29,8 +29,6 @@ pub mod domains;
 mod durability;
 pub mod entities;
 mod error;
-pub mod event_feed;
-pub mod event_retention;
 pub mod events;
 mod free_space;
 pub mod idempotency;
