@@ -1,16 +1,20 @@
 //! Links: their properties, and queries for single ones.
 
 mod erase;
-mod qr;
-mod queries;
 
-use sea_orm::{DbErr, FromQueryResult, QueryResult};
+use std::collections::HashSet;
+
+use sea_orm::prelude::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
+};
+
+use super::entities::link::{Column, Entity, Model};
+use super::error::{StoreError, absent_if_invalid};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 pub use self::erase::{Erased, erase};
-pub use self::qr::{QrColumns, StoredQrSettings, enable_qr};
-pub use self::queries::{existing, find, find_owned, ids_of_owner, lock_owned};
-use super::entities::link::Model;
-use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Properties of a new link that both requests and imports have: all except owner, short code and
 /// clicks. `PROPERTY_COLUMNS` names their columns.
@@ -353,6 +357,125 @@ pub struct LinkKey {
     pub owner_id: Option<i64>,
     /// Short code.
     pub code: ShortCode,
+}
+
+/// Settings of a link's QR code. `None`: never set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredQrSettings {
+    /// Error correction level: `L`, `M`, `Q` or `H`.
+    pub error_correction: Option<String>,
+    /// Margin in modules.
+    pub margin: Option<i32>,
+    /// Foreground colour as `#rrggbb`.
+    pub foreground: Option<String>,
+    /// Background colour as `#rrggbb`.
+    pub background: Option<String>,
+}
+
+impl From<Model> for StoredQrSettings {
+    fn from(link: Model) -> Self {
+        Self {
+            error_correction: link.qr_error_correction,
+            margin: link.qr_margin,
+            foreground: link.qr_foreground,
+            background: link.qr_background,
+        }
+    }
+}
+
+impl From<QrColumns> for StoredQrSettings {
+    fn from(columns: QrColumns) -> Self {
+        let QrColumns { error_correction, margin, foreground, background } = columns;
+        Self {
+            error_correction: Some(error_correction.to_owned()),
+            margin: Some(margin),
+            foreground: Some(foreground),
+            background: Some(background),
+        }
+    }
+}
+
+/// Values of the columns that hold a link's QR settings.
+#[derive(Debug)]
+pub struct QrColumns {
+    /// Error correction level: `L`, `M`, `Q` or `H`.
+    pub error_correction: &'static str,
+    /// Margin in modules.
+    pub margin: i32,
+    /// Foreground colour as `#rrggbb`.
+    pub foreground: String,
+    /// Background colour as `#rrggbb`.
+    pub background: String,
+}
+
+/// Enables a link's QR code and stores its settings.
+pub async fn enable_qr(
+    db: &impl ConnectionTrait,
+    link_id: i64,
+    columns: QrColumns,
+) -> Result<(), StoreError> {
+    let QrColumns { error_correction, margin, foreground, background } = columns;
+    Entity::update_many()
+        .col_expr(Column::HasQr, Expr::value(1))
+        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
+        .col_expr(Column::QrMargin, Expr::value(margin))
+        .col_expr(Column::QrForeground, Expr::value(foreground))
+        .col_expr(Column::QrBackground, Expr::value(background))
+        .filter(Column::Id.eq(link_id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Maximum number of links per statement of [`existing`].
+const MAX_IDS: usize = 1_000;
+
+/// Finds a link of any owner.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find().filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// Returns the identifiers in `ids` for which a link exists.
+pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<i64>, StoreError> {
+    let mut existing = HashSet::new();
+    for part in ids.chunks(MAX_IDS) {
+        let part = part.iter().copied();
+        let found = Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(part));
+        existing.extend(found.into_tuple::<i64>().all(db).await?);
+    }
+    Ok(existing)
+}
+
+/// Returns the identifiers of at most `limit` links of an owner, oldest first.
+pub async fn ids_of_owner(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    limit: u64,
+) -> Result<Vec<i64>, StoreError> {
+    let ids = Entity::of(owner_id).select_only().column(Column::Id).order_by_asc(Column::Id);
+    Ok(ids.limit(limit).into_tuple().all(db).await?)
+}
+
+/// Finds a link of an owner.
+pub async fn find_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// Finds a link of an owner and locks its row until the transaction ends.
+pub async fn lock_owned(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    code: &ShortCode,
+) -> Result<Option<Model>, StoreError> {
+    let link = Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str()));
+    absent_if_invalid(link.lock_exclusive().one(db).await.map_err(StoreError::from))
 }
 
 #[cfg(test)]
