@@ -12,7 +12,6 @@
 //! | [`database`] | the handle that the rest of the store uses |
 //! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements for PostgreSQL only |
 
-mod adaptive_limit;
 mod clicks;
 mod clock;
 mod commits;
