@@ -1,6 +1,5 @@
 //! SQLite: one file, one connection that writes, and several that read.
 
-mod backup;
 mod checkpoint;
 mod checksum;
 mod clicks;

@@ -1,16 +1,16 @@
 //! Connections that read. Readers block neither each other nor the writer.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use sea_orm::{DbBackend, DbErr};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::backup;
 use super::connection::Opener;
 use super::file::OpenFile;
 use super::session::SqliteSession;
@@ -18,8 +18,7 @@ use super::stall_detector::StallDetector;
 use super::statement;
 use super::thread::run_blocking;
 use crate::store::call::{Call, CallResult, runs_statements};
-use crate::store::error::StoreError;
-use crate::store::error::sqlite_error;
+use crate::store::error::{StoreError, sqlite_error};
 
 /// A pool of connections that read, each opened when it is first needed.
 ///
@@ -211,4 +210,48 @@ impl Deref for Snapshot {
     fn deref(&self) -> &Connection {
         &self.reader
     }
+}
+
+/// Number of pages that the copy reads between two reports of its progress.
+const PAGES_PER_STEP: i32 = 1_024;
+
+/// Copies the snapshot that `source` reads into the empty file `target`, and reports the number of
+/// copied pages and the total. Writers continue meanwhile, because the open transaction of `source`
+/// keeps its snapshot from one step to the next. The caller flushes the file to disk.
+///
+/// The copy fails as soon as `is_wanted` returns false.
+fn copy(
+    source: &Connection,
+    target: &Path,
+    is_wanted: impl Fn() -> bool,
+    mut progress: impl FnMut(u64, u64),
+) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(target, flags)?;
+    // A copy that fails is deleted, so it needs neither a journal nor a flush.
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    connection.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+    let backup = Backup::new(source, &mut connection)?;
+    loop {
+        let step = backup.step(PAGES_PER_STEP)?;
+        let done = backup.progress();
+        let total = u64::try_from(done.pagecount).unwrap_or(0);
+        progress(total.saturating_sub(u64::try_from(done.remaining).unwrap_or(0)), total);
+        match step {
+            StepResult::Done => break,
+            StepResult::More if is_wanted() => {}
+            StepResult::More => return Err(failure(ErrorCode::OperationInterrupted)),
+            StepResult::Busy | StepResult::Locked | _ => {
+                return Err(failure(ErrorCode::DatabaseBusy));
+            }
+        }
+    }
+    drop(backup);
+    // The copied header requires a write-ahead log. Without one, the copy is a single file.
+    connection.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    connection.close().map_err(|(_, error)| error)
+}
+
+fn failure(code: ErrorCode) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error { code, extended_code: 0 }, None)
 }
