@@ -9,7 +9,6 @@ mod file;
 mod import;
 pub(super) mod journal;
 mod links;
-mod log_flusher;
 mod migration;
 mod readers;
 mod session;
