@@ -14,7 +14,6 @@ mod readers;
 mod session;
 mod stall_detector;
 mod statement;
-mod thread;
 mod verify;
 mod writer;
 
@@ -28,8 +27,8 @@ use self::connection::Opener;
 pub(super) use self::import::SqliteImporter;
 use self::readers::Readers;
 pub(super) use self::readers::SnapshotSession;
+use self::session::run_blocking;
 use self::stall_detector::StallDetector;
-use self::thread::run_blocking;
 use self::writer::WriterConnection;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;

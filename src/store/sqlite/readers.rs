@@ -13,10 +13,9 @@ use tokio::time::timeout;
 
 use super::connection::Opener;
 use super::file::OpenFile;
-use super::session::SqliteSession;
+use super::session::{SqliteSession, run_blocking};
 use super::stall_detector::StallDetector;
 use super::statement;
-use super::thread::run_blocking;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{StoreError, sqlite_error};
 

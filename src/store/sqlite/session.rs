@@ -1,14 +1,15 @@
 //! A connection on which the statements of one transaction run one after another.
 
 use std::ops::Deref;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
-use sea_orm::DbErr;
+use sea_orm::{ConnAcquireErr, DbErr};
+use tokio::task::spawn_blocking;
 
 use super::file::OpenFile;
 use super::statement;
-use super::thread::run_blocking;
 use crate::store::call::{Call, CallResult};
 use crate::store::error::sqlite_error;
 
@@ -39,4 +40,18 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         let result = run_blocking(run).await?;
         result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
     }
+}
+
+/// Runs `work` on a blocking thread and returns its result. If `work` panics, the caller panics
+/// too.
+///
+/// # Errors
+/// If the runtime is shutting down.
+pub(super) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, DbErr> {
+    spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(_) => DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed),
+    })
 }

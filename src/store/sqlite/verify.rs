@@ -8,7 +8,7 @@ use tokio::time::{sleep, timeout};
 
 use super::connection::Opener;
 use super::file::{OpenFile, is_damage};
-use super::thread::run_blocking;
+use super::session::run_blocking;
 use crate::store::error::StoreError;
 
 /// Maximum time for which a server waits for the check before it serves requests. It suffices for

@@ -21,9 +21,8 @@ use tokio::time::{sleep, timeout};
 
 use super::connection::{BUSY_TIMEOUT, Opener, is_busy, set_cache_size};
 use super::file::{OpenFile, log_path};
-use super::session::SqliteSession;
+use super::session::{SqliteSession, run_blocking};
 use super::stall_detector::{CHECKPOINT_TIMEOUT, StallDetector, TRANSACTION_TIMEOUT};
-use super::thread::run_blocking;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::durability::Durability;
 use crate::store::error::{StoreError, sqlite_error};
