@@ -13,9 +13,9 @@ use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, Row as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::clock::Access;
 use super::connector::{PgConnector, statement_error};
 use super::last_event::LastEvent;
+use super::server_info::Access;
 use crate::store::error::StoreError;
 use crate::store::state::StallReason;
 

@@ -12,9 +12,8 @@ use sea_orm::sqlx::{
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::time::timeout;
 
-use super::clock::{Access, Clock};
 use super::last_event::LastEvent;
-use super::server_info::{self, ServerInfo};
+use super::server_info::{self, Access, Clock, ServerInfo};
 use crate::store::limits::Limits;
 
 /// Maximum time for a response to a ping.

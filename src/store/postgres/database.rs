@@ -7,7 +7,6 @@ use migration::{Migrator, MigratorTrait as _, schema_status};
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 use tokio::sync::Mutex;
 
-use super::clock::{Access, Clock};
 use super::commits::Commits;
 use super::connector::{Isolation, PgConnector};
 use super::dedicated::DedicatedConnection;
@@ -15,7 +14,7 @@ use super::health::{Availability, Health};
 use super::heartbeat::{self, Heartbeat};
 use super::lease::{Lease, LeasedTransaction};
 use super::pool::{DEFAULT_REQUEST_CONNECTIONS, LOOKUP_CONNECTIONS, LivePools, Pool, PoolKind};
-use super::server_info::TIMELINE;
+use super::server_info::{Access, Clock, TIMELINE};
 use crate::store::batcher::Batcher;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::code_lookup::{CodeLookup, FoundTarget};

@@ -8,12 +8,12 @@ use sea_orm::sqlx::{self, PgConnection};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::clock::Access;
 use super::commits::Commits;
 use super::connector::PgConnector;
 use super::health::{Availability, Health, HealthRecheck};
 use super::lease::Lease;
 use super::pool::{CONNECT_TIMEOUT, LivePools};
+use super::server_info::Access;
 use crate::store::error::StoreError;
 
 /// Interval between two health checks.

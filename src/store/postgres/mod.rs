@@ -13,7 +13,6 @@
 //! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements for PostgreSQL only |
 
 mod clicks;
-mod clock;
 mod commits;
 mod connector;
 mod create_links;
