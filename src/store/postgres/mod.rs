@@ -24,7 +24,6 @@ mod import;
 mod last_event;
 mod lease;
 mod link_columns;
-mod links;
 mod lookup;
 mod pool;
 mod server_info;
