@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use super::blocks;
 use super::periodic_task::PeriodicTask;
-use crate::store::{
-    Durability, Store, StoreError, click_days, event_retention, idempotency, invalidations,
-};
+use crate::store::{Durability, Store, StoreError, click_days, events, idempotency, invalidations};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -51,9 +49,9 @@ async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreErro
 
 async fn delete_events(store: &Store, keep_days: u32) -> Result<(), StoreError> {
     let before = click_days::kept_since(store.reader(), keep_days).await?;
-    while event_retention::has_expired(store.reader(), before).await? {
+    while events::has_expired(store.reader(), before).await? {
         let transaction = store.begin(Durability::ProcessDeath).await?;
-        event_retention::delete_expired(&transaction, before, MAX_EVENTS).await?;
+        events::delete_expired(&transaction, before, MAX_EVENTS).await?;
         transaction.commit().await?;
         tokio::time::sleep(PAUSE).await;
     }

@@ -7,7 +7,6 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Set,
 };
 
-use super::entities::event::{Column, Entity};
 use super::entities::{event, event_change, owner};
 use super::error::StoreError;
 use super::invalidations;
@@ -368,7 +367,7 @@ async fn about_owner(db: &impl ConnectionTrait, name: &str) -> Result<SimpleExpr
 }
 
 /// Returns the query for the identifiers of events that changed any of these subjects of one kind.
-pub(super) fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
+fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
     let changes = changes
         .filter(event_change::Column::Kind.eq(kind))
@@ -424,14 +423,14 @@ pub async fn list_after(
 
 /// Selects the events of owners' keys before a time. The type is a literal, because the planner
 /// would not use the partial index otherwise.
-fn expired(before: Timestamp) -> Select<Entity> {
-    let of_owner_keys = Expr::cust("actor_type = 'owner_key'");
-    Entity::find().filter(of_owner_keys).filter(Column::At.lt(before.millis()))
+fn events_of_owner_keys(before: Timestamp) -> Select<event::Entity> {
+    let of_owner_key = Expr::cust("actor_type = 'owner_key'");
+    event::Entity::find().filter(of_owner_key).filter(event::Column::At.lt(before.millis()))
 }
 
 /// Returns whether any event of an owner's key is older than `before`. Takes no lock.
 pub async fn has_expired(db: &impl ConnectionTrait, before: Timestamp) -> Result<bool, StoreError> {
-    let any = expired(before).select_only().column(Column::Id).limit(1);
+    let any = events_of_owner_keys(before).select_only().column(event::Column::Id).limit(1);
     Ok(any.into_tuple::<i64>().one(db).await?.is_some())
 }
 
@@ -442,12 +441,15 @@ pub async fn delete_expired(
     limit: u64,
 ) -> Result<(), StoreError> {
     // The lock keeps another instance from deleting the same rows in another order.
-    let ids = expired(before).select_only().column(Column::Id).order_by_asc(Column::At);
-    let ids = ids.order_by_asc(Column::Id).limit(limit).lock_exclusive();
+    let ids = events_of_owner_keys(before)
+        .select_only()
+        .column(event::Column::Id)
+        .order_by_asc(event::Column::At);
+    let ids = ids.order_by_asc(event::Column::Id).limit(limit).lock_exclusive();
     let ids: Vec<i64> = ids.into_tuple().all(db).await?;
     let changes = event_change::Entity::delete_many();
     let changes = changes.filter(event_change::Column::EventId.is_in(ids.iter().copied()));
     changes.exec(db).await?;
-    Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?;
+    event::Entity::delete_many().filter(event::Column::Id.is_in(ids)).exec(db).await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The writer of an import into either database.
+//! The writer of an import into either database, and its dry run.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};

@@ -10,7 +10,7 @@ use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
 use crate::store::events::{self, ChangeKind, EventFilter, EventRow};
-use crate::store::{Store, event_feed, link_changes, owners};
+use crate::store::{Store, link_changes, owners};
 use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Number of events per query of a stream.
@@ -158,7 +158,7 @@ impl History {
         limit: u32,
     ) -> Result<Vec<Event>, Error> {
         let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
-        let events = event_feed::list_after(store.reader(), &filter, after, limit.into()).await?;
+        let events = events::list_after(store.reader(), &filter, after, limit.into()).await?;
         Ok(events.into_iter().map(Event::from).collect())
     }
 

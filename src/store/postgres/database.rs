@@ -260,7 +260,7 @@ const MAX_DIVISOR: i64 = 1_000;
 
 /// Divisor of a limit, which grows after timeouts and slowly shrinks after successes.
 #[derive(Debug)]
-struct AdaptiveLimit {
+pub(super) struct AdaptiveLimit {
     divisor: AtomicI64,
 }
 
@@ -272,7 +272,7 @@ impl Default for AdaptiveLimit {
 
 impl AdaptiveLimit {
     /// Returns `limit` divided by the current divisor, at least 1.
-    fn apply(&self, limit: i64) -> i64 {
+    pub(super) fn apply(&self, limit: i64) -> i64 {
         (limit / self.divisor.load(Ordering::Relaxed)).max(1)
     }
 

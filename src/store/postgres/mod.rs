@@ -5,12 +5,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`connector`], [`server_info`], [`clock`] | connections and their settings, properties of the server |
+//! | [`connector`], [`server_info`] | connections and their settings, properties and clock of the server |
 //! | [`pool`], [`dedicated`] | pools for requests, lookups and background tasks; single connections |
 //! | [`health`], [`heartbeat`], [`lease`] | availability, and the deadlines of all work |
 //! | [`commits`] | the commits in progress, and whether the database completes them |
 //! | [`database`] | the handle that the rest of the store uses |
-//! | [`clicks`], [`create_links`], [`import`], [`links`], [`lookup`] | statements for PostgreSQL only |
+//! | [`clicks`], [`create_links`], [`import`], [`links`] | statements for PostgreSQL only |
 
 mod clicks;
 mod commits;
@@ -24,7 +24,7 @@ mod import;
 mod last_event;
 mod lease;
 mod link_columns;
-mod lookup;
+mod links;
 mod pool;
 mod server_info;
 

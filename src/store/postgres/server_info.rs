@@ -1,4 +1,4 @@
-//! Properties of a PostgreSQL server, which Terse queries when it connects.
+//! Properties of a PostgreSQL server, which Terse queries when it connects, and its clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};

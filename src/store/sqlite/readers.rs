@@ -192,7 +192,7 @@ impl SnapshotSession {
         let caller = Arc::new(());
         let is_dropped = Arc::downgrade(&caller);
         let is_wanted = move || is_dropped.strong_count() > 0;
-        self.with(move |source| backup::copy(source, &target, is_wanted, progress)).await
+        self.with(move |source| copy_snapshot(source, &target, is_wanted, progress)).await
     }
 }
 
@@ -219,7 +219,7 @@ const PAGES_PER_STEP: i32 = 1_024;
 /// keeps its snapshot from one step to the next. The caller flushes the file to disk.
 ///
 /// The copy fails as soon as `is_wanted` returns false.
-fn copy(
+fn copy_snapshot(
     source: &Connection,
     target: &Path,
     is_wanted: impl Fn() -> bool,

@@ -1,4 +1,5 @@
-//! A connection on which the statements of one transaction run one after another.
+//! A connection on which the statements of one transaction run one after another, and the blocking
+//! threads on which they wait for the disk.
 
 use std::ops::Deref;
 use std::panic::resume_unwind;

@@ -374,9 +374,17 @@ runs_statements!(SqliteTransaction);
 /// Maximum time that a batch of clicks waits for other processes.
 pub(super) const CLICKS_BUSY_TIMEOUT: Duration = BUSY_TIMEOUT;
 
-/// Flusher of the write-ahead log of one database.
+/// Flusher of the write-ahead log of one database, which flushes commits to disk while other
+/// transactions write.
+///
+/// A connection that flushed at each commit would block all other writers. A commit therefore
+/// writes its pages of the write-ahead log only to the operating system. A writer whose commit must
+/// survive a power loss then flushes the file of the log.
+///
+/// After a power loss, SQLite recovers the intact part of the log. SQLite itself flushes the log
+/// before a checkpoint.
 #[derive(Debug, Clone)]
-struct LogFlusher(Arc<Log>);
+pub(super) struct LogFlusher(Arc<Log>);
 
 #[derive(Debug)]
 struct Log {

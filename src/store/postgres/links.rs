@@ -1,4 +1,4 @@
-//! Lookups of redirect targets that are missing from the cache.
+//! Queries for links: lookups of redirect targets that are missing from the cache, statistics and pages.
 
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
