@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
-use sea_orm::sqlx;
-use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, sqlx};
 
-use super::free_space::free_space;
+use super::files::free_space;
 use super::state::StallReason;
 
 /// Error of a database operation.

@@ -16,7 +16,7 @@ use super::file::{OpenFile, is_missing};
 use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
-use crate::store::private_file::check_private;
+use crate::store::files::check_private;
 use crate::store::url::with_suffix;
 
 /// Changes no row if the addition is in the file already.

@@ -1,14 +1,17 @@
-//! Files of clicks, which the server counts, and which other users must therefore not be able to write.
+//! Files: who can write them, and the free space of their disks.
 
 use std::fs::Metadata;
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
+use rustix::fs::statvfs;
 use rustix::process::geteuid;
 
 /// Permission to write for the group and for others.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
-/// Reason why a file is not used: another user may have written it.
+/// Reason why a file of clicks, which the server counts, is not used: another user may have written it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PrivateFileError {
     /// It is a symbolic link, a directory or a pipe, for example.
@@ -37,4 +40,13 @@ pub fn check_private(metadata: &Metadata) -> Result<(), PrivateFileError> {
     } else {
         Ok(())
     }
+}
+
+/// Returns the number of free bytes on the disk of `path`, without those that only root may use.
+///
+/// # Errors
+/// If the path does not exist or cannot be reached.
+pub fn free_space(path: &Path) -> io::Result<u64> {
+    let disk = statvfs(path)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
