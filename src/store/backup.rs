@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use super::copy::{TotalClicks, click_sums, differences};
 use super::database::Store;
-use super::error::StoreError;
+use super::error::{StoreError, missing_migrations};
 use super::limits::{IfMissing, Limits};
 use super::query::{row, scalar};
-use super::schema::missing_migrations;
 use super::url::DatabaseUrl;
 
 /// What a database contains, by which a backup is compared with its source.

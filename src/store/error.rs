@@ -1,15 +1,16 @@
-//! Errors of the database, classified in the same way for both drivers.
+//! Errors of the database, classified in the same way for both drivers, and retries after them.
 
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use migration::SchemaStatus;
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, sqlx};
 
 use super::files::free_space;
-use super::state::StallReason;
 
 /// Error of a database operation.
 #[derive(Debug, thiserror::Error)]
@@ -394,5 +395,74 @@ impl From<DbErr> for StoreError {
             ErrorClass::DiskFull => Self::DiskFull,
             ErrorClass::Other => Self::Database(error),
         }
+    }
+}
+
+/// Reason why nothing can be committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StallReason {
+    /// The disk of the database completes no write.
+    #[error("the disk does not respond")]
+    Disk,
+    /// The database accepts no writes.
+    #[error("it is read-only")]
+    ReadOnly,
+    /// PostgreSQL waits until a synchronous standby confirms the commit.
+    #[error("no synchronous standby confirms commits")]
+    Standby,
+    /// PostgreSQL replays the log of its primary.
+    #[error("it is a standby")]
+    Recovery,
+}
+
+/// Maximum number of attempts per transaction.
+const MAX_ATTEMPTS: u32 = 20;
+/// Wait before the second attempt. Each further wait is longer by this time.
+const BACKOFF_STEP: Duration = Duration::from_millis(2);
+
+/// An error that may hold an error of the store.
+pub trait AsStoreError {
+    /// Returns the error of the store, or `None` if this error has another cause.
+    fn store_error(&self) -> Option<&StoreError>;
+}
+
+impl AsStoreError for StoreError {
+    fn store_error(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
+/// Number of failed attempts to run one transaction, which decides whether to retry it.
+///
+/// The database aborts a transaction in a deadlock, or if it cannot serialise the transaction with
+/// a concurrent one. An aborted transaction has changed nothing and can run again.
+#[derive(Debug, Default)]
+pub struct Attempts {
+    failed: u32,
+}
+
+impl Attempts {
+    /// Returns whether the caller should retry after an attempt failed with `error`. Waits before
+    /// it returns true.
+    pub async fn may_retry(&mut self, error: &impl AsStoreError) -> bool {
+        let is_retryable = matches!(error.store_error(), Some(StoreError::Retryable(_)));
+        self.failed += 1;
+        if !is_retryable || self.failed >= MAX_ATTEMPTS {
+            return false;
+        }
+        tokio::time::sleep(BACKOFF_STEP * self.failed).await;
+        true
+    }
+}
+
+/// Returns whether the schema lacks migrations of this version of Terse.
+///
+/// # Errors
+/// [`StoreError::SchemaTooNew`] if the schema has a later major version than this program.
+pub(super) fn missing_migrations(status: SchemaStatus) -> Result<usize, StoreError> {
+    match status {
+        SchemaStatus::Current | SchemaStatus::Newer => Ok(0),
+        SchemaStatus::Outdated(missing) => Ok(missing),
+        SchemaStatus::Incompatible(major) => Err(StoreError::SchemaTooNew { major }),
     }
 }

@@ -26,20 +26,3 @@ impl DatabaseState {
         }
     }
 }
-
-/// Reason why nothing can be committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum StallReason {
-    /// The disk of the database completes no write.
-    #[error("the disk does not respond")]
-    Disk,
-    /// The database accepts no writes.
-    #[error("it is read-only")]
-    ReadOnly,
-    /// PostgreSQL waits until a synchronous standby confirms the commit.
-    #[error("no synchronous standby confirms commits")]
-    Standby,
-    /// PostgreSQL replays the log of its primary.
-    #[error("it is a standby")]
-    Recovery,
-}

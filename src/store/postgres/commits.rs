@@ -16,8 +16,7 @@ use tokio::time::timeout;
 use super::connector::{PgConnector, statement_error};
 use super::last_event::LastEvent;
 use super::server_info::Access;
-use crate::store::error::StoreError;
-use crate::store::state::StallReason;
+use crate::store::error::{StallReason, StoreError};
 
 /// Duration from which the health check asks PostgreSQL what a commit waits for.
 const OBSERVED_AFTER: Duration = Duration::from_millis(250);

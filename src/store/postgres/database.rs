@@ -18,10 +18,9 @@ use super::server_info::{Access, Clock, TIMELINE};
 use crate::store::batcher::Batcher;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::code_lookup::{CodeLookup, FoundTarget};
-use crate::store::error::{ErrorClass, StoreError};
+use crate::store::error::{ErrorClass, StoreError, missing_migrations};
 use crate::store::limits::Limits;
 use crate::store::query::scalar;
-use crate::store::schema::missing_migrations;
 use crate::values::Timestamp;
 
 /// Number of attempts after broken connections, in addition to one attempt per connection of the

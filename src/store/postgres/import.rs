@@ -13,12 +13,11 @@ use super::link_columns;
 use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::dialect::SqlDialect;
-use crate::store::error::StoreError;
+use crate::store::error::{Attempts, StoreError};
 use crate::store::import::{
     ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks, code_kinds,
 };
 use crate::store::links::property_names;
-use crate::store::retry::Attempts;
 use crate::store::usage::CountCreated;
 use crate::values::Month;
 

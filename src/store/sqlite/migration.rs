@@ -12,8 +12,7 @@ use sea_orm::{
 use super::readers::Readers;
 use super::writer::{SqliteTransaction, WriterConnection};
 use crate::store::durability::Durability;
-use crate::store::error::StoreError;
-use crate::store::schema::missing_migrations;
+use crate::store::error::{StoreError, missing_migrations};
 
 /// Maximum number of attempts to begin the transaction. Each attempt waits for up to five seconds,
 /// because another process may apply the same migration, and an index of many links takes minutes.

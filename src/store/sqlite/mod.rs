@@ -24,26 +24,26 @@ use sea_orm::{DbBackend, DbErr};
 use tokio::sync::{Mutex, Semaphore};
 
 use self::connection::Opener;
-pub(super) use self::import::SqliteImporter;
 use self::readers::Readers;
-pub(super) use self::readers::SnapshotSession;
 use self::session::run_blocking;
 use self::stall_detector::StallDetector;
 use self::writer::WriterConnection;
-pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 use super::batcher::Batcher;
 use super::call::{Call, CallResult, runs_statements};
 use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
-use super::error::StoreError;
+use super::error::{StallReason, StoreError};
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
-use super::state::StallReason;
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
+
+pub(super) use self::import::SqliteImporter;
+pub(super) use self::readers::SnapshotSession;
+pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 
 /// Default number of readers for requests.
 const DEFAULT_READERS: u32 = 4;

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::store::error::StoreError;
-use crate::store::state::StallReason;
+use crate::store::error::{StallReason, StoreError};
 
 /// Maximum time of a transaction on a disk that works. Redirects that wait for their clicks still
 /// respond within a second.
