@@ -1,5 +1,6 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database.
 
+use std::path::Path;
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
@@ -11,14 +12,15 @@ use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::durability::Durability;
 use super::error::{StoreError, missing_migrations};
+use super::import::{ImportLink, ImportOutcome};
 use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::postgres::{Isolation, Postgres};
-use super::query;
-use super::sessions::{BackendTransaction, Importer, Transaction};
+use super::query::scalar;
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
+use super::{postgres, query, sqlite};
 use crate::values::Timestamp;
 
 /// Connections to one database. Clones are cheap and share the connections.
@@ -380,3 +382,203 @@ runs_statements!(Reader);
 /// SQLite, where one transaction can write at a time.
 #[derive(Debug)]
 pub struct WritePermit(Option<sqlite::TransactionPermit>);
+
+impl Store {
+    /// Checks that the database responds and completes commits.
+    ///
+    /// # Errors
+    /// If the database fails or does not respond.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.check_commits()?;
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.ping().await,
+            // The heartbeat checks PostgreSQL several times per second.
+            Backend::Postgres(db) if db.is_up() => Ok(()),
+            Backend::Postgres(_) => Err(StoreError::Unavailable),
+        }
+    }
+
+    /// Returns the state of the database. On PostgreSQL, it is the result of the last health check.
+    #[must_use]
+    pub fn state(&self) -> DatabaseState {
+        match &self.0.0 {
+            Backend::Postgres(db) if !db.is_up() => DatabaseState::Down,
+            Backend::Postgres(_) | Backend::Sqlite(_) => match self.check_commits() {
+                Ok(()) => DatabaseState::Up,
+                Err(_) => DatabaseState::CannotCommit,
+            },
+        }
+    }
+
+    /// Returns whether the database is a standby of PostgreSQL, or was one when it last responded.
+    #[must_use]
+    pub fn is_standby(&self) -> bool {
+        match &self.0.0 {
+            Backend::Sqlite(_) => false,
+            Backend::Postgres(db) => db.is_standby(),
+        }
+    }
+
+    /// Queries whether the database is a standby of PostgreSQL, which a handle without health checks
+    /// does not know.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn query_standby(&self) -> Result<bool, StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(_) => Ok(false),
+            Backend::Postgres(_) => {
+                let found = scalar(self.reader(), "SELECT pg_is_in_recovery()", []).await?;
+                Ok(found.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Checks that a commit would not stall.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotCommit`], or [`StoreError::Unconfirmed`] after such a commit.
+    pub fn check_commits(&self) -> Result<(), StoreError> {
+        match &self.0.0 {
+            Backend::Sqlite(db) => db.check_commits(),
+            Backend::Postgres(db) => db.check_commits(),
+        }
+    }
+
+    /// Waits until PostgreSQL does not complete commits. On SQLite, it waits for ever.
+    pub async fn stalled(&self) {
+        match &self.0.0 {
+            Backend::Sqlite(_) => std::future::pending().await,
+            Backend::Postgres(db) => db.stalled().await,
+        }
+    }
+
+    /// Checks that a synchronous standby, if there is one, has confirmed all commits of a command.
+    ///
+    /// # Errors
+    /// [`StoreError::Unconfirmed`]
+    pub fn check_confirmed(&self) -> Result<(), StoreError> {
+        match &self.0.0 {
+            Backend::Postgres(db) if db.is_unconfirmed() => Err(StoreError::Unconfirmed),
+            Backend::Postgres(_) | Backend::Sqlite(_) => Ok(()),
+        }
+    }
+}
+
+/// State of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseState {
+    /// The database responds, and completes what it is asked to commit.
+    Up,
+    /// A commit neither succeeds nor fails, or the database is read-only, as a standby is. It still
+    /// reads, unless SQLite's disk does not respond.
+    CannotCommit,
+    /// The database does not respond, or it is a standby that this server does not serve.
+    Down,
+}
+
+impl DatabaseState {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Up, Self::CannotCommit, Self::Down];
+
+    /// Returns the value of the label `state` in metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::CannotCommit => "cannot_commit",
+            Self::Down => "down",
+        }
+    }
+}
+
+/// A transaction on either database. It rolls back if it is dropped without a commit.
+#[derive(Debug)]
+pub struct Transaction(pub(super) BackendTransaction);
+
+/// An open transaction of one of the databases.
+#[derive(Debug)]
+pub(super) enum BackendTransaction {
+    Sqlite(sqlite::SqliteTransaction),
+    /// A read-only transaction of SQLite, which does not block writers.
+    Snapshot(sqlite::SnapshotSession),
+    Postgres(postgres::Transaction),
+}
+
+impl Transaction {
+    /// Commits the transaction.
+    ///
+    /// # Errors
+    /// If the database does not confirm the commit. The transaction may have been committed
+    /// nevertheless.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        match self.0 {
+            BackendTransaction::Sqlite(transaction) => transaction.commit().await,
+            BackendTransaction::Snapshot(_) => Ok(()),
+            BackendTransaction::Postgres(transaction) => transaction.commit().await,
+        }
+    }
+
+    /// Copies the snapshot of an SQLite database into the empty file `target`. `progress` receives
+    /// the number of copied pages and the total.
+    ///
+    /// # Errors
+    /// If the transaction is not a snapshot of SQLite, or a file cannot be read or written.
+    pub(super) async fn copy_to_file(
+        &self,
+        target: &Path,
+        progress: impl FnMut(u64, u64) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        match &self.0 {
+            BackendTransaction::Snapshot(session) => {
+                Ok(session.copy_to_file(target.to_owned(), progress).await?)
+            }
+            BackendTransaction::Sqlite(_) | BackendTransaction::Postgres(_) => {
+                Err(StoreError::Copy("only a snapshot of SQLite can be copied into a file".into()))
+            }
+        }
+    }
+
+    fn backend(&self) -> DbBackend {
+        match &self.0 {
+            BackendTransaction::Sqlite(_) | BackendTransaction::Snapshot(_) => DbBackend::Sqlite,
+            BackendTransaction::Postgres(_) => DbBackend::Postgres,
+        }
+    }
+
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        match &self.0 {
+            BackendTransaction::Sqlite(transaction) => call.run(transaction).await,
+            BackendTransaction::Snapshot(session) => session.run(call).await,
+            BackendTransaction::Postgres(transaction) => call.run(transaction).await,
+        }
+    }
+}
+
+runs_statements!(Transaction);
+
+/// An import into either database.
+#[derive(Debug)]
+pub(super) enum Importer {
+    Sqlite(Box<sqlite::SqliteImporter>),
+    Postgres(Box<postgres::Importer>),
+}
+
+impl Importer {
+    pub(super) async fn put(
+        &mut self,
+        links: &[ImportLink],
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        match self {
+            Self::Sqlite(importer) => importer.put(links).await,
+            Self::Postgres(importer) => importer.put(links).await,
+        }
+    }
+
+    pub(super) async fn finish(self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(importer) => importer.finish().await,
+            Self::Postgres(importer) => importer.finish().await,
+        }
+    }
+}

@@ -3,12 +3,11 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
-use super::database::{Reader, Store};
+use super::database::{Importer, Reader, Store};
 use super::entities::link::{Column, Entity};
 use super::error::StoreError;
 use super::import::{ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks};
 use super::query::scalar;
-use super::sessions::Importer;
 
 /// Writer that imports links of one owner or, in a dry run, only determines the outcomes.
 #[derive(Debug)]

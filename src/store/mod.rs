@@ -9,7 +9,6 @@
 //! Every function that returns a [`StoreError`] fails if the database does. Their documentation
 //! names the other errors.
 
-mod availability;
 pub mod backup;
 mod batcher;
 pub mod blocks;
@@ -48,14 +47,12 @@ pub mod owners;
 pub mod plans;
 mod postgres;
 mod query;
-mod sessions;
 mod sqlite;
-mod state;
 mod url;
 pub mod usage;
 
 pub use copy::{CopyProgress, DatabaseCounts, copy};
-pub use database::{Reader, Store, WritePermit};
+pub use database::{DatabaseState, Reader, Store, Transaction, WritePermit};
 pub use durability::Durability;
 pub use error::{AsStoreError, Attempts, StallReason, StoreError};
 pub use files::{PrivateFileError, check_private, free_space};
@@ -63,7 +60,5 @@ pub use import_writer::ImportWriter;
 pub use limits::{IfMissing, Limits};
 pub use migration::is_known as is_known_schema;
 pub use sea_orm::ConnectionTrait as Connection;
-pub use sessions::Transaction;
 pub use sqlite::journal::ClickJournal;
-pub use state::DatabaseState;
 pub use url::DatabaseUrl;
