@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::copy::{TotalClicks, click_sums, differences};
 use super::database::Store;
 use super::error::{StoreError, missing_migrations};
-use super::limits::{IfMissing, Limits};
+use super::options::{IfMissing, Limits};
 use super::query::{row, scalar};
 use super::url::DatabaseUrl;
 

@@ -12,13 +12,13 @@ use serde::Serialize;
 use super::clicks::LinkClicks;
 use super::database::Store;
 use super::dialect::SqlDialect;
-use super::durability::Durability;
 use super::entities::{
     api_key, block_list, block_list_part, block_pattern, click_count, click_day, click_month,
     click_writer, domain, event, event_change, folded_code, idempotency_key, link, operator_key,
     owner, plan, usage_month, usage_request,
 };
 use super::error::StoreError;
+use super::options::Durability;
 use super::query::{row, rows};
 use super::{blocks, click_days, code_lookup, installation, link_checksums};
 

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::last_event::LastEvent;
 use super::server_info::{self, Access, Clock, ServerInfo};
-use crate::store::limits::Limits;
+use crate::store::options::Limits;
 
 /// Maximum time for a response to a ping.
 pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);

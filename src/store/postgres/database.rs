@@ -19,7 +19,7 @@ use crate::store::batcher::Batcher;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::code_lookup::{CodeLookup, FoundTarget};
 use crate::store::error::{ErrorClass, StoreError, missing_migrations};
-use crate::store::limits::Limits;
+use crate::store::options::Limits;
 use crate::store::query::scalar;
 use crate::values::Timestamp;
 

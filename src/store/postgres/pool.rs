@@ -16,7 +16,7 @@ use super::connector::{Isolation, PING_TIMEOUT, PgConnector, ping};
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::StoreError;
 
-/// Default of [`Limits::connections`](crate::store::limits::Limits).
+/// Default of [`Limits::connections`](crate::store::options::Limits).
 pub(super) const DEFAULT_REQUEST_CONNECTIONS: u32 = 10;
 /// Number of connections for lookups. The server executes the query of one connection while data of
 /// the other are on the network.

@@ -11,8 +11,8 @@ use sea_orm::{
 
 use super::readers::Readers;
 use super::writer::{SqliteTransaction, WriterConnection};
-use crate::store::durability::Durability;
 use crate::store::error::{StoreError, missing_migrations};
+use crate::store::options::Durability;
 
 /// Maximum number of attempts to begin the transaction. Each attempt waits for up to five seconds,
 /// because another process may apply the same migration, and an index of many links takes minutes.

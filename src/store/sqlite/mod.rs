@@ -33,11 +33,10 @@ use super::call::{Call, CallResult, runs_statements};
 use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
-use super::durability::Durability;
 use super::error::{StallReason, StoreError};
-use super::limits::{IfMissing, Limits};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
+use super::options::{Durability, IfMissing, Limits};
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
 

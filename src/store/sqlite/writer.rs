@@ -24,8 +24,8 @@ use super::file::{OpenFile, log_path};
 use super::session::{SqliteSession, run_blocking};
 use super::stall_detector::{CHECKPOINT_TIMEOUT, StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::call::{Call, CallResult, runs_statements};
-use crate::store::durability::Durability;
 use crate::store::error::{StoreError, sqlite_error};
+use crate::store::options::Durability;
 
 /// Maximum time that a transaction waits for earlier transactions and for other processes.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Limits on the connections, waits and memory of a process.
+//! What a caller chooses when it opens a database and begins a transaction.
 
 use std::time::Duration;
 
@@ -47,4 +47,13 @@ impl Default for Limits {
             page_bytes: 2 << 20,
         }
     }
+}
+
+/// Kind of failure that a committed transaction survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// A crash of the process. PostgreSQL commits are always durable across a power loss too.
+    ProcessDeath,
+    /// A power loss: SQLite flushes its log to disk before the commit returns.
+    PowerLoss,
 }
