@@ -1,4 +1,4 @@
-//! [`Store`], the handle of an SQLite or PostgreSQL database.
+//! [`Store`], the handle of an SQLite or PostgreSQL database, and its transactions and imports.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,24 +15,23 @@ use super::import::{ImportLink, ImportOutcome};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::options::{Durability, IfMissing, Limits};
-use super::postgres::{Isolation, Postgres};
+use super::postgres::{self, Isolation, Postgres};
 use super::query::scalar;
 use super::sqlite::{self, Sqlite};
 use super::url::{Address, DatabaseUrl};
-use super::{postgres, query, sqlite};
 use crate::values::Timestamp;
 
 /// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
-pub struct Store(pub(super) Reader);
+pub struct Store(Reader);
 
 /// Handle for statements that change nothing. If a connection breaks, the handle may run the
 /// statement again.
 #[derive(Debug, Clone)]
-pub struct Reader(pub(super) Backend);
+pub struct Reader(Backend);
 
 #[derive(Debug, Clone)]
-pub(super) enum Backend {
+enum Backend {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
@@ -311,78 +310,6 @@ impl Store {
         if missing_migrations(status)? > 0 { Err(StoreError::SchemaOutdated) } else { Ok(()) }
     }
 
-    /// Returns the size of the database in bytes.
-    pub async fn size(&self) -> Result<u64, StoreError> {
-        let sql = on_either!(self, db => db.size_query());
-        let size: Option<i64> = query::scalar(self.reader(), sql, []).await?;
-        Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
-    }
-
-    /// Returns the time that all instances share. On PostgreSQL it is the database's time, because
-    /// an instance may have a wrong clock.
-    #[must_use]
-    pub fn now(&self) -> Timestamp {
-        on_either!(self, db => db.now())
-    }
-
-    /// Closes the connections after the statements in progress.
-    ///
-    /// # Errors
-    /// If a connection does not close cleanly.
-    pub async fn close(self) -> Result<(), StoreError> {
-        match self.0.0 {
-            Backend::Sqlite(db) => db.close().await,
-            Backend::Postgres(db) => db.close().await,
-        }
-    }
-}
-
-#[cfg(test)]
-impl Store {
-    /// Creates an SQLite database, `t.db` in the directory.
-    pub(crate) async fn new_in(directory: &std::path::Path) -> Self {
-        let url = format!("sqlite://{}", directory.join("t.db").display());
-        let limits = Limits::default();
-        let store = Self::open(&url.parse().unwrap(), IfMissing::Create, &limits).await.unwrap();
-        store.migrate().await.unwrap();
-        store
-    }
-}
-
-impl Reader {
-    /// Returns the timeline of a PostgreSQL database. A new timeline, which may lack the last
-    /// transactions, begins when a standby is promoted or a backup restored. Returns `None` on
-    /// SQLite, and if the server does not report it.
-    pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
-        match &self.0 {
-            Backend::Sqlite(_) => Ok(None),
-            Backend::Postgres(db) => db.timeline().await,
-        }
-    }
-
-    fn backend(&self) -> DbBackend {
-        match &self.0 {
-            Backend::Sqlite(db) => db.get_database_backend(),
-            Backend::Postgres(db) => db.get_database_backend(),
-        }
-    }
-
-    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
-        match &self.0 {
-            Backend::Sqlite(db) => call.run(db).await,
-            Backend::Postgres(db) => call.run(db).await,
-        }
-    }
-}
-
-runs_statements!(Reader);
-
-/// Permission to begin the next transaction that creates links. It contains a permit only on
-/// SQLite, where one transaction can write at a time.
-#[derive(Debug)]
-pub struct WritePermit(Option<sqlite::TransactionPermit>);
-
-impl Store {
     /// Checks that the database responds and completes commits.
     ///
     /// # Errors
@@ -462,7 +389,77 @@ impl Store {
             Backend::Postgres(_) | Backend::Sqlite(_) => Ok(()),
         }
     }
+
+    /// Returns the size of the database in bytes.
+    pub async fn size(&self) -> Result<u64, StoreError> {
+        let sql = on_either!(self, db => db.size_query());
+        let size: Option<i64> = scalar(self.reader(), sql, []).await?;
+        Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
+    }
+
+    /// Returns the time that all instances share. On PostgreSQL it is the database's time, because
+    /// an instance may have a wrong clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        on_either!(self, db => db.now())
+    }
+
+    /// Closes the connections after the statements in progress.
+    ///
+    /// # Errors
+    /// If a connection does not close cleanly.
+    pub async fn close(self) -> Result<(), StoreError> {
+        match self.0.0 {
+            Backend::Sqlite(db) => db.close().await,
+            Backend::Postgres(db) => db.close().await,
+        }
+    }
 }
+
+#[cfg(test)]
+impl Store {
+    /// Creates an SQLite database, `t.db` in the directory.
+    pub(crate) async fn new_in(directory: &std::path::Path) -> Self {
+        let url = format!("sqlite://{}", directory.join("t.db").display());
+        let limits = Limits::default();
+        let store = Self::open(&url.parse().unwrap(), IfMissing::Create, &limits).await.unwrap();
+        store.migrate().await.unwrap();
+        store
+    }
+}
+
+impl Reader {
+    /// Returns the timeline of a PostgreSQL database. A new timeline, which may lack the last
+    /// transactions, begins when a standby is promoted or a backup restored. Returns `None` on
+    /// SQLite, and if the server does not report it.
+    pub(super) async fn timeline(&self) -> Result<Option<String>, StoreError> {
+        match &self.0 {
+            Backend::Sqlite(_) => Ok(None),
+            Backend::Postgres(db) => db.timeline().await,
+        }
+    }
+
+    fn backend(&self) -> DbBackend {
+        match &self.0 {
+            Backend::Sqlite(db) => db.get_database_backend(),
+            Backend::Postgres(db) => db.get_database_backend(),
+        }
+    }
+
+    async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
+        match &self.0 {
+            Backend::Sqlite(db) => call.run(db).await,
+            Backend::Postgres(db) => call.run(db).await,
+        }
+    }
+}
+
+runs_statements!(Reader);
+
+/// Permission to begin the next transaction that creates links. It contains a permit only on
+/// SQLite, where one transaction can write at a time.
+#[derive(Debug)]
+pub struct WritePermit(Option<sqlite::TransactionPermit>);
 
 /// State of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -493,11 +490,11 @@ impl DatabaseState {
 
 /// A transaction on either database. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
-pub struct Transaction(pub(super) BackendTransaction);
+pub struct Transaction(BackendTransaction);
 
 /// An open transaction of one of the databases.
 #[derive(Debug)]
-pub(super) enum BackendTransaction {
+enum BackendTransaction {
     Sqlite(sqlite::SqliteTransaction),
     /// A read-only transaction of SQLite, which does not block writers.
     Snapshot(sqlite::SnapshotSession),

@@ -1,8 +1,8 @@
 //! The database: entities and named queries.
 //!
-//! [`Store`] holds the connections. `database`, `availability` and `sessions` choose between SQLite
-//! and PostgreSQL, and `dialect` has what differs in queries. Queries are functions that take a
-//! connection or a transaction, so that their callers decide which queries share a transaction.
+//! [`Store`] holds the connections. `database` chooses between SQLite and PostgreSQL, and `dialect`
+//! has what differs in queries. Queries are functions that take a connection or a transaction, so
+//! that their callers decide which queries share a transaction.
 //! Modules import each other in one direction: `database` → `sqlite`, `postgres` → queries →
 //! entities.
 //!
