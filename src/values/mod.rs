@@ -6,8 +6,7 @@ mod api_key;
 mod base_url;
 mod block_list_line;
 mod block_pattern;
-mod client_header;
-mod client_network;
+mod clients;
 mod code_candidates;
 mod contact;
 mod day;
@@ -30,15 +29,13 @@ mod short_code;
 mod shorten;
 mod time_of_day;
 mod timestamp;
-mod trusted_proxy;
 mod visible;
 
 pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
 pub use block_list_line::BlockListLine;
 pub use block_pattern::{BlockPattern, NormalisedDestination};
-pub use client_header::ClientHeader;
-pub use client_network::client_network;
+pub use clients::{ClientHeader, TrustedProxies, TrustedProxy, client_network};
 pub use code_candidates::{MAX_CANDIDATES, code_candidates};
 pub use contact::Contact;
 pub use day::{Day, Month};
@@ -61,7 +58,6 @@ pub use short_code::{CustomCodeError, ShortCode};
 pub use shorten::shorten;
 pub use time_of_day::TimeOfDay;
 pub use timestamp::Timestamp;
-pub use trusted_proxy::{TrustedProxies, TrustedProxy};
 
 /// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
 /// characters". Callers put the name of the field in front.
