@@ -27,7 +27,6 @@ mod reserved;
 mod service_urls;
 mod short_code;
 mod shorten;
-mod time_of_day;
 mod timestamp;
 mod visible;
 
@@ -38,7 +37,7 @@ pub use block_pattern::{BlockPattern, NormalisedDestination};
 pub use clients::{ClientHeader, TrustedProxies, TrustedProxy, client_network};
 pub use code_candidates::{MAX_CANDIDATES, code_candidates};
 pub use contact::Contact;
-pub use day::{Day, Month};
+pub use day::{Day, Month, TimeOfDay};
 pub use destination::Destination;
 pub use domain_host::{DomainHost, is_ip_or_localhost, split_authority};
 pub use host::{parse_host, parse_url_or_host};
@@ -56,7 +55,6 @@ use reserved::is_reserved;
 pub use service_urls::ServiceUrls;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use shorten::shorten;
-pub use time_of_day::TimeOfDay;
 pub use timestamp::Timestamp;
 
 /// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
