@@ -2,7 +2,6 @@
 //!
 //! This module depends on no other module of Terse.
 
-mod api_key;
 mod base_url;
 mod block_list_line;
 mod block_pattern;
@@ -15,10 +14,10 @@ mod domain_host;
 mod host;
 mod idempotency_key;
 mod key_scope;
+mod keys;
 mod label;
 mod listen_address;
 mod location;
-mod operator_key;
 mod operator_role;
 mod qr;
 mod rate;
@@ -30,7 +29,6 @@ mod shorten;
 mod timestamp;
 mod visible;
 
-pub use api_key::{ApiKey, KeyHash};
 pub use base_url::BaseUrl;
 pub use block_list_line::BlockListLine;
 pub use block_pattern::{BlockPattern, NormalisedDestination};
@@ -43,10 +41,10 @@ pub use domain_host::{DomainHost, is_ip_or_localhost, split_authority};
 pub use host::{parse_host, parse_url_or_host};
 pub use idempotency_key::IdempotencyKey;
 pub use key_scope::{KeyScope, Permission};
+pub use keys::{ApiKey, KeyHash, OperatorKey};
 pub use label::{ActorName, Campaign, CaseId, KeyLabel, Name, Note, Title};
 pub use listen_address::{ListenAddress, is_private};
 pub use location::with_query;
-pub use operator_key::OperatorKey;
 pub use operator_role::{OperatorPermission, OperatorRole};
 pub use qr::{Colour, ErrorCorrection, Margin};
 pub use rate::{Rate, RateLimit, RequestCount, RequestLimit};

@@ -1,17 +1,17 @@
-//! API keys and their hashes.
+//! API keys and operator keys, and their hashes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::{Rng, RngExt};
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Digest as _, Sha256};
 
 use super::ValidationError;
 
 const PREFIX: &str = "terse_";
 /// Beginning of an operator key, which is longer than that of an API key.
-pub(super) const OPERATOR_PREFIX: &str = "terse_op_";
+const OPERATOR_PREFIX: &str = "terse_op_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
@@ -33,7 +33,7 @@ impl ApiKey {
     }
 
     /// Generates the part of a key after its prefix.
-    pub(super) fn random_text(rng: &mut impl Rng) -> String {
+    fn random_text(rng: &mut impl Rng) -> String {
         let random = (0..Self::RANDOM_LENGTH)
             .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
         random.collect()
@@ -140,6 +140,49 @@ impl KeyHash {
     }
 }
 
+/// Operator key as a program sends it: `terse_op_` and at least 20 ASCII letters or digits.
+///
+/// It is a secret: it has no `Display`, and its `Debug` hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OperatorKey(Arc<str>);
+
+impl OperatorKey {
+    /// Generates a random key, with as many random characters as an API key.
+    pub fn generate(rng: &mut impl Rng) -> Self {
+        Self(format!("{OPERATOR_PREFIX}{}", ApiKey::random_text(rng)).into())
+    }
+
+    /// Parses an operator key.
+    ///
+    /// # Errors
+    /// If `text` does not match `terse_op_[0-9A-Za-z]{20,}`.
+    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+        if text.strip_prefix(OPERATOR_PREFIX).is_some_and(ApiKey::is_random_text) {
+            Ok(Self(text.into()))
+        } else {
+            Err(ValidationError::because("is not an operator key of Terse"))
+        }
+    }
+
+    /// Returns the hash that the database stores instead of the key.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        KeyHash::from_bytes(Sha256::digest(self.0.as_bytes()).into())
+    }
+
+    /// Returns the key in clear text, to be shown once when it is created.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for OperatorKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OperatorKey(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rand::rand_core::UnwrapErr;
@@ -186,6 +229,24 @@ mod tests {
             "terse_0123456789-0123456789012",
         ] {
             assert!(ApiKey::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn generated_key_is_no_api_key_and_is_hidden() {
+        let key = OperatorKey::generate(&mut UnwrapErr(SysRng));
+        let text = key.reveal();
+        assert_eq!(OperatorKey::parse(text), Ok(key.clone()));
+        assert!(ApiKey::parse(text).is_err());
+        assert!(!format!("{key:?}").contains(&text[9..]));
+        assert_eq!(ApiKey::redact(&format!("no '{text}'")), "no 'terse_op_…'");
+    }
+
+    #[test]
+    fn other_keys_are_rejected() {
+        let api_key = ApiKey::generate(&mut UnwrapErr(SysRng));
+        for text in ["", "terse_op_", "terse_op_short", api_key.reveal()] {
+            assert!(OperatorKey::parse(text).is_err(), "{text}");
         }
     }
 }
