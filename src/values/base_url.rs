@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-use super::{BaseUrl, ValidationError};
+use super::ValidationError;
 
 /// Public address of the service: scheme, host and port, without a path or a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]

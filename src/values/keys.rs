@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::{Rng, RngExt};
-use sha2::{Digest, Digest as _, Sha256};
+use sha2::{Digest, Sha256};
 
 use super::ValidationError;
 
@@ -40,7 +40,7 @@ impl ApiKey {
     }
 
     /// Returns whether a text can be the part of a key after its prefix.
-    pub(super) fn is_random_text(text: &str) -> bool {
+    fn is_random_text(text: &str) -> bool {
         text.len() >= Self::MIN_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 
@@ -128,11 +128,6 @@ impl std::fmt::Debug for ApiKey {
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// Wraps the hash of a key.
-    pub(super) const fn from_bytes(hash: [u8; 32]) -> Self {
-        Self(hash)
-    }
-
     /// Returns the 32 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -167,7 +162,7 @@ impl OperatorKey {
     /// Returns the hash that the database stores instead of the key.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
-        KeyHash::from_bytes(Sha256::digest(self.0.as_bytes()).into())
+        KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
     /// Returns the key in clear text, to be shown once when it is created.
