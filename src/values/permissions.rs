@@ -1,7 +1,5 @@
 //! Scopes of API keys, roles of operator keys, and the permissions that they contain.
 
-use super::OperatorPermission;
-
 /// Operations that an API key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum KeyScope {
