@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::tally::{BatchCompletion, Tally};
+use super::recorder_state::{BatchCompletion, Tally};
 use crate::store::clicks::{Batch, LinkClicks};
 
 /// Maximum number of links per statement, so that PostgreSQL stores each part of a batch as one row

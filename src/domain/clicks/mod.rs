@@ -7,7 +7,6 @@
 //! database that can commit.
 
 mod append_once;
-mod batch_state;
 pub mod day_close;
 pub mod delivery;
 mod in_flight;
@@ -19,7 +18,6 @@ pub mod rollup;
 pub mod spool;
 pub mod spool_directory;
 mod spool_file;
-mod tally;
 mod worker;
 
 pub use primary::Primary;
