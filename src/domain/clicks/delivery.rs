@@ -1,4 +1,5 @@
-//! The delivery of clicks from the disk of this server to a database that can commit.
+//! The delivery of clicks from the disk of this server to a database that can commit, which may be the
+//! primary of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,11 +7,12 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 use super::append_once::{append_once, warn_of_orphans};
-use super::primary::Primary;
 use super::spool::Spool;
 use crate::domain::periodic_task::PeriodicTask;
 use crate::store::clicks::Batch;
-use crate::store::{ClickJournal, DatabaseState, Store, StoreError};
+use crate::store::{
+    ClickJournal, DatabaseState, DatabaseUrl, IfMissing, Limits, Store, StoreError, installation,
+};
 
 /// Time between two deliveries.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -97,4 +99,56 @@ async fn deliver_batch(spool: &Arc<Spool>, store: &Store, batch: Batch) -> Resul
     let spool = Arc::clone(spool);
     let noted = spawn_blocking(move || spool.journal().note_delivered(sequence)).await;
     noted.unwrap_or(Err(StoreError::Unavailable))
+}
+
+/// The database to which a server delivers its clicks while its own database is a standby.
+#[derive(Debug)]
+pub struct Primary {
+    url: DatabaseUrl,
+    limits: Limits,
+    /// Secret of the installation, which the primary must have too.
+    secret: String,
+    /// Open until the first error.
+    store: Option<Store>,
+}
+
+impl Primary {
+    /// Creates the handle of a primary; does not connect.
+    #[must_use]
+    pub fn new(url: DatabaseUrl, limits: Limits, secret: &str) -> Self {
+        Self { url, limits, secret: secret.to_owned(), store: None }
+    }
+
+    /// Connects, unless a connection is open.
+    ///
+    /// # Errors
+    /// If the primary cannot be reached, [`StoreError::OtherInstallation`] or
+    /// [`StoreError::PrimaryIsStandby`].
+    pub(super) async fn open(&mut self) -> Result<Store, StoreError> {
+        if let Some(store) = &self.store {
+            return Ok(store.clone());
+        }
+        let store = Store::open(&self.url, IfMissing::Fail, &self.limits).await?;
+        // Another installation has other links with the same identifiers.
+        if installation::secret(store.reader()).await? != self.secret {
+            return Err(StoreError::OtherInstallation);
+        }
+        if store.query_standby().await? {
+            return Err(StoreError::PrimaryIsStandby);
+        }
+        self.store = Some(store.clone());
+        Ok(store)
+    }
+
+    /// Returns whether a connection is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// Closes the connections, which may be broken.
+    pub(super) async fn close(&mut self) {
+        if let Some(store) = self.store.take() {
+            let _ = store.close().await;
+        }
+    }
 }

@@ -11,7 +11,6 @@ pub mod day_close;
 pub mod delivery;
 mod in_flight;
 mod outage_file;
-mod primary;
 mod recorder;
 mod recorder_state;
 pub mod rollup;
@@ -20,7 +19,7 @@ pub mod spool_directory;
 mod spool_file;
 mod worker;
 
-pub use primary::Primary;
+pub use delivery::Primary;
 pub use recorder::Recorder;
 pub use worker::LeftOver;
 
