@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
-use super::append_once::{append_once, warn_of_orphans};
-use super::spool::Spool;
+use super::spool::{Spool, append_once, warn_of_orphans};
 use crate::domain::periodic_task::PeriodicTask;
 use crate::store::clicks::Batch;
 use crate::store::{

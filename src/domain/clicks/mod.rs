@@ -6,7 +6,6 @@
 //! database is a standby, the recorder stores clicks in a journal, and [`delivery`] brings them to a
 //! database that can commit.
 
-mod append_once;
 pub mod day_close;
 pub mod delivery;
 mod in_flight;
