@@ -5,7 +5,6 @@
 //! imported row by its code or, for a row without a code, by the code that it generates.
 
 mod code_lines;
-mod codes;
 mod error;
 mod open;
 mod reader;
