@@ -5,7 +5,6 @@
 //! imported row by its code or, for a row without a code, by the code that it generates.
 
 mod code_lines;
-mod error;
 mod open;
 mod reader;
 mod report;
@@ -20,23 +19,23 @@ pub use formats::{
     DomainChoice, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
     Rejection, Rejects, RowLocation,
 };
-use formats::{LinkReader, Source};
+use formats::{FormatError, LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
 use self::code_lines::{CodeLines, Holder};
-pub use self::error::ImportError;
-pub use self::reader::ImportProgress;
 use self::reader::{Chunk, read};
-pub use self::report::{ImportCounts, Report};
 use self::row::Rules;
 use self::write::{RowResult, write_rows};
 use super::Error;
 use super::links::LinkRules;
 use super::owners::OwnerRef;
 use crate::store::import::ImportOutcome;
-use crate::store::{ImportWriter, Store, installation};
+use crate::store::{ImportWriter, Store, StoreError, installation};
 use crate::values::Timestamp;
+
+pub use self::reader::ImportProgress;
+pub use self::report::{ImportCounts, Report};
 
 /// Options of an import.
 #[derive(Debug)]
@@ -182,4 +181,24 @@ fn code_in_use(row: &RowResult) -> String {
         reason.push_str(&format!(" ({location} has it of {other})"));
     }
     reason
+}
+
+/// Error that stops an import. Links that the import has already created remain.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FormatError),
+    /// The [`Report`] failed.
+    #[error("the report cannot be written: {0}")]
+    Report(io::Error),
+    /// The owner does not exist or is suspended, or the database failed.
+    #[error(transparent)]
+    Domain(#[from] Error),
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        Self::Domain(error.into())
+    }
 }
