@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
 
+use super::BackupError;
 use super::directory::BackupDirectory;
-use super::error::BackupError;
 use super::manifest::{FileHash, Manifest, hash, manifest_path};
 use crate::domain::partial_file::PartialFile;
 use crate::store::{Store, backup};

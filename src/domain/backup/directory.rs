@@ -1,13 +1,12 @@
 //! The directory of backups: names, leftovers of interrupted backups, and retention.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use rustix::fs::{Access, Mode, OFlags, access};
 
-use super::error::BackupError;
+use super::BackupError;
 use super::manifest::manifest_path;
 use crate::domain::partial_file::{self, remove_abandoned};
 use crate::store::free_space;

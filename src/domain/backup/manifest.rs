@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use sha2::{Digest as _, Sha256};
 
-use super::error::BackupError;
+use super::BackupError;
 use crate::store::backup::BackupContent;
 use crate::values::Timestamp;
 
