@@ -2,7 +2,6 @@
 
 mod blocklist;
 mod change;
-mod expiry;
 mod file;
 mod import;
 mod load;
