@@ -4,19 +4,12 @@ mod create;
 mod edit;
 mod info;
 mod own;
-mod state;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
-pub(super) use self::create::{NewSecret, created_before, insert};
-pub use self::edit::{KeyEdit, edit, get};
-pub use self::info::KeyInfo;
-pub use self::own::{edit_own, revoke_own};
-pub use self::state::KeyState;
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owner_lookup::OwnerRef;
@@ -27,6 +20,12 @@ use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
 use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
+
+pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
+pub(super) use self::create::{NewSecret, created_before, insert};
+pub use self::edit::{KeyEdit, edit, get};
+pub use self::info::{KeyInfo, KeyState};
+pub use self::own::{edit_own, revoke_own};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.

@@ -1,6 +1,5 @@
 //! API keys as operators and owners see them.
 
-use super::state::KeyState;
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::values::Timestamp;
@@ -63,6 +62,32 @@ impl KeyInfo {
             expires_at: expires_at.map(Timestamp::from_millis),
             revoked_at: revoked_at.map(Timestamp::from_millis),
             last_used_at: last_used_at.map(Timestamp::from_millis),
+        }
+    }
+}
+
+/// State of an API key. If several states apply, the key has the first of them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// An operator revoked the key.
+    Revoked,
+    /// The key has expired.
+    Expired,
+    /// An operator suspended the key's owner.
+    OwnerSuspended,
+    /// Clients can use the key.
+    Active,
+}
+
+impl KeyState {
+    /// Returns the name of the state on the command line and in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+            Self::OwnerSuspended => "owner-suspended",
+            Self::Active => "active",
         }
     }
 }
