@@ -3,7 +3,6 @@
 mod create;
 mod edit;
 mod info;
-mod own;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,9 +22,8 @@ use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, created_before, insert};
-pub use self::edit::{KeyEdit, edit, get};
+pub use self::edit::{KeyEdit, edit, edit_own, get, revoke_own};
 pub use self::info::{KeyInfo, KeyState};
-pub use self::own::{edit_own, revoke_own};
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
