@@ -18,7 +18,14 @@ mod select;
 mod state;
 mod switch;
 mod target;
-mod version;
+
+use super::Error;
+use super::blocks::BlockSnapshot;
+use super::clicks::Recorder;
+use super::owners::{self, Owner};
+use crate::store::Store;
+use crate::store::links::LinkKey;
+use crate::values::{ShortCode, Timestamp};
 
 pub use self::batch::BatchLink;
 pub use self::create_link::CreateLink;
@@ -34,17 +41,9 @@ pub use self::search::{SearchFilter, SearchScope, search, search_codes};
 pub use self::select::LinkSelector;
 pub use self::state::LinkState;
 pub use self::switch::{LinkSwitch, delete, switch};
-pub use self::target::LinkTarget;
-pub use self::version::{LinkVersion, Precondition};
-use super::Error;
-use super::blocks::BlockSnapshot;
-use super::clicks::Recorder;
-use super::owners::{self, Owner};
-use crate::store::Store;
+pub use self::target::{LinkTarget, LinkVersion, Precondition};
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
-use crate::store::links::LinkKey;
 pub use crate::store::links::{Link, StoredQrSettings};
-use crate::values::{ShortCode, Timestamp};
 
 /// Returns a link of any owner with its clicks and its state, and its owner.
 ///
