@@ -9,7 +9,6 @@ mod find;
 mod link_edit;
 mod list;
 mod lookup;
-mod outcome;
 mod owner_permits;
 mod queue;
 mod rules;
