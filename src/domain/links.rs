@@ -1,6 +1,5 @@
 //! Links: their creation, search and changes, their statistics, and the targets of redirects.
 
-mod batch;
 mod create_link;
 mod creator;
 mod edit;
@@ -26,9 +25,8 @@ use crate::store::Store;
 use crate::store::links::LinkKey;
 use crate::values::{ShortCode, Timestamp};
 
-pub use self::batch::BatchLink;
 pub use self::create_link::CreateLink;
-pub use self::creator::Creator;
+pub use self::creator::{BatchLink, Creator};
 pub use self::edit::edit;
 pub use self::find::{FoundLink, LinkSearch, count, find_by_code};
 pub use self::link_edit::LinkEdit;
