@@ -2,18 +2,17 @@
 
 mod create;
 mod edit;
-mod suspension;
 
-pub use self::create::{CreatedOwner, NewOwner, add_first, create};
-pub use self::edit::{OwnerEdit, edit, rename, set_plan};
-pub(super) use self::suspension::{reason_to_suspend, store_suspension};
-pub use self::suspension::{resume, suspend};
 use super::Error;
-pub use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, Store, StoreError, owners, plans};
 use crate::values::{Name, Reason, Timestamp};
+
+pub use self::create::{CreatedOwner, NewOwner, add_first, create};
+pub use self::edit::{OwnerEdit, edit, rename, resume, set_plan, suspend};
+pub(super) use self::edit::{reason_to_suspend, store_suspension};
+pub use super::owner_lookup::OwnerRef;
 
 /// An owner as the operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
