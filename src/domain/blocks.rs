@@ -9,9 +9,6 @@ mod pattern_list;
 
 use std::collections::HashMap;
 
-use self::blocklist::BlockSnapshot;
-use self::file::BLOCK_FILE_SOURCE;
-use self::pattern_list::BlockRule;
 use super::Error;
 use super::page::{FoundPage, ListPosition, PageRequest};
 use crate::store::{Reader, Store, blocks, events};

@@ -9,7 +9,6 @@ pub mod schedule;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use backup::BackupError;
 pub use create::{Backup, create};
 pub use directory::BackupDirectory;
 pub use restore::{VerifiedBackup, verify};

@@ -99,7 +99,7 @@ impl Actor {
 
     /// Returns the type and the identifier that events record. Both are `None` for commands.
     #[must_use]
-    pub(super) const fn stored(&self) -> (Option<&'static str>, Option<i64>) {
+    const fn stored(&self) -> (Option<&'static str>, Option<i64>) {
         match self {
             Self::Command(_) => (ActorType::Command.stored(), None),
             Self::OwnerKey { id, .. } => (ActorType::OwnerKey.stored(), Some(*id)),

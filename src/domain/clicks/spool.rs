@@ -320,7 +320,7 @@ async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreEr
     Ok(before - sum(&batch.clicks))
 }
 
-pub(super) fn sum(clicks: &[LinkClicks]) -> i64 {
+fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
 }
 

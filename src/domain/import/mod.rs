@@ -19,7 +19,7 @@ pub use formats::{
     DomainChoice, FileKind, FileNotices, FormatError, FormatHint, LocalZone, ReadOptions,
     Rejection, Rejects, RowLocation,
 };
-use formats::{FormatError, LinkReader, Source};
+use formats::{LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 

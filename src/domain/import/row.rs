@@ -137,16 +137,16 @@ fn name_field<R: Display>(field: &'static str) -> impl Fn(R) -> String {
 }
 
 /// Everything that determines the codes of a row.
-pub(super) struct Seed<'a> {
+struct Seed<'a> {
     /// Secret of the installation. Without it, clients could derive the code of a link from its
     /// destination.
-    pub(super) secret: &'a str,
-    pub(super) owner_id: i64,
+    secret: &'a str,
+    owner_id: i64,
     /// Location of the row in its file, so that two identical rows have different codes.
-    pub(super) location: RowLocation,
+    location: RowLocation,
     /// Destination, title and campaign, so that different rows at the same location in two files
     /// have different codes.
-    pub(super) texts: [Option<&'a str>; 3],
+    texts: [Option<&'a str>; 3],
 }
 
 /// Infinite sequence of codes for one row. The import takes the first code that is not in use.
@@ -154,7 +154,7 @@ pub(super) struct Seed<'a> {
 pub(super) struct Codes(Stream);
 
 impl Codes {
-    pub(super) fn new(seed: &Seed<'_>) -> Self {
+    fn new(seed: &Seed<'_>) -> Self {
         let Seed { secret, owner_id, location: RowLocation { line, object }, texts } = seed;
         let object = object.map_or(0, |object| object.saturating_sub(1));
         let mut hash = Sha256::new();

@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::CreateLink;
 use super::create_link::CreateLink;
 use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
@@ -21,7 +20,7 @@ use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, Namespace, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
-use crate::store::idempotency::{self, IdempotentRequest, Namespace, StoredResponse};
+use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
 

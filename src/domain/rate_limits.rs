@@ -330,11 +330,10 @@ impl ShrinkableKeyedStateStore<u64> for ClientTable {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use super::super::table::MAX_KEYS;
     use super::*;
     use crate::values::RequestCount;
 
-    fn allowed(limits: &OwnerLimits, owner: i64, limit: RateLimit) -> usize {
+    fn allowed_of_owner(limits: &OwnerLimits, owner: i64, limit: RateLimit) -> usize {
         (0..20).filter(|_| limits.check(owner, limit).is_allowed).count()
     }
 
@@ -344,12 +343,12 @@ mod tests {
         let slow = RateLimit::new("3/h".parse().unwrap(), None);
         let burst = RateLimit::new("3/h".parse().unwrap(), RequestCount::new(7).ok());
         assert_eq!(limits.check(1, slow).remaining, 2);
-        assert_eq!(allowed(&limits, 1, slow), 2);
-        assert_eq!(allowed(&limits, 2, slow), 3);
-        assert_eq!(allowed(&limits, 1, burst), 7);
+        assert_eq!(allowed_of_owner(&limits, 1, slow), 2);
+        assert_eq!(allowed_of_owner(&limits, 2, slow), 3);
+        assert_eq!(allowed_of_owner(&limits, 1, burst), 7);
         // Nothing has refilled yet.
         limits.forget_refilled();
-        assert_eq!(allowed(&limits, 1, slow), 0);
+        assert_eq!(allowed_of_owner(&limits, 1, slow), 0);
         let decision = limits.check(1, slow);
         assert!((1_195..=1_200).contains(&decision.next_in_seconds()), "{decision:?}");
     }
@@ -358,7 +357,7 @@ mod tests {
     fn refilled_owners_are_forgotten() {
         let limits = OwnerLimits::default();
         let fast = RateLimit::new("1000000/s".parse().unwrap(), None);
-        assert_eq!(allowed(&limits, 1, fast), 20);
+        assert_eq!(allowed_of_owner(&limits, 1, fast), 20);
         std::thread::sleep(std::time::Duration::from_millis(5));
         limits.forget_refilled();
         assert!(limits.read().is_empty());
