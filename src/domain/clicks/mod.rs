@@ -8,7 +8,6 @@
 
 pub mod day_close;
 pub mod delivery;
-mod in_flight;
 mod outage_file;
 mod recorder;
 mod recorder_state;
