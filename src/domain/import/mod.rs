@@ -5,7 +5,6 @@
 //! imported row by its code or, for a row without a code, by the code that it generates.
 
 mod code_lines;
-mod open;
 mod reader;
 mod report;
 mod row;
@@ -24,7 +23,7 @@ use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
 use self::code_lines::{CodeLines, Holder};
-use self::reader::{Chunk, read};
+use self::reader::{Chunk, open_file, read};
 use self::row::Rules;
 use self::write::{RowResult, write_rows};
 use super::Error;
@@ -103,7 +102,7 @@ pub async fn run(
 /// Reads the beginning of the file. It runs on a thread, because reading from a terminal blocks.
 async fn open(input: File, options: ReadOptions) -> Result<LinkReader, FormatError> {
     let (sender, opened) = oneshot::channel();
-    std::thread::spawn(move || drop(sender.send(self::open::open(input, options))));
+    std::thread::spawn(move || drop(sender.send(open_file(input, options))));
     opened.await.map_err(|_| FormatError::Read(io::ErrorKind::Other.into()))?
 }
 
