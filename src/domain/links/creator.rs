@@ -55,11 +55,6 @@ impl Creator {
         &self.shared.rules
     }
 
-    /// Returns the database in which it creates links.
-    pub(super) fn store(&self) -> &Store {
-        &self.shared.store
-    }
-
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(
@@ -317,7 +312,7 @@ impl Creator {
         rng: R,
     ) -> Result<Vec<(BatchLink, Result<Idempotent<ShortCode>, Error>)>, Error> {
         if let Some(request) = &idempotent {
-            let (reader, namespace) = (self.store().reader(), Namespace::Owner(owner_id));
+            let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(owner_id));
             if let Some(stored) = idempotency::find(reader, namespace, request, now).await? {
                 replay(stored, request)?;
             }

@@ -36,9 +36,9 @@ pub(super) struct PendingCreate {
 pub(super) struct Responder {
     /// Error of the requested custom code, if it is invalid. A plan without custom codes ignores
     /// it.
-    pub(super) custom_error: Option<Error>,
+    custom_error: Option<Error>,
     /// Number of failed attempts to lock the owner.
-    pub(super) owner_lookups: u32,
+    owner_lookups: u32,
     enqueued_at: Instant,
     /// Size in bytes of the requested custom code, which may be long if it is invalid.
     custom_code_bytes: usize,
