@@ -1,8 +1,7 @@
-//! Reads and checks rows in chunks.
+//! Opens the file of an import, and reads and checks its rows in chunks.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
 use std::io::{self, BufRead as _, BufReader, Cursor, Seek as _, SeekFrom};
 
 use formats::{FileNotices, FormatError, LinkReader, RawRow, ReadOptions, Row, RowLocation};

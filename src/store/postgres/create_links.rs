@@ -1,11 +1,11 @@
-//! Creates many links in one transaction, which locks their owners only for a short time.
+//! Creates many links in one transaction, which locks their owners only for a short time, and stores
+//! the responses to requests with idempotency keys.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use sea_orm::sqlx;
 use sea_orm::sqlx::{self, PgConnection, Row as _};
 
 use super::connector::statement_error;

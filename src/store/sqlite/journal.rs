@@ -1,7 +1,6 @@
 //! The click journal: clicks on the disk of a server whose database is a standby.
 
 use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
