@@ -1,6 +1,7 @@
 //! The click journal: clicks on the disk of a server whose database is a standby.
 
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -377,7 +378,7 @@ impl OpenJournal {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::fs::{self, Permissions};
+    use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     use std::path::PathBuf;
 
