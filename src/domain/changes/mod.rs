@@ -141,8 +141,7 @@ pub struct Changed<T = ()> {
 impl<T> Changed<T> {
     /// Returns the result with another value.
     pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Changed<U> {
-        let Self { event, changed, value } = self;
-        Changed { event, changed, value: convert(value) }
+        Changed { event: self.event, changed: self.changed, value: convert(self.value) }
     }
 }
 
