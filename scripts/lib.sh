@@ -73,6 +73,11 @@ build() {
   fi
 }
 
+# outside DATABASE OPTION...: runs the end-to-end tests.
+outside() {
+  TEST_STORE=$1 cargo test --release --workspace --locked --test outside --test run "${profile[@]}" "${@:2}"
+}
+
 # with_server [--postgres] FUNCTION ARGUMENT...: starts a server on a new database, by default on
 # SQLite, calls a function of this script, and stops the server. The function is called in a new
 # process and finds TERSE_URL, TERSE_DATABASE_URL, TERSE_KEY (a key without limits) and TERSE (the

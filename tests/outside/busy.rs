@@ -19,7 +19,7 @@ async fn run_commands_and_requests(rounds: usize) {
     let other = api.create(URL).await;
     let mut load = Load::default();
     load.visit(&server, VISITORS, std::slice::from_ref(&code));
-    load.create(&server, CREATORS, server.key(), &[]);
+    load.create(&server, CREATORS, server.key(), &[503]);
 
     for round in 0..rounds {
         let owner = format!("owner-{round}");
@@ -32,10 +32,17 @@ async fn run_commands_and_requests(rounds: usize) {
         server.terse(&["owner", "list"]).done();
     }
     assert_eq!(load.stop(), 0, "no client lost its connection");
-    let created = load.created().len();
+    let (created, refused) = (load.created().len(), load.refused());
     assert!(load.redirected() > 0 && created > 0);
     assert_eq!(api.clicks(&code).await, load.redirected());
-    assert_eq!(api.listed().await.len(), created + 2);
+    let listed = api.listed().await.len();
+    assert!(
+        (created + 2..=created + 2 + refused).contains(&listed),
+        "{listed} {created} {refused}"
+    );
+    // A machine that runs nothing for most of a second looks like a disk that stands still.
+    let log = server.terminate().log;
+    assert!(refused == 0 || log.contains("the disk does not respond"), "{refused} in:\n{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -82,7 +89,7 @@ const FOREGROUND_REQUESTS: u64 = 50;
 const MAX_BACKGROUND_PER_REQUEST: u64 = 100;
 
 /// Runs `foreground` while background clients repeat one request. Returns the number of background
-/// responses meanwhile.
+/// responses meanwhile that are not 503: on a slow machine, these clients may wait for too long.
 fn during_load(
     server: &Server,
     background: impl Fn(&mut Connection) -> Response + Sync,
@@ -94,8 +101,9 @@ fn during_load(
             scope.spawn(|| {
                 let mut connection = server.connect();
                 while !is_over.load(Ordering::Relaxed) {
-                    background(&mut connection);
-                    responses.fetch_add(1, Ordering::Relaxed);
+                    if background(&mut connection).status != 503 {
+                        responses.fetch_add(1, Ordering::Relaxed);
+                    }
                 }
             });
         }
@@ -120,7 +128,8 @@ async fn qr_code_changes_do_not_block_creations() {
     let (key, other) = (server.key().to_owned(), server.database().owner("other", "unlimited"));
     let post = |connection: &mut Connection, target: &str, key: &str, body: &[u8]| {
         let fields = [field("X-API-Key", key), field("Content-Type", "application/json")];
-        connection.exchange("POST", target.as_bytes(), &fields, body).unwrap().expect(201)
+        let response = connection.exchange("POST", target.as_bytes(), &fields, body).unwrap();
+        if response.status == 503 { response } else { response.expect(201) }
     };
     let changed = during_load(
         &server,
@@ -128,7 +137,7 @@ async fn qr_code_changes_do_not_block_creations() {
         || {
             let mut connection = server.connect();
             for _ in 0..FOREGROUND_REQUESTS {
-                post(&mut connection, "/api/v1/shorten", &other, &link);
+                post(&mut connection, "/api/v1/shorten", &other, &link).expect(201);
             }
         },
     );
