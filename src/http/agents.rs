@@ -43,8 +43,8 @@ const PURPOSES: [&[u8]; 4] = [b"prefetch", b"prerender", b"preview", b"instant"]
 
 fn is_in_advance(headers: &HeaderMap) -> bool {
     PURPOSE_HEADERS.into_iter().flat_map(|name| headers.get_all(name)).any(|value| {
-        // The header is a structured field with parameters, such as `prefetch;prerender`.
-        let mut items = value.as_bytes().split(|byte| matches!(byte, b';' | b','));
+        // The header is a structured field with parameters, such as `prefetch;prerender`, or a string.
+        let mut items = value.as_bytes().split(|byte| matches!(byte, b';' | b',' | b'"'));
         let is_purpose = |item: &[u8]| PURPOSES.iter().any(|one| item.eq_ignore_ascii_case(one));
         items.any(|item| is_purpose(item.trim_ascii()))
     })
@@ -70,6 +70,7 @@ mod tests {
         for count_robots in [false, true] {
             assert!(!is_click("user-agent", "TelegramBot (like TwitterBot)", count_robots));
             assert!(!is_click("sec-purpose", "prefetch;prerender", count_robots));
+            assert!(!is_click("purpose", "\"preview\"", count_robots));
             assert!(is_click("user-agent", "curl/8.5.0", count_robots));
             assert!(is_click("purpose", "something", count_robots));
         }

@@ -14,9 +14,9 @@ pub const LEAP: Duration = Duration::from_secs(1);
 /// A time, and when this process had it. One for the process, as its monotonic clock is.
 static SETTLED: RwLock<Option<(Timestamp, Instant)>> = RwLock::new(None);
 
-/// Sets the time that it is `at`.
-pub fn set(time: Timestamp, at: Instant) {
-    *SETTLED.write().unwrap_or_else(PoisonError::into_inner) = Some((time, at));
+/// Sets the time that it is `at`. `None`: only the clock knows.
+pub fn set(time: Option<Timestamp>, at: Instant) {
+    *SETTLED.write().unwrap_or_else(PoisonError::into_inner) = time.map(|time| (time, at));
 }
 
 /// Returns the time while the clock shows `now`.

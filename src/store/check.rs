@@ -80,8 +80,7 @@ pub async fn correct_link_count(
         return Ok(());
     };
     let missing = after.link_count - before.link_count;
-    let month = usage::month_now(&click_days::state(db).await?, now);
-    usage::count_links(db, owner_id, month, [missing.max(0), (-missing).max(0)]).await
+    usage::count_links(db, &after, now, [missing.max(0), (-missing).max(0)]).await
 }
 
 /// Returns the number of links whose owner does not exist.

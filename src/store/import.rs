@@ -27,10 +27,10 @@ pub struct ImportLink {
 }
 
 impl ImportLink {
-    /// Returns the text by which lookups find the link in any letter case and without invisible
-    /// characters, or `None` if they find it only by its code.
+    /// Returns the text by which lookups find the link in any letter case, without invisible characters
+    /// and with any dashes, or `None` if they find it only by its code.
     pub(super) fn folded(&self) -> Option<String> {
-        let seen = self.code.without_invisible();
+        let seen = self.code.as_seen();
         (self.ignores_case || seen.is_some()).then(|| seen.as_ref().unwrap_or(&self.code).folded())
     }
 }

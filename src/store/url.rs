@@ -227,7 +227,12 @@ impl std::fmt::Display for DatabaseUrl {
                 Ok(options) => {
                     let (host, port) = (options.get_host(), options.get_port());
                     let name = options.get_database().unwrap_or_default();
-                    write!(f, "postgres://{host}:{port}/{name}")
+                    match options.get_socket() {
+                        Some(socket) => {
+                            write!(f, "postgres:///{name}?host={}&port={port}", socket.display())
+                        }
+                        None => write!(f, "postgres://{host}:{port}/{name}"),
+                    }
                 }
                 Err(_) => f.write_str("postgres://…"),
             },

@@ -17,7 +17,7 @@ use super::dialect::SqlDialect;
 use super::entities::owner;
 use super::error::StoreError;
 use super::month_sums::unclosed_of_month;
-use super::query::{execute, numbers, row, rows};
+use super::query::{execute, numbers, row, rows, scalars};
 use crate::values::{Month, Timestamp};
 
 /// What an owner used in a month.
@@ -203,26 +203,32 @@ impl CountCreated {
     }
 }
 
-/// Counts links of an owner that are created and deleted in a month. The caller has locked the owner, and
-/// keeps months from being closed.
+/// Counts links of an owner that are created and deleted now. The caller has locked the owner, and keeps
+/// months from being closed.
 pub async fn count_links(
     db: &impl ConnectionTrait,
-    owner_id: i64,
-    month: Month,
+    owner: &owner::Model,
+    now: Timestamp,
     [created, deleted]: [i64; 2],
 ) -> Result<(), StoreError> {
+    let state = click_days::state(db).await?;
+    // No link is deleted in a month before that of its creation, although clocks differ.
+    let newest = Some(Month::from_number(owner.created_month));
+    let newest = newest.filter(|month| *month <= Month::from_day(state.closed_until + 2));
+    let month = month_now(&state, now).max(newest.unwrap_or(Month::from_number(state.open_month)));
     let sql = "INSERT INTO usage_months (month, owner_id, links_created, links_deleted)
          VALUES ($1, $2, $3, $4)
          ON CONFLICT (month, owner_id) DO UPDATE SET
              links_created = usage_months.links_created + excluded.links_created,
              links_deleted = COALESCE(usage_months.links_deleted, 0) + excluded.links_deleted";
-    let values = [month.number().into(), owner_id.into(), created.into(), deleted.into()];
+    let values = [month.number().into(), owner.id.into(), created.into(), deleted.into()];
     execute(db, sql, values).await?;
     Ok(())
 }
 
 /// Keeps the usage of owners in a month with their names and numbers of links, for at most
-/// `max_owners` owners after the owner `after`. Returns the last of them, or `None` if none was left.
+/// `max_owners` owners after the owner `after`. Returns the last of them, or `None` if none was left or the
+/// month is not the open one.
 pub async fn close_slice(
     db: &impl ConnectionTrait,
     month: Month,
@@ -231,6 +237,9 @@ pub async fn close_slice(
 ) -> Result<Option<i64>, StoreError> {
     // Deletions take the locks in the same order.
     lock_rollups(db).await?;
+    if click_days::state(db).await?.open_month != month.number() {
+        return Ok(None);
+    }
     let lock = SqlDialect::from_connection(db).row_lock("FOR NO KEY UPDATE");
     let sql = format!(
         "SELECT id AS owner_id, name AS owner FROM owners
@@ -279,15 +288,19 @@ pub async fn close(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreE
 }
 
 /// Opens months again from `month` on, which a clock that was ahead closed, and sets the close of days back
-/// to `yesterday`. What was counted for later months counts for this one.
+/// to `yesterday`. What was counted for later months counts for this one. The caller has locked rollups.
 pub async fn reopen(
     db: &impl ConnectionTrait,
     month: Month,
     yesterday: i64,
 ) -> Result<(), StoreError> {
-    lock_rollups(db).await?;
     let month = month.number();
-    let [least, _] = SqlDialect::from_connection(db).extremes();
+    let dialect = SqlDialect::from_connection(db);
+    let [least, _] = dialect.extremes();
+    // Creations lock owners in the same order.
+    let lock = dialect.row_lock("FOR NO KEY UPDATE");
+    let lock = format!("SELECT id FROM owners WHERE created_month > {month} ORDER BY id {lock}");
+    let _: Vec<i64> = scalars(db, &lock, []).await?;
     // Owners who were deleted meanwhile keep their names.
     db.execute_unprepared(&format!(
         "UPDATE owners SET created_month = {month} WHERE created_month > {month};
@@ -335,18 +348,18 @@ pub async fn keep_deleted(
     while month <= last {
         let number = month.number();
         let created = if owner.created_month == number { owner.created_in_month } else { 0 };
-        if month == last || owner.created_at < month.end().millis() {
-            let at_end = links_at_end(number, "owners.name,", "owners.id = $1");
-            let sql = format!(
-                "INSERT INTO usage_months (month, owner_id, owner, links, links_created, links_deleted)
-                 SELECT {number}, id, name, links, {created}, 0 FROM ({at_end}) AS at_end WHERE TRUE
-                 ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner,
-                     links = excluded.links,
-                     links_created = usage_months.links_created + excluded.links_created,
-                     links_deleted = COALESCE(usage_months.links_deleted, 0)"
-            );
-            execute(db, &sql, [owner.id.into()]).await?;
-        }
+        let condition = if month == last { "TRUE".to_owned() } else { is_of_month(month) };
+        let condition = format!("owners.id = $1 AND {condition}");
+        let at_end = links_at_end(number, "owners.name,", &condition);
+        let sql = format!(
+            "INSERT INTO usage_months (month, owner_id, owner, links, links_created, links_deleted)
+             SELECT {number}, id, name, links, {created}, 0 FROM ({at_end}) AS at_end WHERE TRUE
+             ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner,
+                 links = excluded.links,
+                 links_created = usage_months.links_created + excluded.links_created,
+                 links_deleted = COALESCE(usage_months.links_deleted, 0)"
+        );
+        execute(db, &sql, [owner.id.into()]).await?;
         month = month.next();
     }
     Ok(())

@@ -9,7 +9,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use super::ShortCode;
-use super::visible::{is_invisible, is_tag, visible, with_emoji_presentation, without_invisible};
+use super::visible::{
+    is_dash, is_invisible, is_tag, visible, with_emoji_presentation, with_hyphens,
+    without_invisible,
+};
 
 /// Maximum number of candidates of a path.
 pub const MAX_CANDIDATES: usize = 16;
@@ -82,19 +85,6 @@ fn spellings(text: &str) -> Vec<Cow<'_, str>> {
 
 /// Presentations of an emoji as text and in colours, which keyboards add.
 const VARIATIONS: [char; 2] = ['\u{fe0e}', '\u{fe0f}'];
-
-/// Returns a text with `-` in the place of dashes that are not at its end.
-fn with_hyphens(text: &str) -> String {
-    let inner = text.trim_end_matches(is_dash);
-    inner.replace(is_dash, "-") + &text[inner.len()..]
-}
-
-/// Returns whether programs put the character in the place of `-`: a dash, or one that looks like it
-/// (<https://www.unicode.org/Public/security/latest/confusables.txt>).
-fn is_dash(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '˗' | '۔' | '⁃' | '−' | '➖' | 'Ⲻ')
-        || !letter.is_ascii() && letter.general_category() == GeneralCategory::DashPunctuation
-}
 
 /// Returns whether no code begins or ends with a character.
 fn is_blank(letter: char) -> bool {
@@ -316,7 +306,7 @@ mod tests {
     /// Returns whether a lookup of the path finds an imported link with this code.
     fn finds(path: &str, code: &ShortCode) -> bool {
         let all = code_candidates(path, |_| true);
-        let seen = code.without_invisible().map(|seen| seen.folded());
+        let seen = code.as_seen().map(|seen| seen.folded());
         all.contains(code) || seen.is_some_and(|seen| all.iter().any(|code| code.folded() == seen))
     }
 
@@ -333,10 +323,12 @@ mod tests {
             if let Ok(code) = ShortCode::parse_imported(&text) {
                 let presented = with_emoji_presentation(code.as_str());
                 let seen = without_invisible(code.as_str());
-                let has_dash = seen.contains(is_dash) || seen.ends_with('-');
+                let typed = with_hyphens(&seen);
+                let end = typed.trim_end_matches(|letter| letter == '-' || is_dash(letter)).len();
                 let paths = [
                     without_invisible(&text),
-                    seen.replace('-', if has_dash { "-" } else { "–" }),
+                    typed[..end].replace('-', "–") + &typed[end..],
+                    typed,
                     code.as_str().replace(VARIATIONS, ""),
                     presented.unwrap_or_default(),
                     code.as_str().chars().flat_map(|letter| [letter, '\u{200c}']).collect(),

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::{Rng, RngExt};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-use super::visible::{is_invisible, visible, without_invisible};
+use super::visible::{is_dash, is_invisible, visible, with_hyphens, without_invisible};
 use super::{ValidationError, is_reserved};
 
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
@@ -181,11 +181,15 @@ impl ShortCode {
             && self.0.bytes().all(is_narrow)
     }
 
-    /// Returns the code without all characters that a reader does not see, or `None` if it has none.
+    /// Returns the code without all characters that a reader does not see, and with `-` for each dash that
+    /// is not at the end. Returns `None` if that is the code itself.
     #[must_use]
-    pub fn without_invisible(&self) -> Option<Self> {
-        let seen = || Self(without_invisible(&self.0).nfc().collect::<String>().into());
-        self.0.contains(is_invisible).then(seen)
+    pub fn as_seen(&self) -> Option<Self> {
+        if !self.0.contains(|letter| is_invisible(letter) || is_dash(letter)) {
+            return None;
+        }
+        let seen: String = with_hyphens(&without_invisible(&self.0)).nfc().collect();
+        (*seen != *self.0).then(|| Self(seen.into()))
     }
 
     /// Returns a text that is the same for all spellings of the code in any letter case.

@@ -7,6 +7,7 @@ use icu_properties::props::{
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::char::canonical_combining_class;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// Presentation of an emoji in colours.
 const EMOJI_PRESENTATION: char = '\u{fe0f}';
@@ -46,10 +47,23 @@ pub(super) fn is_invisible(letter: char) -> bool {
     // The last ones have blank glyphs.
     let is_blank = matches!(
         letter,
-        '\u{fff9}'..='\u{fffb}' | '\u{2800}' | '\u{13441}' | '\u{13442}' | '\u{1d159}'
+        '\u{fff9}'..='\u{fffc}' | '\u{2800}' | '\u{13441}' | '\u{13442}' | '\u{1d159}'
     );
     !letter.is_ascii()
         && (is_blank || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(letter))
+}
+
+/// Returns a text with `-` in the place of dashes that are not at its end.
+pub(super) fn with_hyphens(text: &str) -> String {
+    let inner = text.trim_end_matches(is_dash);
+    inner.replace(is_dash, "-") + &text[inner.len()..]
+}
+
+/// Returns whether programs put the character in the place of `-`: a dash, or one that looks like it
+/// (<https://www.unicode.org/Public/security/latest/confusables.txt>).
+pub(super) fn is_dash(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '˗' | '۔' | '⁃' | '−' | '➖' | 'Ⲻ')
+        || !letter.is_ascii() && letter.general_category() == GeneralCategory::DashPunctuation
 }
 
 /// Returns a text without whitespace at its ends and without all invisible characters, also those with

@@ -61,9 +61,11 @@ async fn close_all(
     let at = Instant::now();
     let time = clock.observe(now, Timestamp::now(), at, &state);
     report_error(now, time.error_millis / 1000, metrics);
+    books_clock::set(time.day, at);
     if let Some(now) = time.day {
-        books_clock::set(now, at);
-        close_days(store, checkpoint, &state, now.day() - 1).await?;
+        let yesterday = now.day() - 1;
+        close_days(store, checkpoint, &state, yesterday).await?;
+        clock.note_closed(yesterday);
     }
     match time.month {
         Some(over_at) => close_months(store, over_at).await?,

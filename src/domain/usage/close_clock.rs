@@ -20,6 +20,8 @@ pub struct CloseClock {
     settled: Option<Timestamp>,
     /// Time at `started_at` by the database's clock, and since when that has not leapt.
     current: Option<(Timestamp, Instant)>,
+    /// The last day that was closed by this clock.
+    closed_until: i64,
 }
 
 /// What the clock shows.
@@ -39,7 +41,12 @@ impl CloseClock {
     /// Creates a clock that has seen no time yet.
     #[must_use]
     pub fn new(delay: Duration, started_at: Instant) -> Self {
-        Self { delay, started_at, settled: None, current: None }
+        Self { delay, started_at, settled: None, current: None, closed_until: i64::MIN }
+    }
+
+    /// Notes that all days up to this one are closed.
+    pub fn note_closed(&mut self, day: i64) {
+        self.closed_until = day;
     }
 
     /// Looks at the database's clock, which shows `now`, at the machine's and at the monotonic one.
@@ -50,6 +57,10 @@ impl CloseClock {
         at: Instant,
         state: &DayClose,
     ) -> CloseTime {
+        // An operator has opened days again, because the clock that closed them was wrong.
+        if state.closed_until < self.closed_until {
+            (self.settled, self.current, self.closed_until) = (None, None, i64::MIN);
+        }
         let elapsed = at.saturating_duration_since(self.started_at);
         let start = now.minus(elapsed);
         let since = match self.current {

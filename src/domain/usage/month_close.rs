@@ -7,7 +7,7 @@ use super::MonthUsage;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::store::click_days::DayClose;
-use crate::store::{Durability, Store, StoreError, click_days, usage};
+use crate::store::{Durability, Store, StoreError, click_days, clicks, usage};
 use crate::values::{Month, Timestamp};
 
 /// Maximum number of owners per transaction, for which creations of links wait.
@@ -74,6 +74,7 @@ pub async fn reopen(
 ) -> Result<Changed<Reopened>, Error> {
     let reopened = change.apply(store, Action::UsageReopen, async |mut transaction| {
         let (db, today) = (&transaction.db, change.now.day());
+        clicks::lock_rollups(db).await?;
         let state = click_days::state(db).await?;
         let last = Month::from_number(state.open_month);
         let is_ahead = month < last || month == last && state.closed_until >= today;

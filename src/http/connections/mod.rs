@@ -54,9 +54,9 @@ const MAX_HELD: usize = 64 * 1024 * 1024;
 /// Number of bytes that an HTTP/2 request in progress counts as, without its body. [`MAX_HELD`]
 /// thus allows 8,192 requests. On HTTP/1.1, the maximum number of connections limits them.
 const REQUEST_BYTES: usize = 8 * 1024;
-/// Maximum number of concurrent requests that may change something, which end without their clients, too.
-/// Further ones begin later. The number of connections does not limit them, because a client may close
-/// its connection and open another one.
+/// Maximum number of concurrent requests that may change something, in addition to that of connections.
+/// They end without their clients, too, so clients that close their connections and open others could
+/// begin any number. Further requests begin later; those with a client can't be that many.
 const MAX_LASTING_REQUESTS: usize = MAX_HELD / REQUEST_BYTES;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
@@ -198,7 +198,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             endpoint,
             builder,
             table: Arc::new(ConnectionTable::new(maxima)),
-            lasting: Arc::new(Semaphore::new(MAX_LASTING_REQUESTS)),
+            lasting: Arc::new(Semaphore::new(limits.connections + MAX_LASTING_REQUESTS)),
             header_timeout: limits.header_timeout,
             is_closing: AtomicBool::new(false),
         }

@@ -110,14 +110,15 @@ async fn erase_some(
         .await?
         .rows_affected;
 
-    let month = usage::month_now(&click_days::state(db).await?, now);
     let mut per_owner: BTreeMap<i64, i64> = BTreeMap::new();
     for (_, owner_id, _) in &links {
         *per_owner.entry(*owner_id).or_default() += 1;
     }
     for (owner_id, count) in per_owner {
         owners::add_to_link_count(db, owner_id, -count).await?;
-        usage::count_links(db, owner_id, month, [0, count]).await?;
+        if let Some(owner) = owners::get(db, owner_id).await? {
+            usage::count_links(db, &owner, now, [0, count]).await?;
+        }
     }
     let codes = codes.into_iter().map(ShortCode::from_stored);
     let published: Vec<Invalidation> = codes.map(Invalidation::Link).collect();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rusqlite::{ErrorCode, ffi};
+use sea_orm::DbErr;
 
 use crate::store::error::StoreError;
 use crate::store::url::with_suffix;
@@ -178,20 +179,26 @@ impl FileState {
     }
 }
 
-/// Checks that a process can open the database at `path`, or create it if `may_create` is true. If
-/// the file system fails, the attempt to open the file returns a better error.
+/// Checks that a process can open the database at `path`, or create it if `may_create` is true.
 ///
 /// # Errors
-/// [`StoreError::DirectoryMissing`] or [`StoreError::Missing`]
+/// [`StoreError::DirectoryMissing`] or [`StoreError::Missing`], or [`StoreError::CannotOpen`] with the
+/// reason for which the process cannot look.
 pub(super) fn check_existence(path: &Path, may_create: bool) -> Result<(), StoreError> {
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
     if let Some(directory) = directory.filter(|directory| is_missing(directory)) {
         return Err(StoreError::DirectoryMissing { directory: directory.display().to_string() });
     }
-    if !may_create && is_missing(path) {
-        return Err(StoreError::Missing { path: path.display().to_string() });
+    let path_text = path.display().to_string();
+    match path.try_exists() {
+        Ok(false) if !may_create => Err(StoreError::Missing { path: path_text }),
+        Ok(_) => Ok(()),
+        // SQLite would only say that it is unable to open the file.
+        Err(error) => {
+            let error = DbErr::Custom(error.to_string());
+            Err(StoreError::CannotOpen { path: path_text, error })
+        }
     }
-    Ok(())
 }
 
 /// Returns whether a file does not exist. If this process may not look, the attempt to open it

@@ -27,6 +27,7 @@ fn expected(codes: &HashMap<String, usize>, path: &str) -> Option<usize> {
     }
     let is_blank = |letter: char| letter == '/' || letter.is_whitespace();
     let mut rest = path.trim_start_matches(is_blank);
+    let mut candidates = vec![path.to_owned()];
     loop {
         rest = rest.trim_end_matches(is_blank);
         let visible = rest.replace(|letter| INVISIBLE.contains(letter), "");
@@ -36,12 +37,24 @@ fn expected(codes: &HashMap<String, usize>, path: &str) -> Option<usize> {
         if let Some(number) = [rest, visible, &plain].iter().find_map(|text| codes.get(*text)) {
             return Some(*number);
         }
-        let last = rest.chars().next_back()?;
-        if !TRAILING.contains(last) && !INVISIBLE.contains(last) {
-            return None;
-        }
+        candidates.extend([rest, visible, &plain].map(str::to_owned));
+        let last = rest.chars().next_back();
+        let last = last.filter(|last| TRAILING.contains(*last) || INVISIBLE.contains(*last));
+        let Some(last) = last else { break };
         rest = &rest[..rest.len() - last.len_utf8()];
     }
+    // A code with a dash is found by any dash, and in any letter case.
+    let dashed = codes.iter().filter(|(code, _)| code.trim_end_matches('–').contains('–'));
+    let dashed: Vec<_> = dashed.map(|(code, number)| (*number, folded(code))).collect();
+    candidates.iter().find_map(|path| {
+        let path = path.to_uppercase();
+        dashed.iter().filter(|(_, code)| *code == path).map(|(number, _)| *number).min()
+    })
+}
+
+fn folded(code: &str) -> String {
+    let end = code.trim_end_matches('–').len();
+    (code[..end].replace('–', "-") + &code[end..]).to_uppercase()
 }
 
 fn random_text(rng: &mut StdRng, letters: &[char], max: usize) -> String {

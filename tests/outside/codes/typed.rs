@@ -154,6 +154,8 @@ async fn codes_are_found_by_what_a_reader_sees() {
         "👩🏽👩🏽\u{200d}🚀",
         "☝🏽",
         "b",
+        "win\u{2011}ter",
+        "fa–ll/—x",
     ];
     let mut written = codes.map(str::to_owned);
     // The file has characters without a meaning, as the paths in printed short URLs.
@@ -170,6 +172,8 @@ async fn codes_are_found_by_what_a_reader_sees() {
             seen(code),
             format!("\u{200e}{}。\u{200b}", seen(code)),
             seen(code).replace('-', "–"),
+            seen(code).replace(['\u{2011}', '–', '—'], "-"),
+            seen(code).replace(['\u{2011}', '–', '—'], "\u{2010}"),
             code.replace('\u{fe0f}', ""),
             code.replace('\u{fe0f}', "").replace('-', "\u{2011}"),
         ] {

@@ -244,6 +244,37 @@ async fn leaps_of_the_clock_of_a_running_server_shift_nothing() {
     assert_eq!((links, requests, deleted, left), (created, 2 * created, created, 0), "{rows}");
 }
 
+/// A server that has followed a wrong clock follows the operator at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn running_server_leaves_months_open_that_an_operator_opens() {
+    let database = Arc::new(Database::new().migrated());
+    let clock = Clock::new(&database).await;
+    let key = database.owner("acme", "unlimited");
+    let year = 365 * DAY;
+    clock.set(year, year).await;
+    let server = clock.serve("15000");
+    let api = server.with_key(&key);
+    let closed = async || database.number("SELECT closed_until FROM day_close").await;
+    let last = closed().await;
+    eventually(2 * TIMEOUT, "the server follows the clock", async || closed().await > last + 300)
+        .await;
+    let code = api.create(URL).await;
+    clock.set(0, 0).await;
+    let month = Month::current().text();
+    clock.terse(&["usage", "reopen", &month, "--yes"]).done();
+    // The server looks at the clock every ten seconds.
+    for _ in 0..12 {
+        assert_eq!(closed().await, last);
+        visit(&server, &code, 1).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    api.create(URL).await;
+    server.terminate();
+    let rows = clock.terse(&["usage", "--json", "--month", &month]).json();
+    let numbers = ["links_created", "clicks", "requests"].map(|name| rows[0][name].as_i64());
+    assert_eq!(numbers, [Some(2), Some(12), Some(2)], "{rows}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "long"]
 async fn many_leaps_of_the_clock_change_no_closed_month() {
