@@ -229,7 +229,11 @@ async fn domain_with_a_new_port_adds_no_loop() {
     }
     scene.run(&add).done();
     let removed = scene.event(&["domain", "remove", "new.example:9443"]);
-    scene.api.shorten(&json!({ "url": "https://go.example:9443/x" })).await.expect(201);
+    let free = json!({ "url": "https://go.example:9443/x", "custom_code": "third" });
+    assert_within_a_second("the port is free", async || {
+        scene.api.shorten(&free).await.status == 201
+    })
+    .await;
     let refused = scene.run(&["undo", &removed, "--yes"]).failed();
     assert!(refused.contains("1 destination or fallback leads"), "{refused}");
 }
