@@ -131,8 +131,8 @@ impl ChangeOptions {
     }
 }
 
-/// Returns the name in `TERSE_ACTOR` if it is not empty, or else the user who called `sudo`, or else the user of the
-/// process. A user whose name is invalid is skipped, because the operator did not choose it.
+/// Returns the name in `TERSE_ACTOR` if it is not empty, or else the user who called `sudo`, or else the
+/// user of the process. A user whose name is invalid is skipped, because the operator did not choose it.
 fn default_actor() -> Result<ActorName, CommandError> {
     if let Some(actor) = std::env::var_os("TERSE_ACTOR").filter(|actor| !actor.is_empty()) {
         let error = |error| CommandError::Usage(format!("TERSE_ACTOR {error}"));

@@ -14,7 +14,7 @@ use crate::values::ShortCode;
 pub enum CodeKind {
     /// Codes that only an import creates.
     Wide,
-    /// Codes that answer in any letter case and without invisible characters.
+    /// Codes that answer in any letter case, without invisible characters and with any dashes.
     Folded,
 }
 

@@ -27,6 +27,11 @@ pub struct ImportLink {
 }
 
 impl ImportLink {
+    /// Returns whether lookups find the link by [`Self::folded`], too.
+    pub(super) fn is_folded(&self) -> bool {
+        self.ignores_case || self.code.as_seen().is_some()
+    }
+
     /// Returns the text by which lookups find the link in any letter case, without invisible characters
     /// and with any dashes, or `None` if they find it only by its code.
     pub(super) fn folded(&self) -> Option<String> {
@@ -91,7 +96,7 @@ pub(super) fn code_kinds<'a>(links: impl IntoIterator<Item = &'a ImportLink>) ->
     let mut kinds = HashSet::new();
     for link in links {
         kinds.extend((!link.code.is_narrow()).then_some(CodeKind::Wide));
-        kinds.extend(link.folded().map(|_| CodeKind::Folded));
+        kinds.extend(link.is_folded().then_some(CodeKind::Folded));
     }
     kinds.into_iter().collect()
 }

@@ -52,9 +52,14 @@ pub fn is_closed(state: &DayClose, month: Month) -> bool {
 pub fn time_now(state: &DayClose, now: Timestamp) -> Timestamp {
     let first = Timestamp::from_day(*Month::from_number(state.open_month).days().start());
     let time = books_clock::time(now);
-    let is_ahead = Month::from(time) > Month::from_day(state.closed_until + 2);
+    let is_ahead = Month::from(time) > last_month(state);
     let time = if is_ahead { Timestamp::from_day(state.closed_until + 1) } else { time };
     time.max(first)
+}
+
+/// Returns the month of tomorrow for the task that closes days.
+fn last_month(state: &DayClose) -> Month {
+    Month::from_day(state.closed_until + 2)
 }
 
 /// Returns the month to which something counts that happens now.
@@ -213,9 +218,8 @@ pub async fn count_links(
 ) -> Result<(), StoreError> {
     let state = click_days::state(db).await?;
     // No link is deleted in a month before that of its creation, although clocks differ.
-    let newest = Some(Month::from_number(owner.created_month));
-    let newest = newest.filter(|month| *month <= Month::from_day(state.closed_until + 2));
-    let month = month_now(&state, now).max(newest.unwrap_or(Month::from_number(state.open_month)));
+    let (month, newest) = (month_now(&state, now), Month::from_number(owner.created_month));
+    let month = if newest <= last_month(&state) { month.max(newest) } else { month };
     let sql = "INSERT INTO usage_months (month, owner_id, links_created, links_deleted)
          VALUES ($1, $2, $3, $4)
          ON CONFLICT (month, owner_id) DO UPDATE SET

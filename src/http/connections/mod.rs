@@ -56,7 +56,7 @@ const MAX_HELD: usize = 64 * 1024 * 1024;
 const REQUEST_BYTES: usize = 8 * 1024;
 /// Maximum number of concurrent requests that may change something, in addition to that of connections.
 /// They end without their clients, too, so clients that close their connections and open others could
-/// begin any number. Further requests begin later; those with a client can't be that many.
+/// begin any number. Further requests begin later. Requests with a client are never that many.
 const MAX_LASTING_REQUESTS: usize = MAX_HELD / REQUEST_BYTES;
 /// Pause after a failed `accept`. The usual cause is a lack of file descriptors, so an immediate
 /// retry would only use CPU time.
