@@ -69,17 +69,18 @@ test('advice is next to what visitors need first', async () => {
   await page.context().close();
 });
 
-test('a web page as contact can be followed', async () => {
-  const { origin: other, end: stop } = await serveStates({ contact: `${origin}/unknown?a=1&b=2` });
+test('a web page as contact can be followed', async (t) => {
+  const contact = `${origin}/unknown?a=1&b=2`;
+  const { origin: other, end: stop } = await serveStates({ contact });
+  t.after(stop);
   const { page, complaints } = await visit('/legal', screens.desktop, other);
   assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(451)(complaint)), []);
-  await page.getByRole('link').click();
-  await page.waitForURL(`${origin}/unknown?a=1&b=2`);
+  await page.getByRole('link', { name: contact }).click();
+  await page.waitForURL(contact);
   await page.context().close();
-  await stop();
 });
 
-test("an operator's page has its own style, image and font, and nothing is blocked", async () => {
+test("an operator's page has its own style, image and font, and nothing is blocked", async (t) => {
   const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
   const templates = {
     '410.html': `<!doctype html><title>{{ title }}</title>\r\n<style>\r\nbody { color: rgb(1, 2, 3) }\r\n</style>
@@ -87,6 +88,7 @@ test("an operator's page has its own style, image and font, and nothing is block
 <svg width="10" height="10"><circle r="5"/></svg><a href="{{ contact_url }}">{{ contact }}</a>`,
   };
   const { origin: own, end: stop } = await serveStates({ contact, templates });
+  t.after(stop);
   const { page, complaints } = await visit('/expired', screens.desktop, own);
   assert.equal(await page.locator('h1').innerText(), 'expired');
   const found = await page.evaluate(() => ({
@@ -97,7 +99,6 @@ test("an operator's page has its own style, image and font, and nothing is block
   assert.deepEqual(found, { colour: 'rgb(1, 2, 3)', weight: '300', image: 1 });
   assert.deepEqual(complaints.filter((complaint) => !isStatusMessage(410)(complaint)), []);
   await page.context().close();
-  await stop();
 });
 
 test('no script runs on a page', async () => {
