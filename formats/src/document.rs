@@ -9,10 +9,11 @@ use std::io;
 use serde_json::Value;
 
 use crate::detect::{NamesKind, mismatch_message};
-use crate::entry::{Entry, NOT_AN_OBJECT, NOT_UTF8, TOO_LONG, WAS_NOT_UTF8, broken, not_json};
 use crate::expected::Expected;
-use crate::location::RowLocation;
 use crate::pages::{Frame, PageHead, SeenPages};
+use crate::row::{
+    Entry, NOT_AN_OBJECT, NOT_UTF8, RowLocation, TOO_LONG, WAS_NOT_UTF8, broken, not_json,
+};
 use crate::scanner::{Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, is_usual_list};
 use crate::source::Source;
 use crate::text::DecodedText;

@@ -11,9 +11,7 @@ use serde_json::Value;
 
 use crate::csv;
 use crate::detect::FileKind;
-use crate::entry::NOT_UTF8;
-use crate::location::RowLocation;
-use crate::row::RawRow;
+use crate::row::{NOT_UTF8, RawRow, RowLocation};
 
 const LINE: &str = "line";
 const OBJECT: &str = "object";
