@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 
 use crate::dates;
-use crate::domain::{domain, is_chosen};
 use crate::faults::{inexact, names_code, other_code, restricted, unclear, unknown, unnamed};
 use crate::link::{FileColumn, FileLink};
 use crate::names::shown;
-use crate::options::ReadOptions;
+use crate::options::{DomainChoice, ReadOptions};
 use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::source::Source;
 use crate::values::{
-    Openness, is_date, is_falsy, is_inert, is_null, openness, parse_clicks, parse_flag, short_url,
-    shorten_title,
+    Openness, is_date, is_falsy, is_inert, is_null, normal_domain, openness, parse_clicks,
+    parse_flag, short_url, shorten_title,
 };
 
 /// Maximum number of codes of a record.
@@ -284,11 +283,12 @@ impl<'a, 'o> Builder<'a, 'o> {
         }
         let mut codes = codes.into_iter();
         let (code, host) = codes.next().unzip();
-        let first = FileLink { short_code: code, domain: domain(record, host.flatten()), ..link };
+        let first =
+            FileLink { short_code: code, domain: domain_of(record, host.flatten()), ..link };
         // Which of several codes was clicked is not known.
         let further = codes.map(|(code, host)| FileLink {
             short_code: Some(code),
-            domain: domain(record, host),
+            domain: domain_of(record, host),
             clicks: 0,
             ..first.clone()
         });
@@ -301,5 +301,34 @@ impl<'a, 'o> Builder<'a, 'o> {
             }
         }
         links
+    }
+}
+
+/// Returns the domain of a record's link in its normal form, or `None` if it is the default one or
+/// unknown. `host` is that of a short URL of the link.
+fn domain_of<'a>(record: &'a Record, host: Option<&'a str>) -> Option<Cow<'a, str>> {
+    let of_role = |role: Role| {
+        let mut fields = record.fields();
+        let found = fields.find(|(_, field, _)| field.role == role).map(|(.., value)| value);
+        found.filter(|value| !is_null(value))
+    };
+    let number = of_role(Role::DomainId).filter(|number| !is_falsy(number));
+    // Kutt names the default domain next to a number that is missing.
+    if record.layout.has(Role::DomainId) && number.is_none() {
+        return None;
+    }
+    let has_name = record.layout.has(Role::Domain);
+    let name = if has_name { of_role(Role::Domain) } else { host };
+    name.or(number).map(normal_domain)
+}
+
+/// Returns whether a link with this domain is one of the chosen domain.
+fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bool {
+    match choice {
+        DomainChoice::Default => domain.is_none(),
+        DomainChoice::Host(host) => {
+            let mut numbers = record.fields().filter(|(_, field, _)| field.role == Role::DomainId);
+            domain == Some(host) || numbers.any(|(.., number)| normal_domain(number) == *host)
+        }
     }
 }

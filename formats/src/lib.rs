@@ -7,7 +7,6 @@ pub mod csv;
 mod dates;
 mod detect;
 mod document;
-mod domain;
 mod error;
 mod expected;
 mod faults;
