@@ -14,7 +14,6 @@ mod json;
 mod lines;
 mod link;
 mod names;
-mod nulls;
 mod options;
 mod pages;
 mod reader;

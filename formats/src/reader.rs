@@ -12,7 +12,6 @@ use crate::error::FormatError;
 use crate::expected::Expected;
 use crate::lines::Lines;
 use crate::link::FileLink;
-use crate::nulls::NullWords;
 use crate::options::ReadOptions;
 use crate::pages::KnownPart;
 use crate::record::{Layout, Record, field_names};
@@ -21,6 +20,7 @@ use crate::row::{Entry, NOT_UTF8, OTHER_ENCODING, RawContent, Row};
 use crate::source::Source;
 use crate::table::Table;
 use crate::text::DecodedText;
+use crate::values::is_null;
 
 /// Maximum number of records in which the reader looks for one that shows the service. The first
 /// ones may be broken.
@@ -383,6 +383,48 @@ impl FileNotices {
                 if layout.overlooked.contains(index) {
                     self.overlooked.insert(name.clone());
                 }
+            }
+        }
+    }
+}
+
+/// The columns of texts in which a word means a missing text, by their indexes.
+///
+/// In other columns, such as those of times, the word can only mean that. A title may be `None`, so a
+/// column shows the meaning if it has the word again and again, and is never empty.
+#[derive(Debug, Default)]
+struct NullWords(Vec<(usize, String)>);
+
+impl NullWords {
+    /// Finds the words in the first rows of a file.
+    fn find(rows: &VecDeque<Row>) -> Self {
+        let records: Vec<&Record> = rows
+            .iter()
+            .filter_map(|row| match &row.content {
+                RawContent::Record { record, .. } => Some(record),
+                RawContent::Broken { .. } => None,
+            })
+            .collect();
+        let Some(first) = records.first() else { return Self::default() };
+        let fields = first.layout.fields.iter().enumerate();
+        let texts = fields.filter(|(_, field)| field.role.is_text());
+        let words = texts.filter_map(|(index, _)| {
+            let values = || records.iter().map(|record| record.values[index].as_deref());
+            let word = values().flatten().find(|value| is_null(value))?;
+            let count = values().filter(|value| *value == Some(word)).count();
+            let has_empty = values().any(|value| value.is_none_or(str::is_empty));
+            let is_shown = !has_empty && (count > 1 || count == records.len());
+            is_shown.then(|| (index, word.to_owned()))
+        });
+        Self(words.collect())
+    }
+
+    /// Removes the words from a record, and counts them by the names of their columns.
+    fn remove(&self, record: &mut Record, counts: &mut BTreeMap<String, u64>) {
+        for (index, word) in &self.0 {
+            if record.values[*index].as_ref() == Some(word) {
+                record.values[*index] = None;
+                *counts.entry(record.layout.fields[*index].name.clone()).or_default() += 1;
             }
         }
     }
