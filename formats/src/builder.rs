@@ -9,7 +9,7 @@ use crate::names::shown;
 use crate::options::{DomainChoice, ReadOptions};
 use crate::record::{Record, RecordField};
 use crate::role::Role;
-use crate::source::Source;
+use crate::services::Source;
 use crate::values::{
     Openness, is_date, is_falsy, is_inert, is_null, normal_domain, openness, parse_clicks,
     parse_flag, short_url, shorten_title,

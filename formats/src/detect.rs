@@ -4,8 +4,7 @@ use crate::csv;
 use crate::link::FileColumn;
 use crate::names::{plain_name, shown};
 use crate::role::Role;
-use crate::services::{SERVICES, Service};
-use crate::source::Source;
+use crate::services::{SERVICES, Service, Source};
 
 /// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::row::{
     Entry, NOT_AN_OBJECT, NOT_UTF8, RowLocation, TOO_LONG, WAS_NOT_UTF8, broken, not_json,
 };
 use crate::scanner::{Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, is_usual_list};
-use crate::source::Source;
+use crate::services::Source;
 use crate::text::DecodedText;
 use crate::{json, rejects};
 

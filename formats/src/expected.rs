@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::scanner::{MAX_DEPTH, elements};
-use crate::source::Source;
+use crate::services::Source;
 
 /// Maximum number of objects in which a link is searched for.
 const MAX_SEARCHED: usize = 100;

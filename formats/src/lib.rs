@@ -23,7 +23,6 @@ mod role;
 mod row;
 mod scanner;
 mod services;
-mod source;
 mod steps;
 mod table;
 #[cfg(test)]
@@ -41,5 +40,5 @@ pub use pages::KnownPart;
 pub use reader::{FileNotices, LinkReader};
 pub use rejects::{Rejection, Rejects};
 pub use row::{RawRow, Row, RowLocation};
-pub use source::Source;
+pub use services::Source;
 pub use values::MAX_CLICKS;

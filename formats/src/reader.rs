@@ -17,7 +17,7 @@ use crate::pages::KnownPart;
 use crate::record::{Layout, Record, field_names};
 use crate::role::Role;
 use crate::row::{Entry, NOT_UTF8, OTHER_ENCODING, RawContent, Row};
-use crate::source::Source;
+use crate::services::Source;
 use crate::table::Table;
 use crate::text::DecodedText;
 use crate::values::is_null;

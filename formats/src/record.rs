@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::names::plain_name;
 use crate::options::ReadOptions;
 use crate::role::{Role, USUAL, is_in_part};
-use crate::source::Source;
+use crate::services::Source;
 
 /// The names of the fields of a record, and what they say about a link.
 #[derive(Debug)]

@@ -6,7 +6,28 @@ use crate::role::Role::{
     Archived, Clicks, Code, Created, Destination, Disabled, Domain, DomainId, Expires, Ignored,
     Limit, Password, Rules, ShortUrl, Starts, Tags, Title,
 };
-use crate::source::Source;
+
+/// Service that a file comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants are named as the services")]
+pub enum Source {
+    /// Terse's own files.
+    Terse,
+    /// A service that Terse does not know, with the code in a column that the user named.
+    Other,
+    Shlink,
+    Yourls,
+    Kutt,
+    Bitly,
+    Dub,
+    ShortIo,
+    Rebrandly,
+    TinyUrl,
+    Chhoto,
+    Spoo,
+    Polr,
+    Sink,
+}
 
 /// A service.
 pub(crate) struct Service {

@@ -12,10 +12,8 @@ use crate::options::ReadOptions;
 use crate::record::{FieldName, Layout, Record};
 use crate::rejects;
 use crate::role::Role;
-use crate::row::{
-    NOT_UTF8, OTHER_ENCODING, RawContent, Row, RowLocation, TOO_LONG, WAS_NOT_UTF8,
-};
-use crate::source::Source;
+use crate::row::{NOT_UTF8, OTHER_ENCODING, RawContent, Row, RowLocation, TOO_LONG, WAS_NOT_UTF8};
+use crate::services::Source;
 
 /// Possible separators of fields. The import detects which one a file has.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
