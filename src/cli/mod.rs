@@ -24,7 +24,6 @@ mod history;
 mod import;
 mod key;
 mod link;
-mod logging;
 mod migrate;
 mod openapi;
 mod operator;

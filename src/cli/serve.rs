@@ -1,12 +1,19 @@
 //! `terse serve`
 
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, IsTerminal as _};
+use std::str::FromStr as _;
+
+use prometheus::IntCounter;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::error::CommandError;
 use super::first_owner::{FIRST_OWNER, add_first_owner};
 use super::output::Output;
-use super::{database, logging, signals};
-use crate::config::Settings;
+use super::{database, signals, stderr};
+use crate::config::{LogFormat, Settings};
 use crate::metrics::Metrics;
 use crate::server::{self, Bound, ServeError};
 use crate::store::{DatabaseUrl, IfMissing, Store};
@@ -14,7 +21,7 @@ use crate::values::{ApiKey, BaseUrl};
 
 pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
     let metrics = Metrics::new().map_err(ServeError::from)?;
-    logging::start(settings, metrics.log_lines_dropped.clone())?;
+    start_log(settings, metrics.log_lines_dropped.clone())?;
     let primary = database::primary_url(settings)?;
     // Created first, so that the server misses no signal.
     let stop = stop_signal()?;
@@ -31,6 +38,54 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
         welcome(&key, &url.location(), &bound.base_url, output)?;
     }
     Ok(server::serve(bound, &url, primary, store, settings, metrics, stop).await?)
+}
+
+/// Starts the log, which goes to stderr. `dropped` counts the lines that stderr does not accept.
+fn start_log(settings: &Settings, dropped: IntCounter) -> Result<(), CommandError> {
+    // Hides messages of the drivers and of poem that do not help operators.
+    let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
+    check_filter(&settings.log)?;
+    let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
+        .map_err(|error| CommandError::Usage(format!("the log filter is not valid: {error}")))?;
+    let pretty = match settings.log_format {
+        LogFormat::Auto => io::stderr().is_terminal(),
+        LogFormat::Pretty => true,
+        LogFormat::Json => false,
+    };
+    let queue = stderr::start_queue(dropped)
+        .map_err(|error| CommandError::Other(format!("cannot open the log: {error}")))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(queue);
+    let builder = builder.with_ansi(io::stderr().is_terminal()).log_internal_errors(false);
+    if pretty {
+        builder.with_target(false).init();
+    } else {
+        builder.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        let backtrace = Backtrace::capture();
+        let backtrace = (backtrace.status() == BacktraceStatus::Captured).then_some(&backtrace);
+        let backtrace = backtrace.map(tracing::field::display);
+        // The default hook would wait for stderr.
+        tracing::error!(%panic, backtrace, "a thread panicked");
+    }));
+    Ok(())
+}
+
+/// Rejects words that are not levels. The filter would take such a word for the name of a module,
+/// and log nothing.
+fn check_filter(filter: &str) -> Result<(), CommandError> {
+    let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
+    if filter.split(',').all(|directive| directive.trim().is_empty()) {
+        let reason = "the log filter (--log, TERSE_LOG) is empty; `off` is how to log nothing";
+        return Err(CommandError::Usage(reason.to_owned()));
+    }
+    match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
+        Some(word) => Err(CommandError::Usage(format!(
+            "the log filter is not valid: {word} is not a level; levels are error, warn, info, \
+             debug, trace and off"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Binds the listen address, opens the database and upgrades its schema.
