@@ -1,14 +1,20 @@
 //! `terse migrate`
 
 use clap::Args;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::database;
 use super::error::CommandError;
-use super::first_owner::{FIRST_OWNER, add_first_owner};
 use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
-use crate::store::IfMissing;
+use crate::domain::owners;
+use crate::store::{IfMissing, Store};
+use crate::values::{ApiKey, Name};
+
+/// Name of the first owner.
+pub(super) const FIRST_OWNER: &str = "default";
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -52,4 +58,10 @@ pub(super) async fn run(
         &json!({ "database": database, "applied": applied, "owner": FIRST_OWNER, "key": key }),
     )?;
     Ok(confirmed?)
+}
+
+/// Creates the first owner if the database has none, and returns the owner's key.
+pub(super) async fn add_first_owner(store: &Store) -> Result<Option<ApiKey>, CommandError> {
+    let name = Name::parse(FIRST_OWNER).map_err(|error| CommandError::Other(error.to_string()))?;
+    Ok(owners::add_first(store, &name, store.now(), &mut UnwrapErr(SysRng)).await?)
 }

@@ -16,7 +16,6 @@ mod database;
 mod domain;
 mod error;
 mod export;
-mod first_owner;
 mod generated;
 mod health;
 mod hints;

@@ -10,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::error::CommandError;
-use super::first_owner::{FIRST_OWNER, add_first_owner};
+use super::migrate::{FIRST_OWNER, add_first_owner};
 use super::output::Output;
 use super::{database, signals, stderr};
 use crate::config::{LogFormat, Settings};
