@@ -1,25 +1,29 @@
 //! `terse link`
 
-mod clicks;
 mod find;
 mod properties;
-mod selectors;
+
+use std::io::{self, IsTerminal as _};
 
 use clap::{Args, Subcommand};
+use rustix::termios::tcgetwinsize;
 use serde_json::json;
 
-use self::find::StateName;
+use self::find::{Selectors, StateName};
 use self::properties::EditArguments;
 pub(super) use self::properties::{NewValue, addresses, parse_destination, parse_fallback, rules};
-use self::selectors::Selectors;
 use super::change::ChangeOptions;
 use super::database::purge_log;
 use super::error::CommandError;
 use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use crate::config::Settings;
+use crate::domain::click_report::{self, ClickDay};
 use crate::domain::links::{self, LinkSwitch};
 use crate::store::Store;
+
+/// Width of a terminal that does not report its own.
+const DEFAULT_WIDTH: usize = 80;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -94,7 +98,7 @@ pub(super) async fn run(
             find::find(selectors, state, limit, settings, store, output.of_list(format)).await
         }
         Command::Show { code } => properties::show(&code, settings, store, output).await,
-        Command::Clicks { code, days } => clicks::clicks(&code, days, store, output).await,
+        Command::Clicks { code, days } => show_clicks(&code, days, store, output).await,
         Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
         Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
         Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, store, output).await,
@@ -151,4 +155,61 @@ async fn switch(
         purge_log(store).await;
     }
     Ok(())
+}
+
+/// Prints the clicks of a link by day: a chart on a terminal, otherwise a table.
+async fn show_clicks(
+    code: &str,
+    days: u32,
+    store: &Store,
+    output: Output,
+) -> Result<(), CommandError> {
+    let days = click_report::of_link(store, code, days).await?;
+    if !output.json && io::stdout().is_terminal() {
+        return Ok(output.show(&chart(&days, terminal_width()), &days)?);
+    }
+    Ok(output
+        .table(["DAY", "CLICKS"], &days, |day| [day.day.to_string(), day.clicks.to_string()])?)
+}
+
+fn terminal_width() -> usize {
+    match tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
+        Ok(_) | Err(_) => DEFAULT_WIDTH,
+    }
+}
+
+/// Draws a bar for each day. The longest one ends at the edge of the terminal, and every day with
+/// clicks has at least a block.
+fn chart(days: &[ClickDay], width: usize) -> String {
+    let max = days.iter().map(|day| day.clicks).max().unwrap_or(0).max(1);
+    let digits = max.to_string().len();
+    let space = width.saturating_sub("2026-01-31".len() + 2 + digits + 2).max(1);
+    let lines = days.iter().map(|ClickDay { day, clicks }| {
+        let length = i128::from(*clicks) * space as i128 / i128::from(max);
+        let length = usize::try_from(length).unwrap_or(0).max(usize::from(*clicks > 0));
+        let line = format!("{day}  {clicks:>digits$}  {}", "█".repeat(length));
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::Day;
+
+    #[test]
+    fn bars_fit_the_width() {
+        let day = |number, clicks| ClickDay { day: Day::from_number(number), clicks };
+        let drawn = chart(&[day(0, 0), day(1, 1), day(2, 50), day(3, 100)], 27);
+        let lines = [
+            "1970-01-01    0",
+            "1970-01-02    1  █",
+            "1970-01-03   50  █████",
+            "1970-01-04  100  ██████████",
+        ];
+        assert_eq!(drawn, lines.join("\n"));
+        assert_eq!(chart(&[day(0, i64::MAX)], 3), format!("1970-01-01  {}  █", i64::MAX));
+    }
 }
