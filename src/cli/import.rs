@@ -1,8 +1,6 @@
 //! `terse import`
 
-mod failure;
 mod notices;
-mod rejects_file;
 mod reporter;
 mod summary;
 
@@ -16,9 +14,8 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use self::failure::cannot_read;
-use self::rejects_file::check_rejects;
-use self::reporter::ImportReporter;
+use self::notices::cannot_read;
+use self::reporter::{ImportReporter, check_rejects};
 use self::summary::ImportSummary;
 use super::database;
 use super::error::CommandError;

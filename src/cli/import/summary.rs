@@ -2,8 +2,7 @@
 
 use std::io;
 
-use super::failure::{cannot_write, failure};
-use super::notices;
+use super::notices::{self, cannot_write, failure};
 use crate::cli::error::CommandError;
 use crate::cli::output::{Output, pluralize};
 use crate::domain::import::{FileNotices, ImportCounts, ImportError};
