@@ -1,26 +1,28 @@
 //! `terse block`
 
-mod change;
-mod check;
 mod import;
-mod load;
-mod row;
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use serde::Serialize;
+use serde_json::json;
 
-pub(super) use self::load::load;
-use self::row::Row;
 use super::change::ChangeOptions;
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, or_dash};
+use super::output::{Output, eprint_line, or_dash, pluralize, warn};
 use super::when::When;
 use crate::config::Settings;
-use crate::domain::blocks::{BlockAction, BlockSnapshot};
+use crate::domain::Error;
+use crate::domain::blocks::{
+    self, BLOCK_FILE_SOURCE, BlockAction, BlockDecision, BlockFile, BlockRule, BlockSnapshot,
+    Blocklist, PatternChange, PatternsChanged,
+};
+use crate::domain::changes::Changed;
 use crate::store::Store;
-use crate::values::{ApiKey, BlockPattern, Name, Timestamp};
+use crate::values::{ApiKey, BlockPattern, Name, ShortCode, Timestamp, parse_url_or_host};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -83,6 +85,25 @@ pub(super) enum Command {
     },
 }
 
+/// A pattern in a list.
+#[derive(Serialize)]
+struct Row<'a> {
+    pattern: &'a str,
+    action: &'static str,
+    source: Option<&'a str>,
+    reason: &'static str,
+    until: Option<String>,
+}
+
+impl<'a> Row<'a> {
+    /// Creates the row of a pattern with its rule.
+    fn new(pattern: &'a str, source: Option<&'a str>, rule: BlockRule) -> Self {
+        let BlockRule { action, reason, until } = rule;
+        let until = until.map(|until| until.to_string());
+        Self { pattern, action: action.as_str(), source, reason: reason.as_str(), until }
+    }
+}
+
 pub(super) async fn run(
     command: Command,
     settings: &Settings,
@@ -109,21 +130,21 @@ async fn run_with(
             if until.is_some_and(|until| until <= now) {
                 return Err(CommandError::Usage("--until must be in the future".to_owned()));
             }
-            change::put(store, &patterns, BlockAction::Block, until, &options, output).await
+            put(store, &patterns, BlockAction::Block, until, &options, output).await
         }
         Command::Allow { patterns, options } => {
             let patterns = parse(&patterns)?;
-            change::put(store, &patterns, BlockAction::Allow, None, &options, output).await
+            put(store, &patterns, BlockAction::Allow, None, &options, output).await
         }
         Command::Remove { source: Some(source), options, patterns: _ } => {
             import::remove(store, &source, &options, output).await
         }
         Command::Remove { patterns, options, source: None } => {
-            change::remove(store, settings, &parse(&patterns)?, &options, output).await
+            remove(store, settings, &parse(&patterns)?, &options, output).await
         }
         Command::List => list(&load(store, settings).await?.snapshot(), now, output),
         Command::Check { url } => {
-            check::check(&url, &load(store, settings).await?.snapshot(), now, output)
+            check(&url, &load(store, settings).await?.snapshot(), now, output)
         }
         Command::Import { file, source, options } => {
             import::import(store, &file, &source, &options, output).await
@@ -140,6 +161,151 @@ fn parse(texts: &[String]) -> Result<Vec<BlockPattern>, CommandError> {
         })
     };
     texts.iter().map(parse).collect()
+}
+
+/// Blocks destinations that match the patterns, or exempts them from blocks.
+async fn put(
+    store: &Store,
+    patterns: &[BlockPattern],
+    action: BlockAction,
+    until: Option<Timestamp>,
+    options: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    let changed = blocks::put(store, patterns, action, until, &options.at(store.now())?).await?;
+    let summary = |count: &str| format!("{} {count}{}", verb_of(action), until_text(until));
+    report(options, output, &changed, summary)
+}
+
+/// Removes patterns that the operator has added. For a pattern that the operator has not added, it
+/// warns of the lists that contain the pattern.
+async fn remove(
+    store: &Store,
+    settings: &Settings,
+    patterns: &[BlockPattern],
+    options: &ChangeOptions,
+    output: Output,
+) -> Result<(), CommandError> {
+    let removed = blocks::remove(store, patterns, &options.at(store.now())?).await;
+    let unknown: Vec<&str> = match &removed {
+        Ok(changed) => changed.value.unchanged.iter().map(|one| one.pattern.as_str()).collect(),
+        Err(Error::PatternsNotFound(names)) => names.iter().map(String::as_str).collect(),
+        Err(_) => Vec::new(),
+    };
+    if !unknown.is_empty() {
+        warn_of_lists(store, settings, &unknown).await?;
+    }
+    report(options, output, &removed?, |count| format!("removed {count}"))
+}
+
+/// Warns of each pattern that an imported list or the block file contains.
+async fn warn_of_lists(
+    store: &Store,
+    settings: &Settings,
+    patterns: &[&str],
+) -> Result<(), CommandError> {
+    let snapshot = load(store, settings).await?.snapshot();
+    for pattern in patterns {
+        for list in snapshot.lists().filter(|list| list.find(pattern).is_some()) {
+            let Some(source) = list.source.as_deref() else { continue };
+            let origin = if source == BLOCK_FILE_SOURCE {
+                "the block file".to_owned()
+            } else {
+                format!("the source '{source}'")
+            };
+            warn(&format!(
+                "{pattern} comes from {origin}; `terse block allow {pattern}` makes an exception"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Confirms a change of patterns. `summary` receives a text such as `3 patterns`, and returns what
+/// happened to them.
+fn report(
+    options: &ChangeOptions,
+    output: Output,
+    result: &Changed<PatternsChanged>,
+    summary: impl FnOnce(&str) -> String,
+) -> Result<(), CommandError> {
+    let PatternsChanged { changed, unchanged } = &result.value;
+    let text = match (changed.as_slice(), unchanged.as_slice()) {
+        ([only], []) | ([], [only]) => describe(only),
+        _ => {
+            let replaced = changed.iter().filter(|one| one.before.is_some() && one.after.is_some());
+            replaced.chain(unchanged).for_each(|one| eprint_line(&describe(one)));
+            let count = changed.len() as u64;
+            summary(&pluralize(count, "pattern"))
+        }
+    };
+    let names: Vec<&str> = changed.iter().map(|one| one.pattern.as_str()).collect();
+    options.report(output, &text, result, json!({ "patterns": names }))
+}
+
+/// Describes what a change did to one pattern.
+fn describe(change: &PatternChange) -> String {
+    let PatternChange { pattern, before, after } = change;
+    match (before, after) {
+        (None, None) => format!("{pattern} is not among your own patterns"),
+        (Some(_), None) => format!("removed {pattern}"),
+        (None, Some(after)) => {
+            format!("{} {pattern}{}", verb_of(after.action), until_text(after.until))
+        }
+        (Some(before), Some(after)) if before == after => match after.action {
+            BlockAction::Block => {
+                format!("{pattern} is blocked already {}", reason_and_end(*after))
+            }
+            BlockAction::Allow => format!("{pattern} is an exception already"),
+        },
+        (Some(before), Some(after)) => {
+            let was = match (before.action, after.action) {
+                (BlockAction::Allow, BlockAction::Allow) => String::new(),
+                (BlockAction::Allow, BlockAction::Block) => ", which was an exception".to_owned(),
+                (BlockAction::Block, _) => {
+                    format!(", which was blocked {}", reason_and_end(*before))
+                }
+            };
+            let now = match (before.action, after.action) {
+                (BlockAction::Block, BlockAction::Block) => format!(" {}", reason_and_end(*after)),
+                _ => until_text(after.until),
+            };
+            format!("{} {pattern}{now}{was}", verb_of(after.action))
+        }
+    }
+}
+
+const fn verb_of(action: BlockAction) -> &'static str {
+    match action {
+        BlockAction::Block => "blocked",
+        BlockAction::Allow => "allowed",
+    }
+}
+
+fn until_text(until: Option<impl Display>) -> String {
+    until.map_or_else(String::new, |until| format!(" until {until}"))
+}
+
+/// Returns the reason and the end of a block as text in parentheses.
+fn reason_and_end(rule: BlockRule) -> String {
+    let end = rule.until.map_or_else(|| "no end".to_owned(), |until| format!("until {until}"));
+    format!("({}, {end})", rule.reason)
+}
+
+/// Loads the patterns from the database, and from the block file if there is one.
+pub(super) async fn load(store: &Store, settings: &Settings) -> Result<Blocklist, CommandError> {
+    let blocklist = Blocklist::default();
+    for source in blocks::load_into(store, &blocklist).await? {
+        warn(&format!(
+            "the list of the source '{source}' is left out, because parts of it are missing in the \
+             database; import it again"
+        ));
+    }
+    if let Some(path) = &settings.block_file {
+        BlockFile::open(path, &blocklist)
+            .map_err(|error| CommandError::Other(error.to_string()))?;
+    }
+    Ok(blocklist)
 }
 
 /// Lists the patterns that are in force at `now`, without expired ones.
@@ -162,4 +328,49 @@ fn list(snapshot: &BlockSnapshot, now: Timestamp, output: Output) -> Result<(), 
             or_dash(row.until.as_deref()),
         ]
     })?)
+}
+
+/// Shows whether a URL is blocked, and by which pattern.
+fn check(
+    text: &str,
+    snapshot: &BlockSnapshot,
+    now: Timestamp,
+    output: Output,
+) -> Result<(), CommandError> {
+    if ApiKey::parse(text).is_ok() {
+        return Err(CommandError::Usage("the URL must not be an API key".to_owned()));
+    }
+    let url = parse_url_or_host(text).map_err(|reason| {
+        let hint = match ShortCode::parse(text) {
+            Ok(code) if code.is_narrow() => format!("; `terse link show {code}` shows a link"),
+            Ok(_) | Err(_) => String::new(),
+        };
+        CommandError::Usage(format!("the URL '{text}' {reason}{hint}"))
+    })?;
+    let decision = snapshot.decide(&url, now);
+    let is_blocked = decision.as_ref().is_some_and(|one| one.rule.action == BlockAction::Block);
+    let row = decision
+        .as_ref()
+        .map(|BlockDecision { pattern, source, rule }| Row::new(pattern, source.as_deref(), *rule));
+    let state = if is_blocked { "blocked" } else { "not blocked" };
+    let cause = row.as_ref().map_or_else(
+        || "no pattern matches".to_owned(),
+        |Row { pattern, action, source, reason, until }| {
+            let source = source.map_or_else(String::new, |source| format!(" of '{source}'"));
+            format!(
+                "the pattern {pattern}{source} says {action} ({reason}){}",
+                until_text(until.as_deref())
+            )
+        },
+    );
+    let value = json!({
+        "url": ApiKey::redact(text),
+        "blocked": is_blocked,
+        "pattern": row.as_ref().map(|row| row.pattern),
+        "source": row.as_ref().and_then(|row| row.source),
+        "action": row.as_ref().map(|row| row.action),
+        "reason": row.as_ref().map(|row| row.reason),
+        "until": row.as_ref().and_then(|row| row.until.as_ref()),
+    });
+    Ok(output.show(&ApiKey::redact(&format!("{state}: {cause}")), &value)?)
 }
