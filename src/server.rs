@@ -1,6 +1,5 @@
 //! The server. It opens its sockets, starts its tasks, serves requests and shuts down.
 
-mod activation;
 mod directories;
 mod error;
 mod listener;

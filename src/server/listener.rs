@@ -1,19 +1,25 @@
 //! The sockets on which a server listens: for the public, and for the operator.
 
+use std::env;
 use std::fmt::Write as _;
 use std::future::poll_fn;
-use std::io::{self, Result};
+use std::io::{self, Error, ErrorKind, Result};
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
 
+use listenfd::ListenFd;
 use poem::http::uri::Scheme;
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
+use rustix::net::sockopt::socket_acceptconn;
+use tokio::net::{TcpListener, UnixListener};
 
-use super::activation::PassedSockets;
 use super::socket::{ClientStream, Socket};
 use crate::config::Settings;
 use crate::values::ListenAddress;
+
+/// Name of sockets for the operator, as in `FileDescriptorName=`.
+const OPERATOR: &str = "operator";
 
 /// Error of a server that cannot listen.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +91,57 @@ pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, Liste
         let _ = write!(text, "{separator}{}", socket.address().map_err(ListenError::Address)?);
     }
     Ok(text)
+}
+
+/// Sockets that a supervisor has passed to this process, by the protocol of systemd (`sd_listen_fds(3)`).
+#[derive(Debug, Default)]
+struct PassedSockets {
+    /// Sockets for the public.
+    public: Vec<Socket>,
+    /// Sockets with the name `operator`.
+    operator: Vec<Socket>,
+}
+
+impl PassedSockets {
+    /// Takes the sockets that the environment names. A second call finds none.
+    ///
+    /// # Errors
+    /// If a file descriptor is not a listening stream socket.
+    fn take() -> Result<Self> {
+        let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
+        let mut names = names.split(':');
+        let mut passed = ListenFd::from_env();
+        let mut sockets = Self::default();
+        for index in 0..passed.len() {
+            let is_operator = names.next() == Some(OPERATOR);
+            let socket = take_socket(&mut passed, index).map_err(|error| {
+                let number = index + 1;
+                Error::new(error.kind(), format!("socket {number} of the supervisor: {error}"))
+            })?;
+            if is_operator { &mut sockets.operator } else { &mut sockets.public }.push(socket);
+        }
+        Ok(sockets)
+    }
+}
+
+fn take_socket(passed: &mut ListenFd, index: usize) -> Result<Socket> {
+    if let Ok(Some(listener)) = passed.take_tcp_listener(index) {
+        check_listening(socket_acceptconn(&listener)?)?;
+        listener.set_nonblocking(true)?;
+        return TcpListener::from_std(listener).map(Socket::Tcp);
+    }
+    if let Ok(Some(listener)) = passed.take_unix_listener(index) {
+        check_listening(socket_acceptconn(&listener)?)?;
+        listener.set_nonblocking(true)?;
+        let listener = UnixListener::from_std(listener)?;
+        return Ok(Socket::Unix { _file: None, listener });
+    }
+    Err(Error::new(ErrorKind::InvalidInput, "is neither a TCP socket nor a Unix stream socket"))
+}
+
+fn check_listening(is_listening: bool) -> Result<()> {
+    let reason = "is a connection; the socket unit must have Accept=no";
+    if is_listening { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, reason)) }
 }
 
 /// Acceptor of connections on several sockets.
