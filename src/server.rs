@@ -5,16 +5,18 @@ mod error;
 mod listener;
 mod requests;
 mod socket;
-mod thread;
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread::Builder;
 use std::time::Duration;
 
 use futures_util::future::select_all;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -26,7 +28,6 @@ pub use self::error::ServeError;
 use self::listener::{Sockets, addresses};
 use self::requests::{connection_limits, serve_requests};
 use self::socket::Socket;
-use self::thread::spawn_thread;
 use crate::config::Settings;
 use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
@@ -295,6 +296,30 @@ async fn build(
         request_log,
     };
     Ok((Arc::new(app), tasks))
+}
+
+/// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
+/// completes when the worker ends.
+fn spawn_thread<T: Send + 'static>(
+    name: &str,
+    worker: impl Future<Output = T> + Send + 'static,
+) -> Result<oneshot::Receiver<T>, io::Error> {
+    let (mut sender, receiver) = oneshot::channel();
+    let runtime = Handle::current();
+    let work = move || {
+        let result = runtime.block_on(async {
+            tokio::select! {
+                result = worker => Some(result),
+                // The server has failed, and its runtime is about to shut down.
+                () = sender.closed() => None,
+            }
+        });
+        if let Some(result) = result {
+            let _ = sender.send(result);
+        }
+    };
+    Builder::new().name(name.to_owned()).spawn(work)?;
+    Ok(receiver)
 }
 
 /// Waits until a background task exits, and returns its name.
