@@ -43,7 +43,7 @@ pub enum ListenError {
 }
 
 /// All sockets of a server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sockets {
     pub(super) public: Vec<Socket>,
     /// Sockets for metrics and health checks. Empty if the public sockets serve these as well.
@@ -53,8 +53,7 @@ pub(super) struct Sockets {
 impl Sockets {
     /// Takes the sockets that a supervisor passed, and opens those that it did not pass.
     pub(super) async fn open(settings: &Settings) -> std::result::Result<Self, ListenError> {
-        let PassedSockets { mut public, mut operator } =
-            PassedSockets::take().map_err(ListenError::Passed)?;
+        let Self { mut public, mut operator } = Self::take_passed().map_err(ListenError::Passed)?;
         if public.is_empty() {
             public.push(bind(&settings.listen, "--listen").await?);
         }
@@ -64,6 +63,27 @@ impl Sockets {
             operator.push(bind(address, "--operator-listen").await?);
         }
         Ok(Self { public, operator })
+    }
+
+    /// Takes the sockets that a supervisor has passed, by the protocol of systemd
+    /// (`sd_listen_fds(3)`). A second call finds none.
+    ///
+    /// # Errors
+    /// If a file descriptor is not a listening stream socket.
+    fn take_passed() -> Result<Self> {
+        let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
+        let mut names = names.split(':');
+        let mut passed = ListenFd::from_env();
+        let mut sockets = Self::default();
+        for index in 0..passed.len() {
+            let is_operator = names.next() == Some(OPERATOR);
+            let socket = take_socket(&mut passed, index).map_err(|error| {
+                let number = index + 1;
+                Error::new(error.kind(), format!("socket {number} of the supervisor: {error}"))
+            })?;
+            if is_operator { &mut sockets.operator } else { &mut sockets.public }.push(socket);
+        }
+        Ok(sockets)
     }
 
     /// Returns the address of the first public socket that has a port.
@@ -91,37 +111,6 @@ pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, Liste
         let _ = write!(text, "{separator}{}", socket.address().map_err(ListenError::Address)?);
     }
     Ok(text)
-}
-
-/// Sockets that a supervisor has passed to this process, by the protocol of systemd (`sd_listen_fds(3)`).
-#[derive(Debug, Default)]
-struct PassedSockets {
-    /// Sockets for the public.
-    public: Vec<Socket>,
-    /// Sockets with the name `operator`.
-    operator: Vec<Socket>,
-}
-
-impl PassedSockets {
-    /// Takes the sockets that the environment names. A second call finds none.
-    ///
-    /// # Errors
-    /// If a file descriptor is not a listening stream socket.
-    fn take() -> Result<Self> {
-        let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
-        let mut names = names.split(':');
-        let mut passed = ListenFd::from_env();
-        let mut sockets = Self::default();
-        for index in 0..passed.len() {
-            let is_operator = names.next() == Some(OPERATOR);
-            let socket = take_socket(&mut passed, index).map_err(|error| {
-                let number = index + 1;
-                Error::new(error.kind(), format!("socket {number} of the supervisor: {error}"))
-            })?;
-            if is_operator { &mut sockets.operator } else { &mut sockets.public }.push(socket);
-        }
-        Ok(sockets)
-    }
 }
 
 fn take_socket(passed: &mut ListenFd, index: usize) -> Result<Socket> {
