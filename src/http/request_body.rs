@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt};
 use poem::Request;
-use poem::http::{HeaderMap, Version, header};
+use poem::http::{HeaderMap, HeaderValue, Version, header};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -137,4 +137,25 @@ async fn drain(mut chunks: Chunks) {
     };
     // If the body has not ended by then, dropping its stream closes the connection.
     let _ = timeout(BODY_TIMEOUT, reading).await;
+}
+
+/// Checks that the headers of an HTTP/1.1 request leave no doubt where its body ends. RFC 9112
+/// requires this of a server, and hyper does not check it.
+///
+/// # Errors
+/// Returns the reason, as text for the client.
+pub fn check_framing(request: &Request) -> Result<(), &'static str> {
+    if request.version() != Version::HTTP_11 {
+        return Ok(());
+    }
+    let headers = request.headers();
+    // Section 6.1: hyper decodes `chunked`, but would pass on data in any other coding as the body.
+    // A proxy may interpret a body that is chunked twice in another way.
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let is_chunked =
+        |coding: &HeaderValue| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    if codings.next().is_some_and(|first| !is_chunked(first)) || codings.next().is_some() {
+        return Err("No transfer coding other than chunked, once, is accepted.");
+    }
+    Ok(())
 }
