@@ -31,7 +31,6 @@ mod request_id;
 pub mod request_log;
 mod route;
 mod state;
-mod trace_id;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -56,12 +55,11 @@ use self::public::pages::PageSet;
 pub use self::public::pages::{PagesError, SitePages};
 use self::public::qr_image::QrRenderer;
 use self::request_body::{RequestBody, check_framing};
-use self::request_id::{RequestId, X_REQUEST_ID};
+use self::request_id::{RequestId, TraceId, X_REQUEST_ID};
 use self::request_log::{CompletedRequest, LoggedCaller};
 use self::route::Route;
 pub use self::route::ServedRoutes;
 pub use self::state::AppState;
-use self::trace_id::TraceId;
 
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
 /// could use as much CPU time with rejected requests as with accepted ones.

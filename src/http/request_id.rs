@@ -1,10 +1,16 @@
-//! Identifiers of requests.
+//! Identifiers of requests: those of Terse, and those of proxies.
 
-use poem::http::{HeaderName, HeaderValue};
+use poem::http::{HeaderMap, HeaderName, HeaderValue};
 use rand::RngExt as _;
+
+use crate::values::ApiKey;
 
 /// Header with the identifier.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+/// Maximum length of the identifier in `X-Request-Id`. A client may have chosen it, even behind a
+/// trusted proxy.
+const MAX_REQUEST_ID: usize = 128;
 
 /// Identifier of a request, which appears in its response and in the log: 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,5 +36,107 @@ impl RequestId {
         let text: [u8; 16] = std::array::from_fn(digit);
         // Hexadecimal digits are always a valid header value.
         HeaderValue::from_bytes(&text).unwrap_or(HeaderValue::from_static(""))
+    }
+}
+
+/// Trace identifier that a proxy sends with a request, which names the same request in the logs of
+/// the proxy and of Terse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TraceId {
+    /// Valid value of `traceparent`.
+    TraceParent(HeaderValue),
+    /// Value of `X-Request-Id` that needs no escapes in a log and contains no API key.
+    RequestId(HeaderValue),
+}
+
+impl TraceId {
+    /// Returns the identifier in `traceparent` ([W3C Trace
+    /// Context](https://www.w3.org/TR/trace-context/)), or else in `X-Request-Id`. Returns `None`
+    /// if neither is valid.
+    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        let only = |name| {
+            let mut values = headers.get_all(name).iter();
+            values.next().filter(|_| values.next().is_none()).cloned()
+        };
+        let trace_parent = only(TRACEPARENT).filter(|value| is_trace_parent(value.as_bytes()));
+        trace_parent.map(Self::TraceParent).or_else(|| {
+            only(X_REQUEST_ID).filter(|value| is_request_id(value.as_bytes())).map(Self::RequestId)
+        })
+    }
+
+    /// Returns the identifier, without the other fields of `traceparent`.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::TraceParent(value) => value.to_str().ok()?.get(3..35),
+            Self::RequestId(value) => value.to_str().ok(),
+        }
+    }
+}
+
+/// Returns whether the value is `VERSION-TRACE-PARENT-FLAGS`. Later versions may append fields.
+fn is_trace_parent(value: &[u8]) -> bool {
+    let mut fields = value.split(|byte| *byte == b'-');
+    let mut is_hex = |length: usize| {
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let field = fields.next().filter(|field| field.len() == length);
+        field.filter(|field| field.iter().all(is_digit))
+    };
+    let is_set = |field: &[u8]| field.iter().any(|byte| *byte != b'0');
+    let version = is_hex(2).filter(|version| *version != b"ff");
+    let is_valid = version.is_some()
+        && is_hex(32).is_some_and(is_set)
+        && is_hex(16).is_some_and(is_set)
+        && is_hex(2).is_some();
+    is_valid && (version != Some(b"00") || fields.next().is_none())
+}
+
+fn is_request_id(value: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~+/=:@,".contains(byte);
+    let is_secret = || std::str::from_utf8(value).is_ok_and(ApiKey::is_in);
+    (1..=MAX_REQUEST_ID).contains(&value.len()) && value.iter().all(is_plain) && !is_secret()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    fn id_of(headers: &[(HeaderName, &str)]) -> Option<String> {
+        let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
+        Some(TraceId::from_headers(&headers.collect())?.as_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn trace_parent_precedes_the_request_id() {
+        let valid = format!("00-{ID}-00f067aa0ba902b7-01");
+        assert_eq!(id_of(&[(TRACEPARENT, &valid), (X_REQUEST_ID, "a")]).as_deref(), Some(ID));
+        let later = format!("cc-{ID}-00f067aa0ba902b7-01-more");
+        assert_eq!(id_of(&[(TRACEPARENT, &later)]).as_deref(), Some(ID));
+        assert_eq!(id_of(&[(X_REQUEST_ID, "a-1:b")]).as_deref(), Some("a-1:b"));
+        assert_eq!(id_of(&[]), None);
+    }
+
+    #[test]
+    fn malformed_identifiers_are_ignored() {
+        let zero = "0".repeat(32);
+        for value in [
+            "",
+            "00",
+            &format!("ff-{ID}-00f067aa0ba902b7-01"),
+            &format!("00-{zero}-00f067aa0ba902b7-01"),
+            &format!("00-{ID}-0000000000000000-01"),
+            &format!("00-{ID}-00f067aa0ba902b7-01-more"),
+            &format!("00-{}-00f067aa0ba902b7-01", ID.to_uppercase()),
+            &format!("00-{ID}-00f067aa0ba902b7"),
+        ] {
+            assert_eq!(id_of(&[(TRACEPARENT, value)]), None, "{value}");
+        }
+        let valid = format!("00-{ID}-00f067aa0ba902b7-01");
+        assert_eq!(id_of(&[(TRACEPARENT, &valid), (TRACEPARENT, &valid)]), None);
+        let key = format!("terse_{}", "a1".repeat(16));
+        for value in ["", "a b", "a\"b", &key, &"x".repeat(MAX_REQUEST_ID + 1)] {
+            assert_eq!(id_of(&[(X_REQUEST_ID, value)]), None, "{value}");
+        }
     }
 }
