@@ -4,10 +4,10 @@ use poem::Error;
 
 use super::problem_examples::ProblemExample;
 use crate::domain::{self, Field};
-use crate::http::log_cause::LogCause;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
+use crate::http::request_log::LogCause;
 use crate::store::StoreError;
 use crate::values::{ApiKey, ValidationError};
 

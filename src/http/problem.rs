@@ -7,9 +7,9 @@ use poem::{Body, Response};
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::log_cause::LogCause;
 use super::problem_type::ProblemType;
 use super::request_id::RequestId;
+use super::request_log::LogCause;
 use crate::values::{BaseUrl, shorten};
 
 /// Base URL in examples. The OpenAPI document that a server returns has the server's base URL

@@ -20,9 +20,9 @@ use self::templates::Templates;
 use self::text::Text;
 use crate::domain::links::LinkState;
 use crate::domain::rate_limits::RateDecision;
-use crate::http::log_cause::LogCause;
 use crate::http::problem_type::ProblemType;
 use crate::http::rate_limit;
+use crate::http::request_log::LogCause;
 use crate::values::{BaseUrl, Contact, Reason};
 
 const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">\

@@ -11,7 +11,7 @@ use crate::domain::domains::OwnerDomain;
 use crate::domain::links::{LinkState, Target};
 use crate::domain::rate_limits::ClientLimit;
 use crate::domain::{Error, links};
-use crate::http::log_cause::LogCause;
+use crate::http::request_log::LogCause;
 use crate::http::state::AppState;
 use crate::values::with_query;
 
