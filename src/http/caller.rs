@@ -1,15 +1,17 @@
-//! Authentication of callers by API key.
+//! Authentication of callers: of owners by API key, and of the operator's programs by operator key.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use poem::http::HeaderMap;
+use poem::http::header::AUTHORIZATION;
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::Registry;
+use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::key_headers;
 use super::objects::change::ChangeAccount;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
+use super::problem_type::ProblemType;
 use super::rate_limit::REQUESTS;
 use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
@@ -17,8 +19,30 @@ use super::state::AppState;
 use crate::domain::changes::{Actor, Change};
 use crate::domain::idempotency::{IdempotentRequest, Namespace};
 use crate::domain::keys::{self, RepeatableRequest};
+use crate::domain::operators::{self, OperatorCredentials};
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
-use crate::values::{ApiKey, KeyHash, Permission, Timestamp};
+use crate::values::{
+    ApiKey, KeyHash, OperatorKey, OperatorPermission, OperatorRole, Permission, Timestamp,
+};
+
+const API_KEY_SCHEME: &str = "ApiKeyAuth";
+const BEARER_SCHEME: &str = "BearerAuth";
+const X_API_KEY: &str = "X-API-Key";
+
+/// Names of the security schemes, which are alternatives.
+const SCHEMES: [&str; 2] = [API_KEY_SCHEME, BEARER_SCHEME];
+
+/// A security scheme without properties. The schemes for the two headers extend it.
+const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
+    ty: "",
+    description: None,
+    name: None,
+    key_in: None,
+    scheme: None,
+    bearer_format: None,
+    flows: None,
+    openid_connect_url: None,
+};
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
@@ -59,7 +83,7 @@ impl Caller {
         permission: Permission,
         findings: &mut Findings,
     ) -> Result<Self, Problem> {
-        let credential = key_headers::text(request.headers())
+        let credential = key_text(request.headers())
             .and_then(|text| ApiKey::parse(text).map_err(|_| Problem::unknown_key()))
             .map_err(|problem| reject_key(app, request, findings, problem))?;
         let key = credential.hash();
@@ -127,9 +151,142 @@ impl Caller {
     }
 }
 
+/// Extracts the caller that [`Caller::authenticate`] has found, and declares both headers as
+/// alternatives. The document describes the key.
+impl<'a> ApiExtractor<'a> for Caller {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        SCHEMES.to_vec()
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let caller = request.data().cloned();
+        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+    }
+}
+
+/// The authenticated caller of an operation of the operator's programs. A handler that has one is
+/// only run for a valid operator key whose role allows the operation.
+#[derive(Debug, Clone)]
+pub struct OperatorCaller {
+    /// The operator key, from which the secrets of the API keys that it creates are derived.
+    credential: OperatorKey,
+    /// Identifier of the key.
+    key_id: i64,
+    /// Name of the key.
+    pub name: Arc<str>,
+    /// Role of the key.
+    pub role: OperatorRole,
+    /// Name of the owner whom the request concerns, for the log.
+    owner: Arc<OnceLock<Arc<str>>>,
+}
+
+impl OperatorCaller {
+    /// Authenticates a request and checks whether its key has a permission.
+    ///
+    /// # Errors
+    /// The problem that the client sees: 401, 403, 429 or 503, the first that applies.
+    pub async fn authenticate(
+        app: &AppState,
+        request: &Request,
+        permission: OperatorPermission,
+        findings: &mut Findings,
+    ) -> Result<Self, Problem> {
+        let key = key_text(request.headers())
+            .and_then(|text| OperatorKey::parse(text).map_err(|_| Problem::unknown_key()))
+            .map_err(|problem| reject_key(app, request, findings, problem))?;
+        let credentials = operators::authenticate(&app.store, key.hash())
+            .await?
+            .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
+        let owner = Arc::default();
+        let name = Arc::clone(&credentials.name);
+        findings.caller = Some(LoggedCaller::operator_key(name, Arc::clone(&owner)));
+        let OperatorCredentials { id: key_id, name, role } = credentials;
+        let caller = Self { credential: key, key_id, name, role, owner };
+        caller.require(permission)?;
+        Ok(caller)
+    }
+
+    /// Checks whether the role of the key has a permission.
+    ///
+    /// # Errors
+    /// The problem that the client sees.
+    pub fn require(&self, permission: OperatorPermission) -> Result<(), Problem> {
+        let is_allowed = self.role.allows(permission);
+        if is_allowed { Ok(()) } else { Err(ProblemExample::OPERATOR_ROLE.problem()) }
+    }
+
+    /// Records the owner whom the request concerns, for the log.
+    pub fn concerns(&self, owner: &str) {
+        // A request concerns one owner, so a second name is the same.
+        let _ = self.owner.set(owner.into());
+    }
+
+    /// Returns the owner whom the request concerns, if it is known.
+    #[must_use]
+    pub fn owner(&self) -> Option<Arc<str>> {
+        self.owner.get().cloned()
+    }
+
+    /// Returns the request as one that the caller may repeat.
+    #[must_use]
+    pub fn repeatable<'a>(
+        &'a self,
+        request: Option<&'a IdempotentRequest>,
+    ) -> Option<RepeatableRequest<'a>> {
+        request.map(|request| RepeatableRequest {
+            namespace: Namespace::Operator,
+            request,
+            credential: self.credential.reveal(),
+        })
+    }
+
+    /// Returns a change by the caller at the time `now`.
+    #[must_use]
+    pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
+        let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
+        account.change_by(actor, now)
+    }
+}
+
+/// Extracts the caller that [`OperatorCaller::authenticate`] has found.
+impl<'a> ApiExtractor<'a> for OperatorCaller {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        SCHEMES.to_vec()
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let caller = request.data().cloned();
+        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+    }
+}
+
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
-pub fn reject_key(
+fn reject_key(
     app: &AppState,
     request: &Request,
     findings: &mut Findings,
@@ -142,27 +299,102 @@ pub fn reject_key(
     ProblemExample::KEY_FAILURES_LIMITED.problem()
 }
 
-/// Extracts the caller that [`Caller::authenticate`] has found, and declares both headers as
-/// alternatives. The document describes the key.
-impl<'a> ApiExtractor<'a> for Caller {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-    type ParamType = ();
-    type ParamRawType = ();
+/// Declares both headers as alternatives. The document describes the key.
+fn register_schemes(registry: &mut Registry) {
+    registry.create_security_scheme(
+        API_KEY_SCHEME,
+        MetaSecurityScheme {
+            ty: "apiKey",
+            description: Some(""),
+            name: Some(X_API_KEY),
+            key_in: Some("header"),
+            ..SCHEME
+        },
+    );
+    registry.create_security_scheme(
+        BEARER_SCHEME,
+        MetaSecurityScheme {
+            ty: "http",
+            description: Some(
+                "The same API key as a bearer token (RFC 6750): `Authorization: Bearer terse_…`.",
+            ),
+            scheme: Some("bearer"),
+            ..SCHEME
+        },
+    );
+}
 
-    fn register(registry: &mut Registry) {
-        key_headers::register(registry);
+/// Returns the text of the key of a request. If several headers contain a key, it must be the same in all.
+/// An empty header counts as absent, because some generated clients always send both headers.
+///
+/// # Errors
+/// The problem of a request without a key, or with several.
+fn key_text(headers: &HeaderMap) -> Result<&str, Problem> {
+    let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
+    let bearer =
+        headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer_token(value.as_bytes()));
+    let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());
+    let first = keys.next().ok_or_else(|| ProblemExample::UNAUTHORIZED.problem())?;
+    if keys.any(|other| other != first) {
+        return Err(Problem::new(
+            ProblemType::UNAUTHORIZED,
+            "The headers carry different API keys.",
+        ));
+    }
+    std::str::from_utf8(first).map_err(|_| Problem::unknown_key())
+}
+
+/// Returns the token of `Authorization: Bearer TOKEN`, or `None` for another scheme. The name of a
+/// scheme is case-insensitive (RFC 9110, section 11.1).
+fn bearer_token(credentials: &[u8]) -> Option<&[u8]> {
+    let credentials = credentials.trim_ascii();
+    let (scheme, token) = match credentials.iter().position(|byte| *byte == b' ') {
+        Some(blank) => credentials.split_at(blank),
+        None => (credentials, &[][..]),
+    };
+    scheme.eq_ignore_ascii_case(b"Bearer").then(|| token.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    const KEY: &str = "terse_0123456789abcdefghijABCDEFGHIJ01";
+    const OTHER: &str = "terse_0123456789abcdefghijABCDEFGHIJ02";
+
+    fn key_of(headers: &[(&str, &str)]) -> Option<String> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| {
+                (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
+            })
+            .collect();
+        key_text(&headers).ok().map(str::to_owned)
     }
 
-    fn security_schemes() -> Vec<&'static str> {
-        key_headers::SCHEMES.to_vec()
+    #[test]
+    fn either_header_is_accepted() {
+        let bearer = format!("bEARER  {KEY}");
+        for headers in [
+            &[("x-api-key", KEY)][..],
+            &[("authorization", &bearer)],
+            &[("x-api-key", KEY), ("authorization", &bearer)],
+            &[("x-api-key", ""), ("authorization", &bearer)],
+            &[("x-api-key", KEY), ("authorization", "Bearer")],
+            &[("x-api-key", KEY), ("authorization", "Basic eA==")],
+        ] {
+            assert_eq!(key_of(headers).as_deref(), Some(KEY), "{headers:?}");
+        }
     }
 
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        _: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let caller = request.data().cloned();
-        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+    #[test]
+    fn different_keys_are_rejected() {
+        let bearer = format!("Bearer {OTHER}");
+        assert_eq!(key_of(&[("x-api-key", KEY), ("authorization", &bearer)]), None);
+        assert_eq!(key_of(&[("x-api-key", KEY), ("x-api-key", OTHER)]), None);
+        assert_eq!(key_of(&[("authorization", KEY)]), None);
+        assert_eq!(key_of(&[]), None);
     }
 }

@@ -9,10 +9,9 @@ use poem::{Request, Response};
 use poem_openapi::OperationId;
 use poem_openapi::error::ParsePathError;
 
-use super::caller::{Caller, Findings};
+use super::caller::{Caller, Findings, OperatorCaller};
 use super::openapi::headers::ACCEPT_PATCH;
 use super::openapi::interface::{Found, Interface, Operation, PathOperation, Paths};
-use super::operator_caller::OperatorCaller;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;

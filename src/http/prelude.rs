@@ -6,7 +6,7 @@ pub(super) use poem::web::Data;
 pub(super) use poem_openapi::OpenApi;
 pub(super) use poem_openapi::param::Path;
 
-pub(super) use super::caller::Caller;
+pub(super) use super::caller::{Caller, OperatorCaller};
 pub(super) use super::cursor::Cursor;
 pub(super) use super::objects::change::ChangeAccount;
 pub(super) use super::openapi::headers::{
@@ -23,7 +23,6 @@ pub(super) use super::openapi::payload::{
     CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
     TaggedResponse,
 };
-pub(super) use super::operator_caller::OperatorCaller;
 pub(super) use super::problem::Problem;
 pub(super) use super::problem_examples::ProblemExample;
 pub(super) use super::problem_type::ProblemType;
