@@ -2,8 +2,7 @@
 
 use super::tag::ManageTag;
 use crate::domain::click_report::{self, Grouping};
-use crate::http::objects::clicks::{LinkClicksByDay, MonthReport};
-use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
+use crate::http::objects::clicks::{LinkClicksByDay, MonthReport, TOO_MANY_DAYS, day_range};
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::parameters::ReportGrouping;
 use crate::http::prelude::*;

@@ -4,7 +4,6 @@ pub mod batch;
 pub mod block;
 pub mod change;
 pub mod clicks;
-pub mod day_range;
 pub mod domain;
 pub mod event;
 pub mod fields;

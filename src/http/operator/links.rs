@@ -6,8 +6,7 @@ use crate::domain::click_report;
 use crate::domain::links::{
     self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
-use crate::http::objects::clicks::LinkClicksByDay;
-use crate::http::objects::day_range::{TOO_MANY_DAYS, day_range};
+use crate::http::objects::clicks::{LinkClicksByDay, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
