@@ -10,7 +10,6 @@ mod long_change;
 mod operator_key;
 mod owners;
 mod plans;
-mod suspensions;
 mod tag;
 mod usage;
 
@@ -25,7 +24,6 @@ use self::links::LinksApi;
 use self::operator_key::OperatorKeyApi;
 use self::owners::OwnersApi;
 use self::plans::PlansApi;
-use self::suspensions::SuspensionsApi;
 use self::usage::UsageApi;
 use super::openapi::interface::{Generated, Interface};
 
@@ -51,7 +49,6 @@ slash of a short code in a path is `%2F`.",
     operations: &[
         operator_key::OPERATIONS,
         owners::OPERATIONS,
-        suspensions::OPERATIONS,
         keys::OPERATIONS,
         plans::OPERATIONS,
         links::OPERATIONS,
@@ -74,7 +71,6 @@ slash of a short code in a path is `%2F`.",
     generated: Generated::from_operations::<(
         OperatorKeyApi,
         OwnersApi,
-        SuspensionsApi,
         KeysApi,
         PlansApi,
         LinksApi,

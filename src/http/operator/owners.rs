@@ -1,16 +1,17 @@
-//! `/api/operator/v1/owners` and `/api/operator/v1/owners/{id}`
+//! `/api/operator/v1/owners` and the paths below it, except for keys
 
 use super::long_change;
 use super::tag::OperatorTag;
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
+use crate::http::objects::change::ChangeResult;
 use crate::http::objects::fields::OwnerSegment;
 use crate::http::objects::owner::{
     OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest,
 };
 use crate::http::prelude::*;
 use crate::values::Name;
-use crate::values::OperatorPermission::{Administer, Provision, Read};
+use crate::values::OperatorPermission::{Administer, Provision, Read, Suspend};
 
 const PATH: &str = "/api/operator/v1/owners";
 
@@ -52,7 +53,14 @@ pub(super) const OPERATIONS: &[Operation] = &[
         "The owner is deleted, with all links and keys.",
     )
     .with(&[ProblemExample::OWNER_NOT_SUSPENDED, ProblemExample::DELETION_ABORTED]),
+    Operation::new("suspendOwner", Permission::Operator(Suspend), "What the request changed.")
+        .with(OF_SUSPENSIONS),
+    Operation::new("resumeOwner", Permission::Operator(Suspend), "What the request changed.")
+        .with(OF_SUSPENSIONS),
 ];
+
+const OF_SUSPENSIONS: &[ProblemExample] =
+    &[ProblemExample::invalid("/note", "must not contain control characters")];
 
 header_type!(
     /// `Location` of what was created.
@@ -193,5 +201,46 @@ impl OwnersApi {
         };
         long_change::run(change, deletion).await?;
         Ok(NoContentResponse::NoContent)
+    }
+
+    /// Suspend an owner
+    ///
+    /// Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451
+    /// if the reason is `legal`, within a second. A new reason replaces the earlier one.
+    #[oai(path = "/owners/:id/suspend", method = "post", operation_id = "suspendOwner")]
+    async fn suspend_owner(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the owner.
+        Path(id): Path<OwnerSegment>,
+        /// Reason, note and case of the suspension, for the history.
+        OptionalBody(account): OptionalBody<ChangeAccount>,
+    ) -> OperationResult<OkResponse<ChangeResult>> {
+        let id = id.identifier()?;
+        caller.concerns(&owners::get(&app.store, id.into()).await?.name);
+        let change = caller.change(account, app.store.now());
+        let changed = owners::suspend(&app.store, id, &change).await?;
+        Ok(OkResponse::new(&changed))
+    }
+
+    /// Resume an owner
+    ///
+    /// Changes a suspended owner back: keys and links work as before, within a second.
+    #[oai(path = "/owners/:id/resume", method = "post", operation_id = "resumeOwner")]
+    async fn resume_owner(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the owner.
+        Path(id): Path<OwnerSegment>,
+        /// Reason, note and case of its end, for the history.
+        OptionalBody(account): OptionalBody<ChangeAccount>,
+    ) -> OperationResult<OkResponse<ChangeResult>> {
+        let id = id.identifier()?;
+        caller.concerns(&owners::get(&app.store, id.into()).await?.name);
+        let change = caller.change(account, app.store.now());
+        let changed = owners::resume(&app.store, id, &change).await?;
+        Ok(OkResponse::new(&changed))
     }
 }
