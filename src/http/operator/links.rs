@@ -1,15 +1,18 @@
-//! `/api/operator/v1/links` and the paths below it
+//! `/api/operator/v1/links`, the paths below it, and `/api/operator/v1/link-changes`
 
+use super::long_change;
 use super::tag::OperatorTag;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::click_report;
 use crate::domain::links::{
     self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
+use crate::http::objects::change::LinkChangeResult;
 use crate::http::objects::clicks::{LinkClicksByDay, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
+use crate::http::objects::link_change::{LinkChange, LinkChangeRequest};
 use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
@@ -51,7 +54,16 @@ pub(super) const OPERATIONS: &[Operation] = &[
         Permission::Operator(Read),
         "A page of the changes of the link.",
     ),
+    Operation::new("changeLinks", Permission::Operator(Moderate), "What the request changed.")
+        .with(&[
+            ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
+            ProblemExample::OWNER_NOT_FOUND,
+            NO_SELECTOR,
+        ]),
 ];
+
+const NO_SELECTOR: ProblemExample =
+    ProblemExample::invalid("/selectors", "must have at least one condition");
 
 /// Links of all owners.
 #[derive(Debug, Default)]
@@ -189,6 +201,36 @@ impl LinksApi {
         let found = history.page(&app.store, page.request()).await?;
         Ok(page.response(found))
     }
+
+    /// Change any number of links
+    ///
+    /// Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them.
+    /// Redirects follow within a second. An unknown code changes nothing.
+    ///
+    /// The change is one event, made in slices, and the response follows when all are done. If the
+    /// client disconnects, the change continues. If the operator key is revoked or the server shuts down,
+    /// the change stops after the slice in progress; the event counts what was done, and the same request
+    /// does the rest.
+    #[oai(path = "/link-changes", method = "post", operation_id = "changeLinks")]
+    async fn change_links(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The change.
+        JsonBody(body): JsonBody<LinkChangeRequest>,
+    ) -> OperationResult<OkResponse<LinkChangeResult>> {
+        let change = body.into_change().ok_or_else(|| NO_SELECTOR.problem())?;
+        let LinkChange { switch, selector, is_dry_run, account } = change;
+        if let Some(owner) = &selector.owner {
+            caller.concerns(owner);
+        }
+        let mut change = caller.change(account, app.store.now());
+        change.is_dry_run = is_dry_run;
+        let store = app.store.clone();
+        let work = async move |change| links::switch(&store, &selector, switch, &change).await;
+        let changed = long_change::run(change, work).await.map_err(problem_of_change)?;
+        Ok(OkResponse::new(LinkChangeResult::new(&changed, is_dry_run)))
+    }
 }
 
 /// Finds a link, and notes its owner for the log. Returns the link, its state and its code.
@@ -247,4 +289,12 @@ async fn find(
         owned(app, link, state, &owner)
     });
     Ok(page.response(FoundPage { items: shown.collect(), next }))
+}
+
+/// Converts an error. Unlike other operations, `changeLinks` names the codes that are missing.
+fn problem_of_change(error: Error) -> Problem {
+    if matches!(error, Error::LinksNotFound(_) | Error::LinksDeleted(_)) {
+        return Problem::new(ProblemType::LINK_NOT_FOUND, Problem::sentence(&error.to_string()));
+    }
+    error.into()
 }

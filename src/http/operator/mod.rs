@@ -4,7 +4,6 @@ mod blocks;
 mod domains;
 mod events;
 mod keys;
-mod link_changes;
 mod links;
 mod long_change;
 mod operator_key;
@@ -19,7 +18,6 @@ use self::blocks::BlocksApi;
 use self::domains::DomainsApi;
 use self::events::EventsApi;
 use self::keys::KeysApi;
-use self::link_changes::LinkChangesApi;
 use self::links::LinksApi;
 use self::operator_key::OperatorKeyApi;
 use self::owners::OwnersApi;
@@ -52,7 +50,6 @@ slash of a short code in a path is `%2F`.",
         keys::OPERATIONS,
         plans::OPERATIONS,
         links::OPERATIONS,
-        link_changes::OPERATIONS,
         blocks::OPERATIONS,
         domains::OPERATIONS,
         events::OPERATIONS,
@@ -74,7 +71,6 @@ slash of a short code in a path is `%2F`.",
         KeysApi,
         PlansApi,
         LinksApi,
-        LinkChangesApi,
         BlocksApi,
         DomainsApi,
         EventsApi,
