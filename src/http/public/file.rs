@@ -12,6 +12,23 @@ use poem::{Request, Response};
 
 use super::etag;
 use crate::http::connections::SharedBody;
+use crate::http::route::DocsFile;
+
+/// Content-Security-Policy that allows only the server's own files, and the inline icons of the
+/// style sheet.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
+const INDEX: &str = include_str!("docs/index.html");
+const OPERATOR_INDEX: &str = include_str!("docs/operator.html");
+const START: &str = include_str!("docs/start.js");
+const PAGE_STYLE: &str = include_str!("docs/page.css");
+const STYLE: &[u8] = include_bytes!("docs/swagger-ui.css.gz");
+const BUNDLE: &[u8] = include_bytes!("docs/swagger-ui-bundle.js.gz");
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE_SHEET: &str = "text/css; charset=utf-8";
 
 /// A file in memory, which all responses with it share.
 #[derive(Debug)]
@@ -43,14 +60,14 @@ impl File {
     }
 
     /// Creates a file from its compressed form.
-    pub(super) fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
+    fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
         let etag = format!("W/{}", etag::from_content(gzip));
         let gzip = Bytes::from_static(gzip);
         Self { content_type, policy: None, etag, gzip, plain: OnceLock::new() }
     }
 
     /// Creates a page with a Content-Security-Policy.
-    pub(super) fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
+    fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
         Self { policy: Some(policy), ..Self::new("text/html; charset=utf-8", text) }
     }
 
@@ -109,6 +126,43 @@ fn decompress(gzip: &[u8]) -> Bytes {
     // Reading from memory cannot fail, and the files are complete.
     let _ = GzDecoder::new(gzip).read_to_end(&mut plain);
     plain.into()
+}
+
+/// The files of Swagger UI, served without requests to other hosts. `scripts/swagger-ui` updates them.
+#[derive(Debug)]
+pub struct Docs {
+    index: File,
+    operator_index: File,
+    style: File,
+    page_style: File,
+    bundle: File,
+    start: File,
+}
+
+impl Docs {
+    /// Creates the files.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            index: File::page(POLICY, INDEX),
+            operator_index: File::page(POLICY, OPERATOR_INDEX),
+            style: File::from_gzip(STYLE_SHEET, STYLE),
+            page_style: File::new(STYLE_SHEET, PAGE_STYLE),
+            bundle: File::from_gzip(SCRIPT, BUNDLE),
+            start: File::new(SCRIPT, START),
+        }
+    }
+
+    pub(super) fn file(&self, file: DocsFile) -> &File {
+        match file {
+            DocsFile::Index => &self.index,
+            DocsFile::OperatorIndex => &self.operator_index,
+            DocsFile::Style => &self.style,
+            DocsFile::PageStyle => &self.page_style,
+            DocsFile::Bundle => &self.bundle,
+            DocsFile::Start => &self.start,
+        }
+    }
 }
 
 #[cfg(test)]

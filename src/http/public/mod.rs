@@ -1,6 +1,5 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
-pub mod docs;
 mod etag;
 pub mod file;
 pub mod pages;
@@ -13,8 +12,7 @@ use std::time::Duration;
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Request, Response};
 
-use self::docs::Docs;
-use self::file::File;
+use self::file::{Docs, File};
 use self::pages::Pages;
 use crate::domain::domains::OwnerDomain;
 use crate::domain::links::LinkState;
