@@ -10,7 +10,6 @@ mod client_address;
 pub mod connections;
 mod cursor;
 mod errors;
-mod host;
 pub mod manage;
 mod objects;
 mod openapi;
@@ -41,7 +40,6 @@ use poem_openapi::OperationId;
 pub use self::agents::Agents;
 pub use self::client_address::ClientAddresses;
 pub use self::cursor::CursorCipher;
-use self::host::{HostAccess, requested_host};
 use self::openapi::interface::Interface;
 use self::operations::Operations;
 use self::problem::Problem;
@@ -53,8 +51,8 @@ use self::public::qr_image::QrRenderer;
 use self::request_body::{RequestBody, check_framing};
 use self::request_id::{RequestId, TraceId, X_REQUEST_ID};
 use self::request_log::{CompletedRequest, LogCause, LoggedCaller};
-use self::route::Route;
 pub use self::route::ServedRoutes;
+use self::route::{HostAccess, Route, requested_host};
 pub use self::state::AppState;
 
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
