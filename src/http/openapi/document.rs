@@ -1,15 +1,17 @@
 //! The OpenAPI document of an interface. poem-openapi generates it from the annotated operations,
 //! and this module corrects and extends it.
 
-mod components;
-mod simplify;
+use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use self::simplify::for_each_operation;
+use super::field::NOTHING;
 use super::interface::{Interface, Paths};
 use super::responses;
-use crate::http::problem::EXAMPLE_BASE_URL;
+use crate::domain::clicks::MAX_CLICKS;
+use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
+use crate::http::problem_examples::ProblemExample;
+use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, Contact};
 
 /// Names and descriptions of parameters that mean the same in all interfaces.
@@ -34,6 +36,15 @@ const PARAMETERS: &[(&str, &str)] = &[
 
 /// Version of OpenAPI. Most client generators support this one.
 const OPENAPI_VERSION: &str = "3.0.3";
+/// Properties with the value that OpenAPI assumes by default. The document omits them.
+const DEFAULTS: &[(&str, Value)] = &[
+    ("deprecated", Value::Bool(false)),
+    ("explode", Value::Bool(true)),
+    ("required", Value::Bool(false)),
+];
+/// Headers that several responses share.
+const SHARED_HEADERS: &[&str] =
+    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit", "ETag"];
 
 impl Interface {
     /// Renders the document as indented JSON that ends with a line feed. It names the operator's
@@ -67,10 +78,10 @@ impl Interface {
                 lift_example(parameter);
             }
         });
-        simplify::simplify(&mut document);
+        simplify(&mut document);
         (self.extend)(&mut document);
         replace_base_url(base_url, &mut document, false);
-        components::share(&paths, &mut document);
+        share_components(&paths, &mut document);
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text
@@ -116,4 +127,202 @@ fn replace_base_url(base_url: &BaseUrl, value: &mut Value, is_example: bool) {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// Calls `change` with each operation of the document and its path.
+fn for_each_operation(document: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        for operation in item.as_object_mut().into_iter().flat_map(|item| item.values_mut()) {
+            change(path, operation);
+        }
+    }
+}
+
+/// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
+/// lines of descriptions, writes limits as integers, adds null to nullable enumerations, forbids further
+/// properties where nothing matches them, and removes empty descriptions and defaults.
+fn simplify(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            unwrap_reference(object);
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = paragraphs(text);
+            }
+            if object.get("description").is_some_and(|description| description == "") {
+                object.remove("description");
+            }
+            if let Some(others) = object.get_mut("additionalProperties")
+                && others["title"] == NOTHING
+            {
+                *others = false.into();
+            }
+            if object.get("nullable").is_some_and(|nullable| nullable == true)
+                && let Some(Value::Array(values)) = object.get_mut("enum")
+                && !values.contains(&Value::Null)
+            {
+                // OpenAPI 3.0.3: an enumeration without null excludes it.
+                values.push(Value::Null);
+            }
+            for name in ["minimum", "maximum"] {
+                if let Some(limit) = object.get_mut(name) {
+                    limit_to_integer(limit);
+                }
+            }
+            object.retain(|name, value| {
+                !DEFAULTS.iter().any(|(default, usual)| default == name && usual == value)
+            });
+            object.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference alone. The referenced
+/// schema has a description of its own, and some client generators would create an extra type.
+fn unwrap_reference(object: &mut Map<String, Value>) {
+    let Some(Value::Array(parts)) = object.get("allOf") else { return };
+    if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
+        *object = Map::from_iter([("$ref".to_owned(), reference.clone())]);
+    }
+}
+
+/// Joins the lines of each paragraph into one line.
+fn paragraphs(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Replaces a limit such as `64.0` by the integer `64`. serde_json reads the maximum number of
+/// clicks, `9007199254740991.0`, as 9007199254740990. No limit has that value, so this function
+/// corrects it.
+fn limit_to_integer(limit: &mut Value) {
+    if let Some(number) = limit.as_f64().filter(|number| number.fract() == 0.0) {
+        #[expect(clippy::cast_possible_truncation, reason = "limits are whole and below 2⁵³")]
+        let number = number as i64;
+        *limit = json!(if number == MAX_CLICKS - 1 { MAX_CLICKS } else { number });
+    }
+}
+
+/// Moves shared parameters, headers and responses to the components, and adds the list of problem
+/// codes.
+fn share_components(paths: &Paths, document: &mut Value) {
+    let mut components = std::mem::take(&mut document["components"]);
+    let codes = ProblemType::ALL.iter().filter(|problem_type| paths.declare(problem_type));
+    components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
+        codes.map(|problem_type| problem_type.slug).collect();
+    let mut required = Vec::new();
+    for_each_operation(document, |_, operation| {
+        let parameters = items(operation, "parameters");
+        required.extend(parameters.filter(|one| one["required"] == true).map(|one| one.clone()));
+    });
+    for_each_operation(document, |_, operation| {
+        let has_body = operation.get("requestBody").is_some();
+        for parameter in items(operation, "parameters") {
+            if required.iter().filter(|one| *one == parameter).count() != 1 {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                refer(&mut components, "parameters", &name, parameter);
+            }
+        }
+        for (status, response) in members(operation, "responses").into_iter().flatten() {
+            for (name, header) in members(response, "headers").into_iter().flatten() {
+                if SHARED_HEADERS.contains(&name.as_str()) {
+                    refer(&mut components, "headers", name, header);
+                }
+            }
+            if let Some(name) = shared_response(status, response, has_body) {
+                refer(&mut components, "responses", &name, response);
+            }
+        }
+    });
+    share_repeated(document, &mut components);
+    document["components"] = components;
+}
+
+/// Moves parameters and responses to the components that several operations still repeat, because the
+/// component of that name is another one.
+fn share_repeated(document: &mut Value, components: &mut Value) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut for_each_part = |look: &mut dyn FnMut(&'static str, String, &mut Value)| {
+        for_each_operation(document, |_, operation| {
+            for parameter in items(operation, "parameters") {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                look("parameters", name, parameter);
+            }
+            for (status, response) in members(operation, "responses").into_iter().flatten() {
+                let examples = response["content"][PROBLEM_JSON]["examples"].as_object();
+                let codes = examples.into_iter().flat_map(Map::keys);
+                let names: Vec<String> = codes.map(|code| pascal_case(code)).collect();
+                let name = if names.is_empty() { status.clone() } else { names.join("Or") };
+                look("responses", name, response);
+            }
+        });
+    };
+    for_each_part(&mut |_, _, part| *seen.entry(part.to_string()).or_default() += 1);
+    for_each_part(&mut |kind, name, part| {
+        if part.get("$ref").is_none() && seen.get(&part.to_string()).is_some_and(|count| *count > 1)
+        {
+            let mut names =
+                std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}{number}")));
+            let is_free = |name: &String| {
+                let component = &components[kind][name];
+                component.is_null() || component == part
+            };
+            if let Some(name) = names.find(is_free) {
+                refer(components, kind, &name, part);
+            }
+        }
+    });
+}
+
+/// Returns the component name of a response that several operations may share, or `None` if the
+/// response differs between operations. The component has the name of the problem, or of the status if
+/// there are several problems.
+fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<String> {
+    let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
+    let unknown = &ProblemExample::UNKNOWN_PARAMETER.body()["detail"];
+    let is_unknown = examples.values().all(|example| example["value"]["detail"] == *unknown);
+    let malformed_key = &ProblemExample::MALFORMED_KEY.body()["detail"];
+    let has_key = examples.values().any(|example| example["value"]["detail"] == *malformed_key);
+    let mut codes = examples.keys();
+    Some(match (status, codes.next()?.as_str(), codes.next()) {
+        ("409" | "422", ..) => return None,
+        ("400", ..) if has_key => "MalformedBodyOrKey".to_owned(),
+        ("400", ..) if has_body => "MalformedBody".to_owned(),
+        ("400", ..) if is_unknown => "UnknownParameter".to_owned(),
+        ("400", ..) => "MalformedQuery".to_owned(),
+        ("429", "rate-limited", _) => "RateLimited".to_owned(),
+        ("503", ..) => "Unavailable".to_owned(),
+        (_, code, None) => pascal_case(code),
+        ("403", ..) => "Forbidden".to_owned(),
+        ("415", ..) if response["headers"].get("Accept-Patch").is_some() => {
+            "UnsupportedPatch".to_owned()
+        }
+        ("415", ..) => "UnsupportedMediaType".to_owned(),
+        _ => return None,
+    })
+}
+
+fn pascal_case(code: &str) -> String {
+    code.split('-').flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
+}
+
+/// Replaces `value` by a reference to the component `name`, and creates the component if it is
+/// missing. Does nothing if the component exists and differs from `value`.
+fn refer(components: &mut Value, kind: &str, name: &str, value: &mut Value) {
+    let component = &mut components[kind][name];
+    if component.is_null() {
+        *component = value.clone();
+    }
+    if component == value {
+        *value = json!({ "$ref": format!("#/components/{kind}/{name}") });
+    }
+}
+
+fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
+    value.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+fn members<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Map<String, Value>> {
+    value.get_mut(name).and_then(Value::as_object_mut)
 }
