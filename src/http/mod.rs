@@ -73,16 +73,10 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// The service, limited to the routes that one listener serves.
 pub struct HttpEndpoint {
-    service: Arc<HttpService>,
-    routes: ServedRoutes,
-}
-
-impl HttpEndpoint {
-    /// Creates the endpoint of a listener that serves these routes.
-    #[must_use]
-    pub fn new(service: Arc<HttpService>, routes: ServedRoutes) -> Self {
-        Self { service, routes }
-    }
+    /// The service, which all listeners share.
+    pub service: Arc<HttpService>,
+    /// The routes that the listener serves.
+    pub routes: ServedRoutes,
 }
 
 impl Endpoint for HttpEndpoint {

@@ -32,7 +32,7 @@ pub(super) async fn serve_requests(
         ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits.clone() };
     let (service, stop) = (Arc::new(service), stop.shared());
     let serve = |sockets, routes, limits| {
-        let endpoint = HttpEndpoint::new(Arc::clone(&service), routes);
+        let endpoint = HttpEndpoint { service: Arc::clone(&service), routes };
         connections::serve(SocketsAcceptor::new(sockets), endpoint, limits, stop.clone())
     };
     join(
