@@ -160,8 +160,8 @@ impl RequestLog {
     }
 }
 
-/// Cause of an error response, which clients do not see. The response carries it to [`HttpService`](super::HttpService),
-/// which logs it.
+/// Cause of an error response, which clients do not see. The response carries it to
+/// [`HttpService`](super::HttpService), which logs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogCause {
     level: Level,

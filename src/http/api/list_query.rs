@@ -1,4 +1,5 @@
-//! The two list operations: their query parameters, and their responses, which the server sends page by page.
+//! What the two list operations share: their query parameters, and their bodies, which the server
+//! sends page by page.
 
 use std::future::{pending, ready};
 use std::sync::Arc;
