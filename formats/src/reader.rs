@@ -8,9 +8,7 @@ use std::sync::Arc;
 use crate::builder;
 use crate::detect::{Encoding, FileKind, NamesKind, mismatch_message};
 use crate::document::Document;
-use crate::error::FormatError;
 use crate::expected::Expected;
-use crate::lines::Lines;
 use crate::link::FileLink;
 use crate::options::ReadOptions;
 use crate::pages::KnownPart;
@@ -19,7 +17,7 @@ use crate::role::Role;
 use crate::row::{Entry, NOT_UTF8, OTHER_ENCODING, RawContent, Row};
 use crate::services::Source;
 use crate::table::Table;
-use crate::text::DecodedText;
+use crate::text::{DecodedText, FormatError, Lines};
 use crate::values::is_null;
 
 /// Maximum number of records in which the reader looks for one that shows the service. The first

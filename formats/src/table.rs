@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use crate::csv::{CsvError, Dialect, unescape};
 use crate::detect::{NamesKind, mismatch_message};
-use crate::error::FormatError;
-use crate::lines::{Line, Lines, trimmed};
 use crate::options::ReadOptions;
 use crate::record::{FieldName, Layout, Record};
 use crate::rejects;
 use crate::role::Role;
 use crate::row::{NOT_UTF8, OTHER_ENCODING, RawContent, Row, RowLocation, TOO_LONG, WAS_NOT_UTF8};
 use crate::services::Source;
+use crate::text::{FormatError, Line, Lines, trimmed};
 
 /// Possible separators of fields. The import detects which one a file has.
 const DELIMITERS: [char; 3] = [',', ';', '\t'];
