@@ -4,7 +4,6 @@
 //! operator's template can fail only at the start, and a flood of requests for unknown codes costs
 //! no rendering.
 
-mod policy;
 mod templates;
 mod text;
 
@@ -16,7 +15,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
 
 pub use self::templates::PagesError;
-use self::templates::Templates;
+use self::templates::{Templates, policy};
 use self::text::Text;
 use crate::domain::links::LinkState;
 use crate::domain::rate_limits::RateDecision;
@@ -292,7 +291,7 @@ impl Renderer {
             contact_url => self.contact.as_ref().map(Contact::url),
         };
         let (html, author) = self.templates.render(name, context! { ..variables, ..common })?;
-        let policy = policy::policy(&html, author).map_err(|error| PagesError::BuiltIn {
+        let policy = policy(&html, author).map_err(|error| PagesError::BuiltIn {
             name: name.to_owned(),
             reason: error.to_string(),
         })?;
