@@ -1,11 +1,14 @@
-//! API keys. Only a new one has a secret.
+//! API keys, as their owners see them and as the operator does. Only a new one has a secret.
 
+use poem_openapi::Object;
+use poem_openapi::registry::MetaSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
 use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, KeyState, NewKey};
-use crate::http::openapi::field::Nullable;
+use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::{Clearable, Flat, request_object};
 use crate::http::openapi::response_object::{response_list, response_object};
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
@@ -66,7 +69,7 @@ response_object! {
     }
 }
 
-pub(super) fn example_key() -> KeyInfo {
+fn example_key() -> KeyInfo {
     let created_at = Timestamp::from_millis(1_700_000_000_000);
     KeyInfo {
         id: 12,
@@ -82,7 +85,7 @@ pub(super) fn example_key() -> KeyInfo {
     }
 }
 
-pub(super) fn example_created() -> CreatedKey {
+fn example_created() -> CreatedKey {
     let info = KeyInfo { last_used_at: None, ..example_key() };
     CreatedKey { info, secret: ApiKey::derive("example", b"key"), first_base_url: None }
 }
@@ -150,5 +153,186 @@ impl From<KeyPatch> for (KeyEdit, ChangeAccount) {
             account: Flat(account),
         } = patch;
         (KeyEdit { label, expires_at }, account)
+    }
+}
+
+/// An API key with its owner. Nothing shows its secret again.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct OwnedKey {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    key: ManagedKey,
+    /// Identifies the owner.
+    owner_id: Identifier,
+    /// The owner's name.
+    owner: Text,
+}
+
+impl From<KeyInfo> for OwnedKey {
+    fn from(key: KeyInfo) -> Self {
+        let (owner_id, owner) = (Identifier(key.owner_id), Text(key.owner.clone()));
+        Self { key: key.into(), owner_id, owner }
+    }
+}
+
+example!(OwnedKey, example_key().into());
+
+response_list! {
+    vec![example_key().into()];
+
+    /// A page of keys, newest first, revoked and expired ones included.
+    pub struct OwnedKeyList {
+        /// The keys.
+        data: Vec<OwnedKey>,
+    }
+}
+
+request_object! {
+    json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
+    /// value.
+    pub struct OwnedKeyPatch {
+        /// The key's label, without control characters.
+        label: Clearable<KeyLabel>,
+        /// The time from which the key is invalid (RFC 3339); at once if it has passed.
+        expires_at: Clearable<Timestamp>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
+    }
+}
+
+impl From<OwnedKeyPatch> for (KeyEdit, ChangeAccount) {
+    fn from(patch: OwnedKeyPatch) -> Self {
+        let OwnedKeyPatch {
+            label: Clearable(label),
+            expires_at: Clearable(expires_at),
+            account: Flat(account),
+        } = patch;
+        (KeyEdit { label, expires_at }, account)
+    }
+}
+
+/// A new API key with its owner and its secret.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct CreatedOwnedKey {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    key: CreatedManagedKey,
+    /// Identifies the owner.
+    owner_id: Identifier,
+    /// The owner's name.
+    owner: Text,
+}
+
+impl From<CreatedKey> for CreatedOwnedKey {
+    fn from(key: CreatedKey) -> Self {
+        let (owner_id, owner) = (Identifier(key.info.owner_id), Text(key.info.owner.clone()));
+        Self { key: key.into(), owner_id, owner }
+    }
+}
+
+example!(CreatedOwnedKey, example_created().into());
+
+request_object! {
+    json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    strict
+    /// A key to create for an owner.
+    pub struct OwnedKeyRequest {
+        #[oai(flatten)]
+        key: Flat<FirstKeyRequest>,
+        #[oai(flatten)]
+        account: Flat<ChangeAccount>,
+    }
+}
+
+impl From<OwnedKeyRequest> for (NewKey, ChangeAccount) {
+    fn from(request: OwnedKeyRequest) -> Self {
+        let OwnedKeyRequest { key: Flat(key), account: Flat(account) } = request;
+        (key.into(), account)
+    }
+}
+
+/// The first API key of a new owner, with its secret.
+#[derive(Debug, Serialize, Object)]
+pub struct FirstKey {
+    /// Identifies the key.
+    id: Identifier,
+    /// What the key's user sends as `X-API-Key`. Nothing else shows it.
+    secret: Secret,
+    /// Its label; `null` without one.
+    label: Nullable<Text>,
+    /// What the key allows: `read`, `create`, `full` or `manage`.
+    scope: Word,
+    /// When the key was created.
+    created_at: TimeText,
+    /// The time from which the key is invalid; `null` if it does not expire.
+    expires_at: Nullable<TimeText>,
+}
+
+impl From<CreatedKey> for FirstKey {
+    fn from(key: CreatedKey) -> Self {
+        let CreatedManagedKey { id, secret, label, scope, created_at, expires_at, .. } = key.into();
+        Self { id, secret, label, scope, created_at, expires_at }
+    }
+}
+
+impl FirstKey {
+    /// Returns the key in examples.
+    pub fn in_examples() -> Self {
+        example_created().into()
+    }
+}
+
+request_object! {
+    json!({ "label": "crm", "scope": "manage" });
+    strict
+    /// The first key of a new owner.
+    pub struct FirstKeyRequest {
+        /// The key's label, without control characters.
+        #[oai(nullable)]
+        label: Option<KeyLabel>,
+        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
+        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+        #[oai(nullable)]
+        scope: Option<KeyScope>,
+        /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+        #[oai(nullable)]
+        expires_at: Option<Timestamp>,
+    }
+}
+
+impl From<FirstKeyRequest> for NewKey {
+    fn from(FirstKeyRequest { label, scope, expires_at }: FirstKeyRequest) -> Self {
+        Self { label, scope: scope.unwrap_or(KeyScope::Full), expires_at }
+    }
+}
+
+/// API key that a client sends to find it.
+#[derive(Debug)]
+pub struct SecretText(ApiKey);
+
+request_field!(
+    SecretText,
+    |value| ApiKey::parse(text(value)?).map(Self),
+    MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") }
+);
+
+request_object! {
+    json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
+    strict
+    /// An API key, to find it.
+    pub struct KeySearch {
+        /// The API key, as it was shown when it was created.
+        secret: SecretText,
+    }
+}
+
+impl KeySearch {
+    /// Returns the key.
+    pub fn into_key(self) -> ApiKey {
+        self.secret.0
     }
 }

@@ -11,7 +11,6 @@ pub mod key;
 pub mod link;
 pub mod link_change;
 pub mod operator;
-pub mod owned_key;
 pub mod owner;
 pub mod parameters;
 pub mod plan;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::change::ChangeAccount;
 use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
-use super::owned_key::{FirstKey, FirstKeyRequest};
+use super::key::{FirstKey, FirstKeyRequest};
 use crate::domain::account::Account;
 use crate::domain::keys::NewKey;
 use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};

@@ -4,7 +4,7 @@ use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
 use crate::domain::owners;
 use crate::http::objects::fields::{KeySegment, OwnerSegment};
-use crate::http::objects::owned_key::{
+use crate::http::objects::key::{
     CreatedOwnedKey, KeySearch, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest,
 };
 use crate::http::prelude::*;
