@@ -1,15 +1,21 @@
 //! Changes, and their results.
 
 use poem_openapi::Object;
+use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::fields::{Count, Flag, Identifier, SubjectText};
+use super::fields::{Count, Flag, FlagValue, Identifier, SubjectText, enum_schema};
+use crate::domain::Realm;
 use crate::domain::changes::{Actor, Change, Changed, Skipped};
-use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::json_body::request_object;
-use crate::values::{CaseId, Note, Reason, Timestamp};
+use crate::domain::links::{LinkSelector, LinkSwitch};
+use crate::http::openapi::field::{Nullable, example, request_field, text};
+use crate::http::openapi::json_body::{Nested, request_object};
+use crate::values::{Campaign, CaseId, Destination, Name, Note, Reason, Timestamp, parse_host};
+
+/// Maximum number of codes in a request.
+const MAX_CODES: usize = 10_000;
 
 request_object! {
     json!({ "reason": "phishing", "case": "4711" });
@@ -59,6 +65,169 @@ impl<T> From<&Changed<T>> for ChangeResult {
 
 example!(ChangeResult, (&Changed { event: Some(31), changed: 1, value: () }).into());
 
+/// The result of an undo.
+#[derive(Debug, Serialize, Object)]
+#[oai(example)]
+pub struct UndoResult {
+    /// Identifies the event of the undo; `null` if there was nothing to revert.
+    event: Nullable<Identifier>,
+    /// Number of links, owners, patterns or domains that were reverted.
+    changed: Count,
+    /// The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not
+    /// completely, because they have changed since, or were deleted.
+    skipped: Vec<SubjectText>,
+}
+
+impl From<Changed<Vec<Skipped>>> for UndoResult {
+    fn from(undone: Changed<Vec<Skipped>>) -> Self {
+        let ChangeResult { event, changed } = (&undone).into();
+        let skipped = undone.value.into_iter().map(|skipped| SubjectText(skipped.subject));
+        Self { event, changed, skipped: skipped.collect() }
+    }
+}
+
+example!(UndoResult, Changed { event: Some(32), changed: 1, value: Vec::new() }.into());
+
+/// What a change does to links.
+#[derive(Debug, Clone, Copy)]
+pub struct SwitchName(pub LinkSwitch);
+
+const SWITCHES: [(&str, LinkSwitch); 5] = [
+    ("disable", LinkSwitch::Disable),
+    ("enable", LinkSwitch::Enable),
+    ("delete", LinkSwitch::Delete),
+    ("pause", LinkSwitch::Pause),
+    ("unpause", LinkSwitch::Unpause),
+];
+
+request_field!(
+    SwitchName,
+    |value| {
+        let name = text(value)?;
+        let found = SWITCHES.into_iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, switch)| Self(switch))
+            .ok_or(ValidationError::because("must be disable, enable, delete, pause or unpause"))
+    },
+    enum_schema(&SWITCHES.map(|(name, _)| name))
+);
+
+/// Host of destinations.
+#[derive(Debug)]
+pub struct HostText(String);
+
+request_field!(
+    HostText,
+    |value| parse_host(text(value)?).map(Self),
+    MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
+);
+
+/// Short codes of links.
+#[derive(Debug)]
+pub struct CodesText(Vec<String>);
+
+request_field!(
+    CodesText,
+    |value| {
+        let items = value.as_array().ok_or(ValidationError::because("must be an array"))?;
+        if items.is_empty() || items.len() > MAX_CODES {
+            return Err(ValidationError::because("must have 1 to 10000 codes"));
+        }
+        let codes = items.iter().map(|item| text(item).map(str::to_owned));
+        let not_text = |_| ValidationError::because("must contain only strings");
+        codes.collect::<Result<_, _>>().map(Self).map_err(not_text)
+    },
+    {
+        let item = MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") };
+        MetaSchema {
+            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(item)))),
+            min_items: Some(1),
+            max_items: Some(MAX_CODES),
+            ..MetaSchema::new("array")
+        }
+    }
+);
+
+request_object! {
+    json!({ "host": "evil.example" });
+    strict
+    /// Conditions that choose links. A link must meet all of them; at least one is required.
+    pub struct LinkSelectors {
+        /// Short codes, at most 10,000; an unknown one is an error.
+        #[oai(nullable)]
+        codes: Option<CodesText>,
+        /// The name of the owner.
+        #[oai(nullable)]
+        owner: Option<Name>,
+        /// The campaign.
+        #[oai(nullable)]
+        campaign: Option<Campaign>,
+        /// The host of the destination, or a parent domain of it.
+        #[oai(nullable)]
+        host: Option<HostText>,
+        /// The destination, exactly.
+        #[oai(nullable)]
+        destination_url: Option<Destination>,
+    }
+}
+
+request_object! {
+    json!({ "action": "disable", "selectors": { "host": "evil.example" }, "reason": "phishing" });
+    strict
+    /// A change of any number of links.
+    pub struct LinkChangeRequest {
+        /// What to do with the links.
+        action: SwitchName,
+        /// Which links.
+        selectors: Nested<LinkSelectors>,
+        /// 1 reports how many links would change, and changes nothing; without it, 0.
+        #[oai(nullable)]
+        dry_run: Option<FlagValue>,
+        /// The reason for the change, which visitors of disabled links see.
+        #[oai(nullable)]
+        reason: Option<Reason>,
+        /// A note for the history.
+        #[oai(nullable)]
+        note: Option<Note>,
+        /// The identifier of a case in your own system, for the history.
+        #[oai(nullable)]
+        case: Option<CaseId>,
+    }
+}
+
+/// A change of any number of links, by the types of the domain.
+#[derive(Debug)]
+pub struct LinkChange {
+    /// What to do with the links.
+    pub switch: LinkSwitch,
+    /// Which links.
+    pub selector: LinkSelector,
+    /// Whether it is a dry run.
+    pub is_dry_run: bool,
+    /// Reason, note and case of the change, for the history.
+    pub account: ChangeAccount,
+}
+
+impl LinkChangeRequest {
+    /// Returns the change, or `None` if it has no selector.
+    #[must_use]
+    pub fn into_change(self) -> Option<LinkChange> {
+        let Self { action: SwitchName(switch), selectors, dry_run, reason, note, case } = self;
+        let Nested(LinkSelectors { codes, owner, campaign, host, destination_url }) = selectors;
+        let selector = LinkSelector {
+            realm: Realm::Everyone,
+            code_lists: codes.into_iter().map(|CodesText(codes)| codes).collect(),
+            owner: owner.map(|owner| owner.as_str().to_owned()),
+            campaign: campaign.map(Campaign::into_string),
+            host: host.map(|HostText(host)| host),
+            destination: destination_url.map(Destination::into_string),
+        };
+        let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
+        let account = ChangeAccount { reason, note, case };
+        (!selector.is_empty()).then_some(LinkChange { switch, selector, is_dry_run, account })
+    }
+}
+
 /// The result of a change of any number of links.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
@@ -83,26 +252,3 @@ example!(
     LinkChangeResult,
     Self::new(&Changed { event: Some(31), changed: 2000, value: () }, false)
 );
-
-/// The result of an undo.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct UndoResult {
-    /// Identifies the event of the undo; `null` if there was nothing to revert.
-    event: Nullable<Identifier>,
-    /// Number of links, owners, patterns or domains that were reverted.
-    changed: Count,
-    /// The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not
-    /// completely, because they have changed since, or were deleted.
-    skipped: Vec<SubjectText>,
-}
-
-impl From<Changed<Vec<Skipped>>> for UndoResult {
-    fn from(undone: Changed<Vec<Skipped>>) -> Self {
-        let ChangeResult { event, changed } = (&undone).into();
-        let skipped = undone.value.into_iter().map(|skipped| SubjectText(skipped.subject));
-        Self { event, changed, skipped: skipped.collect() }
-    }
-}
-
-example!(UndoResult, Changed { event: Some(32), changed: 1, value: Vec::new() }.into());

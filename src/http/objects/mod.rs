@@ -9,7 +9,6 @@ pub mod event;
 pub mod fields;
 pub mod key;
 pub mod link;
-pub mod link_change;
 pub mod operator;
 pub mod owner;
 pub mod parameters;

@@ -7,12 +7,11 @@ use crate::domain::click_report;
 use crate::domain::links::{
     self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
 };
-use crate::http::objects::change::LinkChangeResult;
+use crate::http::objects::change::{LinkChange, LinkChangeRequest, LinkChangeResult};
 use crate::http::objects::clicks::{LinkClicksByDay, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::EventDetailsList;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
-use crate::http::objects::link_change::{LinkChange, LinkChangeRequest};
 use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
