@@ -109,9 +109,7 @@ impl Caller {
         let (owner_id, label) = (credentials.owner_id, credentials.label);
         Ok(Self { owner_id, credential, key, key_id, label, request_id })
     }
-}
 
-impl Caller {
     /// Checks the key in the database, because a change of the owner may not have reached the cache
     /// yet.
     ///
