@@ -3,7 +3,6 @@
 use std::fs;
 use std::sync::{Mutex, PoisonError};
 
-use clap::ValueEnum as _;
 use prometheus::core::{AtomicU64, Collector, GenericGauge, GenericGaugeVec};
 use prometheus::{
     Counter, Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
@@ -12,6 +11,7 @@ use prometheus::{
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use strum::VariantArray as _;
 
 use crate::store::DatabaseState;
 use crate::values::{Reason, Timestamp};
@@ -121,8 +121,8 @@ impl Metrics {
             "Requests for links and QR images whose destination is blocked.",
             &["reason"],
         )?;
-        for reason in Reason::value_variants() {
-            blocked_visits.with_label_values(&[reason.as_str()]);
+        for reason in Reason::VARIANTS {
+            blocked_visits.with_label_values(&[reason.into_str()]);
         }
         let throttled = counters(
             "terse_throttled_total",
@@ -235,9 +235,9 @@ impl Metrics {
     pub fn set_database_state(&self, current: DatabaseState, is_standby: bool) {
         self.database_standby.set(is_standby.into());
         self.database_up.set((current == DatabaseState::Up).into());
-        for state in DatabaseState::ALL {
-            let gauge = self.database_state.with_label_values(&[state.as_str()]);
-            gauge.set((state == current).into());
+        for state in DatabaseState::VARIANTS {
+            let gauge = self.database_state.with_label_values(&[state.into_str()]);
+            gauge.set((*state == current).into());
         }
     }
 

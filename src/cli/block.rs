@@ -100,7 +100,7 @@ impl<'a> Row<'a> {
     fn new(pattern: &'a str, source: Option<&'a str>, rule: BlockRule) -> Self {
         let BlockRule { action, reason, until } = rule;
         let until = until.map(|until| until.to_string());
-        Self { pattern, action: action.as_str(), source, reason: reason.as_str(), until }
+        Self { pattern, action: action.into_str(), source, reason: reason.into_str(), until }
     }
 }
 

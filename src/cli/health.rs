@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use strum_macros::IntoStaticStr;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
@@ -27,21 +28,13 @@ pub(super) struct Arguments {
     check: Check,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 enum Check {
     /// Whether the server responds
     Live,
     /// Whether the server responds, reaches its database and stores clicks
     Ready,
-}
-
-impl Check {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Ready => "ready",
-        }
-    }
 }
 
 pub(super) async fn run(
@@ -57,7 +50,7 @@ pub(super) async fn run(
             "{option} has port 0, with which only the server knows its port"
         )));
     }
-    let check = arguments.check.name();
+    let check = arguments.check.into_str();
     let asked = timeout(HEALTH_TIMEOUT, request_health(&address, check)).await;
     let late = || Err(format!("{address} does not respond within {} s", HEALTH_TIMEOUT.as_secs()));
     let detail = asked.unwrap_or_else(|_| late());

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use futures_util::TryStreamExt as _;
 use serde::Serialize;
 use serde_json::{Value, json};
+use strum::VariantNames as _;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
@@ -61,7 +62,7 @@ pub(super) struct UndoArguments {
 }
 
 fn actor_types() -> impl TypedValueParser<Value = ActorType> {
-    let names = PossibleValuesParser::new(ActorType::ALL.map(ActorType::as_str));
+    let names = PossibleValuesParser::new(ActorType::VARIANTS);
     names.map(|name| ActorType::from_stored(Some(&name)))
 }
 
@@ -101,7 +102,7 @@ impl From<Event> for HistoryRow {
             case,
             changed,
         } = event;
-        let (at, reason, actor_type) = (at.to_string(), reason.as_str(), actor_type.as_str());
+        let (at, reason, actor_type) = (at.to_string(), reason.into_str(), actor_type.into_str());
         Self { event, at, actor, actor_type, action, subject, owner, reason, note, case, changed }
     }
 }

@@ -135,7 +135,7 @@ impl From<KeyInfo> for Row {
             owner,
             label,
             scope,
-            state: state.name(),
+            state: state.into_str(),
             created_at: created_at.to_string(),
             expires_at: shown(expires_at),
             revoked_at: shown(revoked_at),
@@ -205,7 +205,7 @@ async fn add(
         format!("created key {id} of the owner '{owner}'")
     };
     let id = (!creation.is_dry_run).then_some(id);
-    let members = json!({ "id": id, "owner": owner, "scope": key.scope.as_str() });
+    let members = json!({ "id": id, "owner": owner, "scope": key.scope.into_str() });
     show_new_key(&change, output, &text, &added, (Some(&added.value.secret), members))?;
     warn_if_past(key.expires_at, now);
     Ok(())

@@ -79,7 +79,7 @@ pub(super) async fn run(
         Command::Add { name, role, change } => {
             let rng = &mut UnwrapErr(SysRng);
             let added = operators::add(store, &name, role, &change.at(now)?, rng).await?;
-            let (name, role) = (name.as_str(), role.as_str());
+            let (name, role) = (name.as_str(), role.into_str());
             let text = format!("created operator key '{name}' with the role {role}");
             let mut members = json!({ "name": name, "role": role });
             if added.event.is_none() {

@@ -26,7 +26,7 @@ use crate::domain::owners::{self, NewOwner, Owner, OwnerEdit};
 use crate::domain::partial_file::PartialFile;
 use crate::domain::plans;
 use crate::store::Store;
-use crate::values::{Destination, Name, Reason};
+use crate::values::{Destination, Name};
 
 /// Time after which every instance has stopped redirecting the owner's links, so that the export
 /// contains the last clicks.
@@ -146,7 +146,7 @@ impl From<Owner> for Row {
             name,
             plan,
             links,
-            suspended: suspended.map(Reason::as_str),
+            suspended: suspended.map(<&str>::from),
             created_at: created_at.to_string(),
             fallback_url,
         }
@@ -219,7 +219,7 @@ pub(super) async fn run(
             } else {
                 format!("owner '{name}' is suspended: {reason}")
             };
-            let members = json!({ "name": name, "suspended": reason.as_str() });
+            let members = json!({ "name": name, "suspended": reason.into_str() });
             change.report(output, &text, &changed, members)
         }
         Command::Resume { name, change } => {

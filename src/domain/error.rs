@@ -126,7 +126,7 @@ pub enum Error {
     /// A QR code cannot hold the short URL.
     #[error(
         "the short URL is too long for a QR code with error correction {}",
-        error_correction.letter()
+        error_correction.into_str()
     )]
     QrCodeTooLong {
         /// Error correction level of the QR code.

@@ -8,7 +8,7 @@ use super::changes::Change;
 use crate::store::idempotency::{self, Created};
 pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, Namespace, StoredResponse};
 use crate::store::{Connection, StoreError, owners};
-use crate::values::{CaseId, Note, Reason, Timestamp};
+use crate::values::{CaseId, Note, Timestamp};
 
 /// Result of a request that a client may have repeated.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub fn combined_fingerprint(operation: &str, parts: &[Fingerprint]) -> Fingerpri
 /// Returns what the history says about a change, as parts of a fingerprint.
 pub(super) fn account_of(change: &Change) -> [Option<&str>; 3] {
     [
-        change.reason.map(Reason::as_str),
+        change.reason.map(<&str>::from),
         change.note.as_ref().map(Note::as_str),
         change.case.as_ref().map(CaseId::as_str),
     ]

@@ -125,7 +125,7 @@ pub async fn look_up(
     let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {
         return Ok(None);
     };
-    let Some(scope) = KeyScope::from_stored(&row.scope) else { return Ok(None) };
+    let Ok(scope) = row.scope.parse() else { return Ok(None) };
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,

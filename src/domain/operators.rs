@@ -109,7 +109,7 @@ pub async fn authenticate(
 ) -> Result<Option<OperatorCredentials>, Error> {
     let found = operator_keys::find(store.reader(), hash).await?;
     let Some(key) = found.filter(|key| key.revoked_at.is_none()) else { return Ok(None) };
-    let Some(role) = OperatorRole::from_stored(&key.role) else { return Ok(None) };
+    let Ok(role) = key.role.parse() else { return Ok(None) };
     record_use(store, &key, store.now());
     Ok(Some(OperatorCredentials { id: key.id, name: key.name.into(), role }))
 }

@@ -69,7 +69,7 @@ impl StyleChange {
     pub(super) fn texts(&self) -> [Option<String>; 4] {
         let Self { error_correction, margin, foreground, background } = self;
         [
-            error_correction.map(|level| level.letter().to_owned()),
+            error_correction.map(|level| level.into_str().to_owned()),
             margin.map(|margin| margin.width().to_string()),
             foreground.map(|colour| colour.to_string()),
             background.map(|colour| colour.to_string()),
@@ -88,7 +88,7 @@ impl Style {
             column.and_then(|text| parse(text).ok())
         }
         Self::default().with(&StyleChange {
-            error_correction: parsed(stored.error_correction.as_ref(), ErrorCorrection::parse),
+            error_correction: parsed(stored.error_correction.as_ref(), str::parse),
             margin: stored.margin.and_then(|modules| Margin::new(modules.into()).ok()),
             foreground: parsed(stored.foreground.as_ref(), Colour::parse),
             background: parsed(stored.background.as_ref(), Colour::parse),
@@ -148,7 +148,7 @@ impl Style {
     /// Returns the columns to store. The short URL of the link must fit: those of new links do.
     pub(super) fn columns(&self) -> QrColumns {
         QrColumns {
-            error_correction: self.error_correction.letter(),
+            error_correction: self.error_correction.into_str(),
             margin: self.margin.width().into(),
             foreground: self.foreground.to_string(),
             background: self.background.to_string(),

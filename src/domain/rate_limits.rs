@@ -15,6 +15,7 @@ use governor::nanos::Nanos;
 use governor::state::StateStore;
 use governor::state::keyed::{HashMapStateStore, KeyedStateStore, ShrinkableKeyedStateStore};
 use governor::{Quota, RateLimiter};
+use strum_macros::IntoStaticStr;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::values::{Rate, RateLimit, client_network};
@@ -144,7 +145,8 @@ impl OwnerLimits {
 }
 
 /// A limit on what a client does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub enum ClientLimit {
     /// Requests for codes that no link has.
     UnknownCodes,
@@ -152,18 +154,6 @@ pub enum ClientLimit {
     FailedKeys,
     /// Requests for QR images that the server has to draw.
     QrImages,
-}
-
-impl ClientLimit {
-    /// Returns the name of the limit in metrics and headers.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnknownCodes => "unknown_codes",
-            Self::FailedKeys => "failed_keys",
-            Self::QrImages => "qr_images",
-        }
-    }
 }
 
 /// Rates of all limits. `None`: no limit.

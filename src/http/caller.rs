@@ -293,7 +293,7 @@ fn reject_key(
     let Some(decision) = app.check_client_limit(ClientLimit::FailedKeys, request) else {
         return problem;
     };
-    findings.limit = Some((ClientLimit::FailedKeys.name(), decision));
+    findings.limit = Some((ClientLimit::FailedKeys.into_str(), decision));
     ProblemExample::KEY_FAILURES_LIMITED.problem()
 }
 

@@ -76,7 +76,7 @@ impl AppState {
         if decision.is_allowed {
             return None;
         }
-        self.metrics.throttled.with_label_values(&[limit.name()]).inc();
+        self.metrics.throttled.with_label_values(&[limit.into_str()]).inc();
         Some(decision)
     }
 

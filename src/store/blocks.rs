@@ -43,7 +43,7 @@ pub async fn change_id(
     row: &BlockPatternRow,
 ) -> Result<i64, StoreError> {
     let change = event_change::Entity::find()
-        .filter(event_change::Column::Kind.eq(ChangeKind::Block.as_str()))
+        .filter(event_change::Column::Kind.eq(ChangeKind::Block.into_str()))
         .filter(event_change::Column::Subject.eq(&row.pattern))
         .filter(event_change::Column::EventId.eq(row.event_id));
     let missing = || DbErr::RecordNotFound(format!("change of the pattern {}", row.pattern));

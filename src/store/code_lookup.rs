@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
+use strum_macros::{EnumString, IntoStaticStr};
 
 use super::error::StoreError;
 use super::links::TargetRow;
@@ -10,26 +11,13 @@ use super::query::{execute, scalars};
 use crate::values::ShortCode;
 
 /// A kind of codes that are not narrow. The database stores each kind of which a link exists or existed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum CodeKind {
     /// Codes that only an import creates.
     Wide,
     /// Codes that answer in any letter case, without invisible characters and with any dashes.
     Folded,
-}
-
-impl CodeKind {
-    /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Wide, Self::Folded];
-
-    /// Returns the name of the kind in the database.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wide => "wide",
-            Self::Folded => "folded",
-        }
-    }
 }
 
 /// Stores that a code of a kind exists, which instances then learn. The parameter is the kind.
@@ -39,8 +27,7 @@ pub(super) const STORE_KIND: &str =
 /// Returns the kinds of codes that exist.
 pub async fn kinds(db: &impl ConnectionTrait) -> Result<HashSet<CodeKind>, StoreError> {
     let names: Vec<String> = scalars(db, "SELECT kind FROM code_kinds", []).await?;
-    let is_stored = |kind: &CodeKind| names.iter().any(|name| name == kind.name());
-    Ok(CodeKind::ALL.into_iter().filter(is_stored).collect())
+    Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 /// Stores that codes of these kinds exist.
@@ -49,7 +36,7 @@ pub(super) async fn store_kinds(
     kinds: impl IntoIterator<Item = CodeKind>,
 ) -> Result<(), StoreError> {
     for kind in kinds {
-        execute(db, STORE_KIND, [kind.name().into()]).await?;
+        execute(db, STORE_KIND, [kind.into_str().into()]).await?;
     }
     Ok(())
 }

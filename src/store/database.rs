@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
+use strum_macros::{IntoStaticStr, VariantArray};
 
 use super::batcher::BatchResult;
 use super::call::{Call, CallResult, runs_statements};
@@ -462,7 +463,8 @@ runs_statements!(Reader);
 pub struct WritePermit(Option<sqlite::TransactionPermit>);
 
 /// State of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub enum DatabaseState {
     /// The database responds, and completes what it is asked to commit.
     Up,
@@ -471,21 +473,6 @@ pub enum DatabaseState {
     CannotCommit,
     /// The database does not respond, or it is a standby that this server does not serve.
     Down,
-}
-
-impl DatabaseState {
-    /// All states.
-    pub const ALL: [Self; 3] = [Self::Up, Self::CannotCommit, Self::Down];
-
-    /// Returns the value of the label `state` in metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::CannotCommit => "cannot_commit",
-            Self::Down => "down",
-        }
-    }
 }
 
 /// A transaction on either database. It rolls back if it is dropped without a commit.

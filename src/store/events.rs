@@ -6,6 +6,7 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Set,
 };
+use strum_macros::{EnumString, IntoStaticStr, VariantArray};
 
 use super::entities::{event, event_change, owner};
 use super::error::StoreError;
@@ -16,7 +17,8 @@ pub use super::entities::event::Model as EventRow;
 pub use super::entities::event_change::Model as EventChangeRow;
 
 /// What an event changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum ChangeKind {
     /// A link. The subject of the change is the link's identifier.
     Link,
@@ -28,27 +30,11 @@ pub enum ChangeKind {
     Domain,
 }
 
-impl ChangeKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Link, Self::Owner, Self::Block, Self::Domain];
-
-    /// Returns the name of the kind in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Link => "link",
-            Self::Owner => "owner",
-            Self::Block => "block",
-            Self::Domain => "domain",
-        }
-    }
-}
-
 impl EventChangeRow {
     /// Returns the kind of the change, or `None` if only a newer version of Terse knows it.
     #[must_use]
     pub fn kind(&self) -> Option<ChangeKind> {
-        ChangeKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind)
+        self.kind.parse().ok()
     }
 }
 
@@ -116,7 +102,7 @@ pub async fn insert_changes(
     kind: ChangeKind,
     changes: Vec<EventChange>,
 ) -> Result<(), StoreError> {
-    insert_rows(db, event_id, kind.as_str(), changes).await
+    insert_rows(db, event_id, kind.into_str(), changes).await
 }
 
 async fn insert_rows(
@@ -206,7 +192,7 @@ pub async fn erase_values(
         event_change::Entity::update_many()
             .col_expr(event_change::Column::Before, Expr::value(None::<String>))
             .col_expr(event_change::Column::After, Expr::value(None::<String>))
-            .filter(event_change::Column::Kind.eq(kind.as_str()))
+            .filter(event_change::Column::Kind.eq(kind.into_str()))
             .filter(event_change::Column::Subject.is_in(part))
             .exec(db)
             .await?;
@@ -224,7 +210,7 @@ pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(
     event_change::Entity::update_many()
         .col_expr(event_change::Column::Before, Expr::value(None::<String>))
         .col_expr(event_change::Column::After, Expr::value(None::<String>))
-        .filter(event_change::Column::Kind.eq(ChangeKind::Domain.as_str()))
+        .filter(event_change::Column::Kind.eq(ChangeKind::Domain.into_str()))
         .filter(event_change::Column::EventId.in_subquery(events))
         .exec(db)
         .await?;
@@ -236,7 +222,8 @@ async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Resu
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
         .filter(
-            event::Column::Id.in_subquery(events_with_changes(ChangeKind::Link.as_str(), link_ids)),
+            event::Column::Id
+                .in_subquery(events_with_changes(ChangeKind::Link.into_str(), link_ids)),
         )
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
@@ -324,7 +311,7 @@ pub async fn list(
             .to(event_change::Column::EventId);
         events
             .join(JoinType::InnerJoin, changes.into())
-            .filter(event_change::Column::Kind.eq(ChangeKind::Link.as_str()))
+            .filter(event_change::Column::Kind.eq(ChangeKind::Link.into_str()))
             .filter(event_change::Column::Subject.eq(link_id.to_string()))
             .filter(event_change::Column::Id.lt(before))
             .expr_as(Expr::col(position), POSITION)
@@ -402,7 +389,7 @@ pub async fn list_after(
     let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
     let of_link = link_id.map(|id| {
         let changed = Column::Id
-            .in_subquery(events_with_changes(ChangeKind::Link.as_str(), &[id.to_string()]));
+            .in_subquery(events_with_changes(ChangeKind::Link.into_str(), &[id.to_string()]));
         // The event that deleted the link has no values of it.
         event_id.map_or(changed.clone(), |deletion| changed.or(Column::Id.eq(deletion)))
     });

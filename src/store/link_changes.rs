@@ -159,7 +159,7 @@ pub enum StopValue {
 impl StopValue {
     fn to_column(self) -> (Column, Value) {
         match self {
-            Self::Disabled(reason) => (Column::DisabledReason, reason.map(Reason::as_str).into()),
+            Self::Disabled(reason) => (Column::DisabledReason, reason.map(<&str>::from).into()),
             Self::Paused(is_paused) => (Column::IsPaused, i32::from(is_paused).into()),
         }
     }

@@ -59,7 +59,7 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 15] = [
     ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
     ("title", PropertyReader::Text(|link| link.title.as_deref())),
     ("campaign", PropertyReader::Text(|link| link.campaign.as_deref())),
-    ("disabled_reason", PropertyReader::Text(|link| link.disabled.map(Reason::as_str))),
+    ("disabled_reason", PropertyReader::Text(|link| link.disabled.map(<&str>::from))),
     ("expires_at", PropertyReader::BigInt(|link| link.expires_at.map(Timestamp::millis))),
     ("has_qr", PropertyReader::Int(|link| Some(link.has_qr.into()))),
     ("qr_error_correction", PropertyReader::Text(|link| link.qr.error_correction.as_deref())),

@@ -23,7 +23,7 @@ pub async fn insert(
     let row = ActiveModel {
         name: Set(name.to_owned()),
         hash: Set(hash.as_bytes().to_vec()),
-        role: Set(role.as_str().to_owned()),
+        role: Set(role.into_str().to_owned()),
         created_at: Set(now.millis()),
         revoked_at: Set(None),
         last_used_at: Set(None),

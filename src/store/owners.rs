@@ -133,7 +133,7 @@ pub async fn set_suspended(
     owner_id: i64,
     suspended: Option<Reason>,
 ) -> Result<(), StoreError> {
-    let reason = Expr::value(suspended.map(Reason::as_str));
+    let reason = Expr::value(suspended.map(<&str>::from));
     update(db, owner_id, Column::SuspendedReason, reason).await
 }
 

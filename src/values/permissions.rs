@@ -1,7 +1,21 @@
 //! Scopes of API keys, roles of operator keys, and the permissions that they contain.
 
+use strum_macros::{EnumString, IntoStaticStr, VariantNames};
+
 /// Operations that an API key allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    clap::ValueEnum,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum KeyScope {
     /// All five operations.
     Full,
@@ -29,26 +43,6 @@ pub enum Permission {
 }
 
 impl KeyScope {
-    /// All scopes.
-    pub const ALL: [Self; 4] = [Self::Full, Self::Read, Self::Create, Self::Manage];
-
-    /// Returns the name of the scope on the command line, in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Read => "read",
-            Self::Create => "create",
-            Self::Manage => "manage",
-        }
-    }
-
-    /// Returns the scope with this name, or `None` if the name is unknown.
-    #[must_use]
-    pub fn from_stored(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
-    }
-
     /// Returns whether a key of this scope has a permission.
     #[must_use]
     pub const fn allows(self, permission: Permission) -> bool {
@@ -67,7 +61,8 @@ impl KeyScope {
 }
 
 /// Role of an operator key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum, EnumString, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum OperatorRole {
     /// Reads everything.
     Auditor,
@@ -95,26 +90,6 @@ pub enum OperatorPermission {
 }
 
 impl OperatorRole {
-    /// All roles.
-    pub const ALL: [Self; 4] = [Self::Auditor, Self::Provisioner, Self::Moderator, Self::Admin];
-
-    /// Returns the name of the role on the command line, in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auditor => "auditor",
-            Self::Provisioner => "provisioner",
-            Self::Moderator => "moderator",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// Returns the role with this name, or `None` if the name is unknown.
-    #[must_use]
-    pub fn from_stored(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == name)
-    }
-
     /// Returns whether a key of this role has a permission.
     #[must_use]
     pub const fn allows(self, permission: OperatorPermission) -> bool {

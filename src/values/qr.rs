@@ -1,46 +1,30 @@
 //! Properties of a QR code: error correction, margin and colours.
 
+use strum_macros::{EnumString, IntoStaticStr, VariantNames};
+
 use super::ValidationError;
 
 /// Error correction level of a QR code (ISO/IEC 18004): the share of the symbol that may be damaged
 /// while scanners can still read it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(const_into_str, parse_err_ty = ValidationError, parse_err_fn = unknown)]
 pub enum ErrorCorrection {
     /// About 7 % of the symbol may be damaged.
+    #[strum(serialize = "L")]
     Low,
     /// About 15 % of the symbol may be damaged.
+    #[strum(serialize = "M")]
     Medium,
     /// About 25 % of the symbol may be damaged.
+    #[strum(serialize = "Q")]
     Quartile,
     /// About 30 % of the symbol may be damaged.
+    #[strum(serialize = "H")]
     High,
 }
 
-impl ErrorCorrection {
-    /// Parses the standard's letter: `L`, `M`, `Q` or `H`.
-    ///
-    /// # Errors
-    /// If `letter` is anything else.
-    pub fn parse(letter: &str) -> Result<Self, ValidationError> {
-        match letter {
-            "L" => Ok(Self::Low),
-            "M" => Ok(Self::Medium),
-            "Q" => Ok(Self::Quartile),
-            "H" => Ok(Self::High),
-            _ => Err(ValidationError::because("must be one of L, M, Q or H")),
-        }
-    }
-
-    /// Returns the standard's letter: `L`, `M`, `Q` or `H`.
-    #[must_use]
-    pub const fn letter(self) -> &'static str {
-        match self {
-            Self::Low => "L",
-            Self::Medium => "M",
-            Self::Quartile => "Q",
-            Self::High => "H",
-        }
-    }
+fn unknown(_: &str) -> ValidationError {
+    ValidationError::because("must be one of L, M, Q or H")
 }
 
 /// Width of the quiet zone around a QR code, in modules (squares of the symbol).

@@ -5,27 +5,23 @@ use std::num::NonZero;
 use std::str::FromStr;
 use std::time::Duration;
 
+use strum_macros::{EnumString, IntoStaticStr};
+
 use super::ValidationError;
 
 /// Unit of time of a rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(const_into_str)]
 enum RatePeriod {
+    #[strum(serialize = "s")]
     Second,
+    #[strum(serialize = "min")]
     Minute,
+    #[strum(serialize = "h")]
     Hour,
 }
 
 impl RatePeriod {
-    const ALL: [Self; 3] = [Self::Second, Self::Minute, Self::Hour];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Second => "s",
-            Self::Minute => "min",
-            Self::Hour => "h",
-        }
-    }
-
     const fn duration(self) -> Duration {
         Duration::from_secs(match self {
             Self::Second => 1,
@@ -62,8 +58,7 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, ValidationError> {
         let parse = || {
             let (requests, period) = text.split_once('/')?;
-            let period = RatePeriod::ALL.into_iter().find(|known| known.name() == period)?;
-            Some(Self { requests: requests.parse().ok()?, period })
+            Some(Self { requests: requests.parse().ok()?, period: period.parse().ok()? })
         };
         parse().ok_or(ValidationError::because(
             "must be a number from 1 to 1000000 per s, min or h, such as 20/s or 600/min",
@@ -73,7 +68,7 @@ impl FromStr for Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.requests.get(), self.period.name())
+        write!(f, "{}/{}", self.requests.get(), self.period.into_str())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::domain::Realm;
 use crate::domain::links::{FoundLink, LinkSearch, LinkSelector, LinkState};
 use crate::store::Store;
-use crate::values::{Reason, parse_host};
+use crate::values::parse_host;
 
 /// Options that choose links. A link must match all of them.
 #[derive(Debug, Args)]
@@ -110,7 +110,7 @@ pub(in crate::cli) enum StateName {
 
 impl StateName {
     fn is_of(self, state: LinkState) -> bool {
-        self.to_possible_value().is_some_and(|name| name.get_name() == state.name())
+        self.to_possible_value().is_some_and(|name| name.get_name() == state.into_str())
     }
 }
 
@@ -140,8 +140,8 @@ impl From<&FoundLink> for FoundRow {
             title: link.and_then(|link| link.title.clone()),
             campaign: link.and_then(|link| link.campaign.clone()),
             clicks: link.map(|link| link.clicks),
-            state: state.name(),
-            reason: state.reason().map(Reason::as_str),
+            state: state.into_str(),
+            reason: state.reason().map(<&str>::from),
             created_at: created_at.to_string(),
             expires_at: link.and_then(|link| link.expires_at).map(|time| time.to_string()),
         }

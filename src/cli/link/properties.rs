@@ -19,7 +19,7 @@ use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
 use crate::domain::{Addresses, Realm};
 use crate::store::Store;
-use crate::values::{ApiKey, Campaign, Destination, Reason, Title};
+use crate::values::{ApiKey, Campaign, Destination, Title};
 
 /// A link as `terse link show` prints it.
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ struct LastChange {
 impl From<Event> for LastChange {
     fn from(event: Event) -> Self {
         let Event { id, at, actor, actor_type, action, .. } = event;
-        let (at, actor_type) = (at.to_string(), actor_type.as_str());
+        let (at, actor_type) = (at.to_string(), actor_type.into_str());
         Self { event: id, at, actor, actor_type, action }
     }
 }
@@ -104,7 +104,7 @@ impl LinkDetails {
                 forward_query,
                 fallback_url,
             } = link;
-            shown.disabled = disabled.map(Reason::as_str);
+            shown.disabled = disabled.map(<&str>::from);
             shown.is_paused = (*is_paused).into();
             shown.has_qr = (*has_qr).into();
             shown.forward_query = (*forward_query).into();

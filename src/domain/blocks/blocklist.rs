@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use strum::VariantArray as _;
 use tokio::sync::watch;
 
 use super::pattern_list::{BlockAction, BlockRule, PatternList};
@@ -193,13 +194,13 @@ impl CachedVerdict {
 }
 
 fn encode(reason: Option<Reason>) -> u64 {
-    let index = reason.and_then(|reason| Reason::ALL.iter().position(|one| *one == reason));
+    let index = reason.and_then(|reason| Reason::VARIANTS.iter().position(|one| *one == reason));
     index.map_or(0, |index| index as u64 + 1)
 }
 
 fn decode(cached: u64) -> Option<Reason> {
     let number = usize::try_from(cached & ((1 << REASON_BITS) - 1)).ok()?;
-    Reason::ALL.get(number.checked_sub(1)?).copied()
+    Reason::VARIANTS.get(number.checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
@@ -317,7 +318,7 @@ mod tests {
         let decided =
             || verdict.reason(&blocklist, "https://evil.example/", Timestamp::from_millis(0));
         assert_eq!(decided(), None);
-        for reason in Reason::ALL {
+        for &reason in Reason::VARIANTS {
             let mut list = PatternList::new(None, BlockRule::block(reason));
             list.push_part("evil.example".to_owned());
             blocklist.replace_own(list);

@@ -135,8 +135,8 @@ async fn replace_locked<'a>(
             None => removed.push(pattern),
             Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
                 pattern,
-                action: action.as_str().to_owned(),
-                reason: reason.as_str().to_owned(),
+                action: action.into_str().to_owned(),
+                reason: reason.into_str().to_owned(),
                 until: until.map(Timestamp::millis),
                 event_id,
             }),
@@ -151,6 +151,6 @@ async fn replace_locked<'a>(
 fn value(rule: Option<BlockRule>) -> Value {
     rule.map_or(Value::Null, |BlockRule { action, reason, until }| {
         let until = until.map(Timestamp::millis);
-        json!({ "action": action.as_str(), "reason": reason.as_str(), "until": until })
+        json!({ "action": action.into_str(), "reason": reason.into_str(), "until": until })
     })
 }

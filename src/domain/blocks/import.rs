@@ -247,7 +247,7 @@ async fn put_in_force(
         let list = BlockListRow {
             source: source.to_owned(),
             import_id,
-            reason: reason.as_str().to_owned(),
+            reason: reason.into_str().to_owned(),
             patterns: i64::try_from(patterns.count).unwrap_or(i64::MAX),
             event_id,
         };

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
+use strum_macros::{EnumString, IntoStaticStr};
+
 use crate::values::{BlockPattern, Reason, Timestamp};
 
 /// Maximum size of a part in bytes. Only a single longer pattern may exceed it.
 const MAX_PART_BYTES: usize = 64 << 10;
 
 /// Effect of a pattern on the destinations that it matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum BlockAction {
     /// The pattern blocks the destinations.
     Block,
@@ -17,20 +20,11 @@ pub enum BlockAction {
 }
 
 impl BlockAction {
-    /// Returns the name of the action in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Block => "block",
-            Self::Allow => "allow",
-        }
-    }
-
     /// Returns the action with this name, or [`Self::Block`] for an unknown name, which a newer
     /// version of Terse has stored.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
-        if name == "allow" { Self::Allow } else { Self::Block }
+        name.parse().unwrap_or(Self::Block)
     }
 }
 

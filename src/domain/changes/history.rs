@@ -252,7 +252,7 @@ pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, E
     let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
     let deleted = link_changes::deleted_by(db, event_id).await?;
     let deleted = deleted.into_iter().map(|code| ShownChange {
-        kind: ChangeKind::Link.as_str().to_owned(),
+        kind: ChangeKind::Link.into_str().to_owned(),
         subject: code,
         before: None,
         after: None,

@@ -7,7 +7,7 @@ mod undo;
 
 use std::sync::Arc;
 
-use sea_orm::{EnumIter, Iterable as _};
+use strum_macros::{EnumString, IntoStaticStr, VariantNames};
 use tokio_util::sync::CancellationToken;
 
 use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
@@ -38,7 +38,8 @@ pub enum Actor {
 }
 
 /// Type of an actor, as events show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(const_into_str, serialize_all = "snake_case")]
 pub enum ActorType {
     /// A command.
     Command,
@@ -49,32 +50,19 @@ pub enum ActorType {
 }
 
 impl ActorType {
-    /// All types.
-    pub const ALL: [Self; 3] = [Self::Command, Self::OwnerKey, Self::OperatorKey];
-
-    /// Returns the name of the type in JSON and in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::OwnerKey => "owner_key",
-            Self::OperatorKey => "operator_key",
-        }
-    }
-
     /// Returns the name in the database, which has none for commands.
     #[must_use]
     pub const fn stored(self) -> Option<&'static str> {
         match self {
             Self::Command => None,
-            Self::OwnerKey | Self::OperatorKey => Some(self.as_str()),
+            Self::OwnerKey | Self::OperatorKey => Some(self.into_str()),
         }
     }
 
     /// Returns the type with this name. Commands record events without a type.
     #[must_use]
     pub fn from_stored(name: Option<&str>) -> Self {
-        Self::ALL.into_iter().find(|one| name == Some(one.as_str())).unwrap_or(Self::Command)
+        name.and_then(|name| name.parse().ok()).unwrap_or(Self::Command)
     }
 }
 
@@ -145,115 +133,110 @@ impl<T> Changed<T> {
     }
 }
 
-/// Action of an operator, which an event records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter)]
+/// Action of an operator, which an event records under the name of the command that performs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[cfg_attr(test, derive(strum_macros::VariantArray))]
+#[strum(const_into_str)]
 pub enum Action {
     /// Disables links.
+    #[strum(serialize = "link disable")]
     LinkDisable,
     /// Enables links.
+    #[strum(serialize = "link enable")]
     LinkEnable,
     /// Pauses links.
+    #[strum(serialize = "link pause")]
     LinkPause,
     /// Ends the pause of links.
+    #[strum(serialize = "link unpause")]
     LinkUnpause,
     /// Changes the properties of a link.
+    #[strum(serialize = "link edit")]
     LinkEdit,
     /// Deletes links.
+    #[strum(serialize = "link delete")]
     LinkDelete,
     /// Creates an owner.
+    #[strum(serialize = "owner add")]
     OwnerAdd,
     /// Assigns a plan to an owner.
+    #[strum(serialize = "owner plan")]
     OwnerPlan,
     /// Changes the properties of an owner.
+    #[strum(serialize = "owner edit")]
     OwnerEdit,
     /// Suspends an owner.
+    #[strum(serialize = "owner suspend")]
     OwnerSuspend,
     /// Resumes a suspended owner.
+    #[strum(serialize = "owner resume")]
     OwnerResume,
     /// Renames an owner.
+    #[strum(serialize = "owner rename")]
     OwnerRename,
     /// Deletes an owner with all links and keys.
+    #[strum(serialize = "owner delete")]
     OwnerDelete,
     /// Creates a key.
+    #[strum(serialize = "key add")]
     KeyAdd,
     /// Changes when a key expires.
+    #[strum(serialize = "key expire")]
     KeyExpire,
     /// Changes the label or the expiry of a key.
+    #[strum(serialize = "key edit")]
     KeyEdit,
     /// Revokes keys.
+    #[strum(serialize = "key revoke")]
     KeyRevoke,
     /// Creates an operator key.
+    #[strum(serialize = "operator add")]
     OperatorAdd,
     /// Revokes an operator key.
+    #[strum(serialize = "operator revoke")]
     OperatorRevoke,
     /// Creates a plan.
+    #[strum(serialize = "plan add")]
     PlanAdd,
     /// Changes a plan.
+    #[strum(serialize = "plan set")]
     PlanSet,
     /// Blocks patterns.
+    #[strum(serialize = "block add")]
     BlockAdd,
     /// Adds exceptions to blocks.
+    #[strum(serialize = "block allow")]
     BlockAllow,
     /// Removes patterns.
+    #[strum(serialize = "block remove")]
     BlockRemove,
     /// Replaces the patterns of a source.
+    #[strum(serialize = "block import")]
     BlockImport,
     /// Removes a source with all patterns.
+    #[strum(serialize = "block remove --source")]
     BlockRemoveSource,
     /// Adds a domain to an owner.
+    #[strum(serialize = "domain add")]
     DomainAdd,
     /// Removes a domain.
+    #[strum(serialize = "domain remove")]
     DomainRemove,
     /// Makes a domain the default of its owner.
+    #[strum(serialize = "domain default")]
     DomainDefault,
     /// Changes where visitors of a domain's start page go.
+    #[strum(serialize = "domain edit")]
     DomainEdit,
     /// Opens months again that a wrong clock closed.
+    #[strum(serialize = "usage reopen")]
     UsageReopen,
     /// Reverts another event.
+    #[strum(serialize = "undo")]
     Undo,
 }
 
 impl Action {
-    /// Returns the name of the action in events: the command that performs it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::LinkDisable => "link disable",
-            Self::LinkEnable => "link enable",
-            Self::LinkPause => "link pause",
-            Self::LinkUnpause => "link unpause",
-            Self::LinkEdit => "link edit",
-            Self::LinkDelete => "link delete",
-            Self::OwnerAdd => "owner add",
-            Self::OwnerPlan => "owner plan",
-            Self::OwnerEdit => "owner edit",
-            Self::OwnerSuspend => "owner suspend",
-            Self::OwnerResume => "owner resume",
-            Self::OwnerRename => "owner rename",
-            Self::OwnerDelete => "owner delete",
-            Self::KeyAdd => "key add",
-            Self::KeyExpire => "key expire",
-            Self::KeyEdit => "key edit",
-            Self::KeyRevoke => "key revoke",
-            Self::OperatorAdd => "operator add",
-            Self::OperatorRevoke => "operator revoke",
-            Self::PlanAdd => "plan add",
-            Self::PlanSet => "plan set",
-            Self::BlockAdd => "block add",
-            Self::BlockAllow => "block allow",
-            Self::BlockRemove => "block remove",
-            Self::BlockImport => "block import",
-            Self::BlockRemoveSource => "block remove --source",
-            Self::DomainAdd => "domain add",
-            Self::DomainRemove => "domain remove",
-            Self::DomainDefault => "domain default",
-            Self::DomainEdit => "domain edit",
-            Self::UsageReopen => "usage reopen",
-            Self::Undo => "undo",
-        }
-    }
-
     /// Returns whether an event of this action can be undone.
     #[must_use]
     pub const fn is_reversible(self) -> bool {
@@ -284,16 +267,12 @@ impl Action {
             Self::DomainAdd | Self::DomainRemove | Self::DomainDefault | Self::DomainEdit
         )
     }
-
-    /// Returns the action with this name, or `None` if only a newer version of Terse knows it.
-    #[must_use]
-    pub fn from_stored(name: &str) -> Option<Self> {
-        Self::iter().find(|action| action.as_str() == name)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
 
     #[test]
@@ -301,8 +280,8 @@ mod tests {
         let page = include_str!("../../../docs/cli.md");
         let (_, section) = page.split_once("\n### undo\n").unwrap();
         let (sentence, _) = section.split_once(';').unwrap();
-        for action in Action::iter() {
-            let is_listed = sentence.contains(&format!("`{}`", action.as_str()));
+        for action in Action::VARIANTS {
+            let is_listed = sentence.contains(&format!("`{}`", action.into_str()));
             assert_eq!(is_listed, action.is_reversible(), "{action:?}");
         }
     }

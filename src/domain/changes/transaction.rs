@@ -83,11 +83,11 @@ impl<'a> ChangeTransaction<'a> {
         let event = NewEvent {
             at: Set(now.millis()),
             actor: Set(actor.name().to_owned()),
-            action: Set(self.action.as_str().to_owned()),
+            action: Set(self.action.into_str().to_owned()),
             subject: Set(subject.text.clone()),
             owner_id: Set(subject.owner.as_ref().map(|(id, _)| *id)),
             owner: Set(subject.owner.as_ref().map(|(_, name)| name.clone())),
-            reason: Set(reason.unwrap_or(Reason::Other).as_str().to_owned()),
+            reason: Set(reason.unwrap_or(Reason::Other).into_str().to_owned()),
             note: Set(note.as_ref().map(|note| Note::as_str(note).to_owned())),
             case_id: Set(case.as_ref().map(|case| CaseId::as_str(case).to_owned())),
             changed: Set(changed),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
+use strum::VariantArray as _;
 
 use super::transaction::Subject;
 use super::{Action, Change, ChangeTransaction, Changed};
@@ -44,7 +45,7 @@ pub async fn undo(
 ) -> Result<Changed<Vec<Skipped>>, Error> {
     let db = store.reader();
     let event = events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
-    if !Action::from_stored(&event.action).is_some_and(Action::is_reversible) {
+    if !event.action.parse().is_ok_and(Action::is_reversible) {
         return Err(Error::CannotUndo { event: event_id, action: event.action });
     }
     let changes = events::changes_of(db, event_id).await?;
@@ -73,7 +74,7 @@ async fn revert_slice<'a>(
         UndoSlice { db, now, event_id, addresses, done: Vec::new(), skipped: Vec::new() };
     let links = slice.revert_all(changes).await?;
     let UndoSlice { done, skipped, .. } = slice;
-    for kind in ChangeKind::ALL {
+    for &kind in ChangeKind::VARIANTS {
         let changes = done.iter().filter(|(of, _)| *of == kind).map(|(_, change)| change.clone());
         let changes: Vec<EventChange> = changes.collect();
         if !changes.is_empty() {
@@ -285,7 +286,7 @@ impl UndoSlice<'_> {
         let mut reverted = HashSet::new();
         for change in &later {
             let event = events::find(self.db, change.event_id).await?;
-            let undone = event.filter(|event| event.action == Action::Undo.as_str());
+            let undone = event.filter(|event| event.action == Action::Undo.into_str());
             let of = undone.and_then(|event| event.subject.parse::<i64>().ok());
             // An undo of this event, or of an earlier one, counts as a change since this event.
             let is_later = |of: &i64| later.iter().any(|change| change.event_id == *of);

@@ -40,7 +40,7 @@ impl NewKey {
         let Self { label, scope, expires_at } = self;
         let expires_at = expires_at.map(|time| time.millis().to_string());
         let own =
-            [label.as_ref().map(KeyLabel::as_str), Some(scope.as_str()), expires_at.as_deref()];
+            [label.as_ref().map(KeyLabel::as_str), Some(scope.into_str()), expires_at.as_deref()];
         fingerprint(operation, &[own, account_of(change)].concat())
     }
 }
@@ -116,7 +116,7 @@ impl NewSecret {
             owner_id: owner.id,
             hash: self.key.hash().as_bytes().to_vec(),
             label: label.as_ref().map(|label| label.as_str().to_owned()),
-            scope: scope.as_str().to_owned(),
+            scope: scope.into_str().to_owned(),
             created_at: now.millis(),
             expires_at: expires_at.map(Timestamp::millis),
             revoked_at: None,

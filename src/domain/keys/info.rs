@@ -1,5 +1,7 @@
 //! API keys as operators and owners see them.
 
+use strum_macros::IntoStaticStr;
+
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::values::Timestamp;
@@ -67,7 +69,8 @@ impl KeyInfo {
 }
 
 /// State of an API key. If several states apply, the key has the first of them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum KeyState {
     /// An operator revoked the key.
     Revoked,
@@ -77,17 +80,4 @@ pub enum KeyState {
     OwnerSuspended,
     /// Clients can use the key.
     Active,
-}
-
-impl KeyState {
-    /// Returns the name of the state on the command line and in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Revoked => "revoked",
-            Self::Expired => "expired",
-            Self::OwnerSuspended => "owner-suspended",
-            Self::Active => "active",
-        }
-    }
 }

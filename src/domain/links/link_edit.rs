@@ -156,7 +156,7 @@ pub(super) fn editable_values(link: &Link) -> Value {
         forward_query,
         is_paused,
         has_qr,
-        error_correction.letter(),
+        error_correction.into_str(),
         margin.width(),
         foreground.to_string(),
         background.to_string(),

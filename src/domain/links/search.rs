@@ -47,7 +47,7 @@ impl SearchFilter {
             title.to_ascii_lowercase().contains(text.as_str())
         };
         campaign.as_ref().is_none_or(|text| link.campaign.as_ref() == Some(text))
-            && state.is_none_or(|name| link_state.name() == name)
+            && state.is_none_or(|name| link_state.into_str() == name)
             && destination.as_ref().is_none_or(|url| link.destination_url == *url)
             && title.as_ref().is_none_or(has_title)
             && created_after.is_none_or(|time| link.created_at >= time)

@@ -1,11 +1,15 @@
 //! States of links. The state decides whether a link redirects or which page visitors see.
 
+use strum::VariantNames as _;
+use strum_macros::{IntoStaticStr, VariantNames};
+
 use super::Link;
 use crate::domain::blocks::BlockSnapshot;
 use crate::values::{Reason, Timestamp};
 
 /// State of a link. If several states apply, the link has the first of them in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum LinkState {
     /// An operator deleted the link; its code is never used again.
     Deleted,
@@ -81,22 +85,7 @@ impl LinkState {
     }
 
     /// The names of all states that an owner can see.
-    pub const OWNER_NAMES: &[&str] =
-        &["owner-suspended", "blocked", "disabled", "paused", "expired", "active"];
-
-    /// Returns the name of the state on the command line and in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::OwnerSuspended(_) => "owner-suspended",
-            Self::Blocked(_) => "blocked",
-            Self::Disabled(_) => "disabled",
-            Self::Paused => "paused",
-            Self::Expired => "expired",
-            Self::Active => "active",
-        }
-    }
+    pub const OWNER_NAMES: &[&str] = Self::VARIANTS.split_at(1).1;
 
     /// Returns the operator's reason for the state, or `None` if the state has none.
     #[must_use]

@@ -153,7 +153,7 @@ pub async fn add_first(
     rng: &mut impl Rng,
 ) -> Result<Option<ApiKey>, Error> {
     let reader = store.reader();
-    if owners::any(reader).await? || events::any(reader, Action::OwnerDelete.as_str()).await? {
+    if owners::any(reader).await? || events::any(reader, Action::OwnerDelete.into_str()).await? {
         return Ok(None);
     }
     let transaction = store.begin(Durability::PowerLoss).await?;

@@ -221,7 +221,7 @@ pub(in crate::domain) async fn store_suspension(
     suspended: Option<Reason>,
     now: Timestamp,
 ) -> Result<Option<EventChange>, StoreError> {
-    let after = suspended.map(Reason::as_str);
+    let after = suspended.map(<&str>::from);
     if owner.suspended_reason.as_deref() == after {
         return Ok(None);
     }

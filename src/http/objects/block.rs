@@ -22,9 +22,9 @@ response_object! {
         /// A host, which includes its subdomains, or the beginning of URLs on one host.
         pattern: PatternText,
         /// `block`, or `allow` for an exception.
-        action: Word = action.as_str().into(),
+        action: Word = action.into_str().into(),
         /// Why, such as `phishing`.
-        reason: Word = reason.as_str().into(),
+        reason: Word = reason.into_str().into(),
         /// The source of the pattern; `null` for the operator's own.
         source: Nullable<Text>,
         /// The time from which the pattern no longer counts; `null` if it does not expire.
@@ -83,8 +83,8 @@ impl From<Option<BlockDecision>> for BlockVerdict {
         Self {
             is_blocked: is_blocked.into(),
             pattern: Nullable(pattern),
-            action: word(rule.map(|rule| rule.action.as_str())),
-            reason: word(rule.map(|rule| rule.reason.as_str())),
+            action: word(rule.map(|rule| rule.action.into_str())),
+            reason: word(rule.map(|rule| rule.reason.into_str())),
             source: Nullable(source),
             until: Nullable(until.map(TimeText::from)),
         }

@@ -51,12 +51,12 @@ impl From<Event> for OwnEvent {
             id: Identifier(event.id),
             at: event.at.into(),
             actor: EventActor {
-                r#type: Text(event.actor_type.as_str().to_owned()),
+                r#type: Text(event.actor_type.into_str().to_owned()),
                 id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
             },
             action: Text(event.action),
-            reason: Word(event.reason.as_str().to_owned()),
+            reason: Word(event.reason.into_str().to_owned()),
             note: own(event.note),
             case: own(event.case),
         }
@@ -119,7 +119,7 @@ response_object! {
         at: TimeText,
         /// Who made it.
         actor: ActorDetails = ActorDetails {
-                    r#type: Text(actor_type.as_str().to_owned()),
+                    r#type: Text(actor_type.into_str().to_owned()),
                     id: Nullable(actor_id.map(Identifier)),
                     name: Text(actor),
                 },
@@ -132,7 +132,7 @@ response_object! {
         /// The name of this owner.
         owner: Nullable<Text>,
         /// The reason for it, such as `phishing`.
-        reason: Word = reason.as_str().into(),
+        reason: Word = reason.into_str().into(),
         /// A note about it; `null` without one.
         note: Nullable<NoteText>,
         /// The case that led to it; `null` without one.

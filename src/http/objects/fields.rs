@@ -3,6 +3,7 @@
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::{ParseFromParameter, ParseResult};
 use serde_json::Value;
+use strum::VariantNames as _;
 
 use crate::domain::Error;
 use crate::domain::clicks::MAX_CLICKS;
@@ -166,19 +167,15 @@ request_field!(
     integer_schema(0, 1)
 );
 
-request_field!(
-    Reason,
-    |value| Reason::parse(text(value)?),
-    enum_schema(&Reason::ALL.map(Reason::as_str))
-);
+request_field!(Reason, |value| text(value)?.parse(), enum_schema(Reason::VARIANTS));
 
 request_field!(
     KeyScope,
     |value| {
-        let expected = || ValidationError::because("must be full, read, create or manage");
-        KeyScope::from_stored(text(value)?).ok_or_else(expected)
+        let expected = |_| ValidationError::because("must be full, read, create or manage");
+        text(value)?.parse().map_err(expected)
     },
-    enum_schema(&KeyScope::ALL.map(KeyScope::as_str))
+    enum_schema(KeyScope::VARIANTS)
 );
 
 request_field!(Note, |value| Note::parse(text(value)?), note_schema(Note::MAX_LENGTH));
@@ -199,8 +196,8 @@ request_field!(CodeText, |value| Ok(Self(ShortCode::parse(text(value)?).ok())), 
 
 request_field!(
     ErrorCorrection,
-    |value| ErrorCorrection::parse(text(value)?),
-    enum_schema(&["L", "M", "Q", "H"])
+    |value| text(value)?.parse(),
+    enum_schema(ErrorCorrection::VARIANTS)
 );
 
 request_field!(Margin, |value| Margin::new(integer(value)?), integer_schema(0, Margin::MAX.into()));
@@ -210,7 +207,7 @@ request_field!(Colour, |value| Colour::parse(text(value)?), text_schema(7, 7, "^
 response_field!(
     /// Error correction level of a QR code.
     ErrorCorrectionText(String),
-    enum_schema(&["L", "M", "Q", "H"])
+    enum_schema(ErrorCorrection::VARIANTS)
 );
 
 response_field!(

@@ -18,7 +18,7 @@ use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_obje
 use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Margin, Reason, ShortCode, Timestamp, Title,
+    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
 };
 
 /// Returns the link of the examples.
@@ -85,17 +85,17 @@ response_object! {
         is_active: Flag = state.is_active().into(),
         /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
         /// the operator), `paused` (by the owner), `expired`, `active`.
-        state: Word = state.name().into(),
+        state: Word = state.into_str().into(),
         /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
         /// states.
-        state_reason: Nullable<Word> = state.reason().map(Reason::as_str).into(),
+        state_reason: Nullable<Word> = state.reason().map(<&str>::from).into(),
         /// 1 if the owner has paused the link, even if another state takes precedence.
         is_paused: Flag,
         /// 1 if the QR code is enabled.
         has_qr: Flag,
         /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %.
-        qr_error_correction: ErrorCorrectionText = error_correction.letter().to_owned().into(),
+        qr_error_correction: ErrorCorrectionText = error_correction.into_str().to_owned().into(),
         /// The quiet zone around the QR code in modules.
         qr_margin: MarginWidth = margin.width().into(),
         /// The colour of the QR code's modules.

@@ -20,7 +20,7 @@ pub struct OperatorAccount {
 impl OperatorAccount {
     /// Describes a key.
     pub fn new(name: &str, role: OperatorRole) -> Self {
-        Self { name: Text(name.to_owned()), role: Word(role.as_str().to_owned()) }
+        Self { name: Text(name.to_owned()), role: Word(role.into_str().to_owned()) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Query parameters of the operations.
 
 use poem_openapi::registry::MetaSchema;
+use strum::VariantNames as _;
 
 use super::fields::{count_schema, destination_schema, enum_schema, time_schema};
 use crate::domain::click_report::Grouping;
@@ -153,7 +154,7 @@ parameter_value!(
     label_schema(Title::MAX_LENGTH)
 );
 
-parameter_value!(Reason, Self::parse, enum_schema(&Self::ALL.map(Self::as_str)));
+parameter_value!(Reason, str::parse, enum_schema(Self::VARIANTS));
 parameter_value!(Note, Self::parse, note_schema(Self::MAX_LENGTH));
 parameter_value!(CaseId, Self::parse, note_schema(Self::MAX_LENGTH));
 

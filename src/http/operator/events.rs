@@ -125,7 +125,7 @@ impl EventsApi {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
-        if Action::from_stored(&event.action).is_some_and(Action::is_about_domains) {
+        if event.action.parse().is_ok_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
         let change = caller.change(account, app.store.now());

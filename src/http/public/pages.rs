@@ -13,6 +13,7 @@ use bytes::Bytes;
 use minijinja::{Value, context};
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Request, Response};
+use strum::VariantArray as _;
 
 pub use self::templates::PagesError;
 use self::templates::{Templates, policy};
@@ -230,7 +231,7 @@ impl Renderer {
             self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
         };
         let home = if self.site == PageSet::Domain { &text::DOMAIN_HOME } else { &text::HOME };
-        let with_reason = Reason::ALL.into_iter().flat_map(|reason| {
+        let with_reason = Reason::VARIANTS.iter().flat_map(|&reason| {
             [
                 LinkState::OwnerSuspended(reason),
                 LinkState::Blocked(reason),
@@ -250,7 +251,7 @@ impl Renderer {
 
     fn gone(&self, state: LinkState) -> Result<PageBody, PagesError> {
         let text = Text::from_state(state);
-        let (name, reason) = (state.name(), state.reason().map(Reason::as_str));
+        let (name, reason) = (state.into_str(), state.reason().map(<&str>::from));
         let common = context! { state => name, reason };
         if state.reason() == Some(Reason::Legal) {
             let status = StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS;
@@ -349,7 +350,7 @@ mod tests {
             assert_eq!(html.contains("<ol>"), is_dangerous, "{state:?}");
             assert!(texts.insert(html), "{state:?}");
         }
-        assert_eq!(texts.len(), 3 + 3 * Reason::ALL.len());
+        assert_eq!(texts.len(), 3 + 3 * Reason::VARIANTS.len());
     }
 
     #[tokio::test]

@@ -144,7 +144,7 @@ impl QrImageRequest {
     fn etag(&self) -> String {
         let Self { text, style, format, size } = self;
         let Style { error_correction, margin, foreground, background } = style;
-        let (correction, margin) = (error_correction.letter(), margin.width());
+        let (correction, margin) = (error_correction.into_str(), margin.width());
         let size = size.unwrap_or(0);
         let all = format!(
             "{RENDER_VERSION}\n{text}\n\

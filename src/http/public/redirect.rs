@@ -109,7 +109,7 @@ pub(in crate::http) fn unknown(
 /// Counts a request if the destination of its link is blocked.
 pub(super) fn count_blocked(app: &AppState, state: LinkState) {
     if let LinkState::Blocked(reason) = state {
-        app.metrics.blocked_visits.with_label_values(&[reason.as_str()]).inc();
+        app.metrics.blocked_visits.with_label_values(&[reason.into_str()]).inc();
     }
 }
 

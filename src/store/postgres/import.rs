@@ -151,7 +151,7 @@ impl PgImporter {
         let Some(allowance) = allowance else { return Ok(None) };
         let allowance: i64 = allowance.try_get(0)?;
         for kind in code_kinds(links) {
-            query(STORE_KIND).bind(kind.name()).execute(&mut *transaction).await?;
+            query(STORE_KIND).bind(kind.into_str()).execute(&mut *transaction).await?;
         }
         let mut unresolved = UnresolvedLinks::new(links, *owner_id);
         let mut created = 0;

@@ -126,7 +126,7 @@ fn insert_all(
     let allowance = allowance.query_one([owner_id], |row| row.get::<_, i64>(0)).optional()?;
     let Some(allowance) = allowance else { return Ok(None) };
     for kind in code_kinds(links) {
-        db.prepare_cached(STORE_KIND)?.execute([kind.name()])?;
+        db.prepare_cached(STORE_KIND)?.execute([kind.into_str()])?;
     }
     let mut created = 0;
     let mut outcomes = Vec::with_capacity(links.len());
