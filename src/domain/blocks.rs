@@ -62,7 +62,7 @@ pub async fn page(
     let mut items = Vec::new();
     for row in own {
         let rule = BlockRule::from(&row);
-        let created_at = events::time_of(db, row.event_id).await?.map(Timestamp::from_millis);
+        let created_at = events::time_of(db, row.event_id).await?;
         items.push(ListedBlock { pattern: row.pattern, rule, source: None, created_at });
     }
     let left = rows - items.len() as u64;
@@ -96,8 +96,8 @@ async fn of_sources(
     let skipped = usize::try_from(skip).unwrap_or(usize::MAX);
     let taken = usize::try_from(limit).unwrap_or(usize::MAX);
     let listed = patterns.skip(skipped).take(taken).map(|(source, pattern, rule)| {
-        let stored = times.get(source).copied().flatten().filter(|_| source != BLOCK_FILE_SOURCE);
-        let created_at = stored.map(Timestamp::from_millis);
+        let created_at =
+            times.get(source).copied().flatten().filter(|_| source != BLOCK_FILE_SOURCE);
         let (pattern, source) = (pattern.to_owned(), Some(source.to_owned()));
         ListedBlock { pattern, rule, source, created_at }
     });

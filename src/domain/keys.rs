@@ -37,7 +37,7 @@ const VALIDITY_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 pub struct CachedKey {
     /// Owner and scope of the key.
     pub credentials: Credentials,
-    expires_at: Option<i64>,
+    expires_at: Option<Timestamp>,
     last_used_at: AtomicI64,
 }
 
@@ -110,7 +110,7 @@ async fn valid_key(
         // Boxed because it is rarely needed, and larger than all other allocations of a request.
         None => Box::pin(look_up(store, cache, hash)).await?,
     };
-    let now = store.now().millis();
+    let now = store.now();
     Ok(key.filter(|key| key.expires_at.is_none_or(|expires_at| expires_at > now)))
 }
 
@@ -137,7 +137,7 @@ pub async fn look_up(
             request_limit: plans::request_limit(&plan),
         },
         expires_at: row.expires_at,
-        last_used_at: AtomicI64::new(row.last_used_at.unwrap_or(0)),
+        last_used_at: AtomicI64::new(row.last_used_at.map_or(0, Timestamp::millis)),
     });
     cache.insert(version, hash, Arc::clone(&key));
     Ok(Some(key))

@@ -31,14 +31,7 @@ pub struct OperatorInfo {
 impl From<Model> for OperatorInfo {
     fn from(row: Model) -> Self {
         let Model { id, name, hash: _, role, created_at, revoked_at, last_used_at } = row;
-        Self {
-            id,
-            name,
-            role,
-            created_at: Timestamp::from_millis(created_at),
-            revoked_at: revoked_at.map(Timestamp::from_millis),
-            last_used_at: last_used_at.map(Timestamp::from_millis),
-        }
+        Self { id, name, role, created_at, revoked_at, last_used_at }
     }
 }
 
@@ -117,7 +110,7 @@ pub async fn authenticate(
 /// Records that a key is used, in a spawned task. The request does not wait for the task, and
 /// succeeds even if the task fails.
 fn record_use(store: &Store, key: &Model, now: Timestamp) {
-    if key.last_used_at.is_some_and(|last| now.millis() - last < LAST_USE_PRECISION) {
+    if key.last_used_at.is_some_and(|last| now.millis() - last.millis() < LAST_USE_PRECISION) {
         return;
     }
     let (store, id) = (store.clone(), key.id);

@@ -53,9 +53,9 @@ impl From<Model> for Owner {
             name,
             plan,
             links: link_count,
-            suspended: suspended_reason.as_deref().map(Reason::from_stored),
+            suspended: suspended_reason,
             fallback_url,
-            created_at: Timestamp::from_millis(created_at),
+            created_at,
         }
     }
 }

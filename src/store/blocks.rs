@@ -64,7 +64,7 @@ pub async fn own_in_force(
         let in_event = Column::EventId.eq(event_id).and(Column::Pattern.gt(pattern));
         Column::EventId.lt(event_id).or(in_event)
     });
-    let in_force = Column::Until.is_null().or(Column::Until.gt(now.millis()));
+    let in_force = Column::Until.is_null().or(Column::Until.gt(now));
     let conditions = Condition::all().add(in_force).add_option(follows);
     let patterns = block_pattern::Entity::find().filter(conditions);
     let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);

@@ -10,6 +10,7 @@ use sea_orm::{
 use super::entities::domain::{Column, Entity};
 use super::entities::{link, owner};
 use super::error::StoreError;
+use crate::values::Reason;
 
 pub use super::entities::domain::Model as DomainRow;
 
@@ -25,7 +26,7 @@ pub struct OwnedDomain {
     /// Name of the owner.
     pub owner: String,
     /// Reason for which the owner is suspended. `None`: the owner is not.
-    pub suspended_reason: Option<String>,
+    pub suspended_reason: Option<Reason>,
 }
 
 /// Returns the domains whose hosts follow `after`, in the order of their bytes: one page, or none at

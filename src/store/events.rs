@@ -151,8 +151,11 @@ pub async fn find(
     Ok(event::Entity::find_by_id(event_id).one(db).await?)
 }
 
-/// Returns the time of an event, in milliseconds since the Unix epoch.
-pub async fn time_of(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<i64>, StoreError> {
+/// Returns the time of an event.
+pub async fn time_of(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+) -> Result<Option<Timestamp>, StoreError> {
     Ok(find(db, event_id).await?.map(|event| event.at))
 }
 
@@ -278,8 +281,8 @@ pub struct EventFilter {
     pub actor_type: Option<Option<&'static str>>,
     /// Only events of this case.
     pub case_id: Option<String>,
-    /// Only events at this time or later, in milliseconds since the Unix epoch.
-    pub since: Option<i64>,
+    /// Only events at this time or later.
+    pub since: Option<Timestamp>,
 }
 
 /// An event, and its position in a list.
@@ -412,7 +415,7 @@ pub async fn list_after(
 /// would not use the partial index otherwise.
 fn events_of_owner_keys(before: Timestamp) -> Select<event::Entity> {
     let of_owner_key = Expr::cust("actor_type = 'owner_key'");
-    event::Entity::find().filter(of_owner_key).filter(event::Column::At.lt(before.millis()))
+    event::Entity::find().filter(of_owner_key).filter(event::Column::At.lt(before))
 }
 
 /// Returns whether any event of an owner's key is older than `before`. Takes no lock.

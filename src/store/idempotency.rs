@@ -122,7 +122,7 @@ pub async fn find(
 ) -> Result<Option<StoredResponse>, StoreError> {
     let stored = Entity::of(namespace.id())
         .filter(Column::Key.eq(&*request.stored_key()))
-        .filter(Column::CreatedAt.gt(replay_cutoff(now).millis()))
+        .filter(Column::CreatedAt.gt(replay_cutoff(now)))
         .one(db)
         .await?;
     Ok(stored.map(StoredResponse::from))
@@ -143,7 +143,6 @@ impl From<Model> for StoredResponse {
             origin,
         } = row;
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
-        let created_at = Timestamp::from_millis(created_at);
         Self { fingerprint, short_code, base_url, origin, created_at, created_key }
     }
 }
@@ -198,7 +197,7 @@ pub async fn store(
         fingerprint.to_vec().into(),
         short_code.into(),
         base_url.as_str().into(),
-        now.millis().into(),
+        now.into(),
         created_key.map(|key| key.id).into(),
         created_key.map(|key| key.nonce.clone()).into(),
         facts.into(),
@@ -240,7 +239,7 @@ pub async fn delete_expired(
         db,
         "DELETE FROM idempotency_keys WHERE created_at <= $1 AND id IN (
              SELECT id FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-        [replay_cutoff(now).millis().into(), i64::from(limit).into()],
+        [replay_cutoff(now).into(), i64::from(limit).into()],
     )
     .await?;
     Ok(())
@@ -265,6 +264,6 @@ pub async fn delete_of_owner(
 
 /// Returns whether any stored response has expired. Takes no lock.
 pub async fn has_expired(db: &impl ConnectionTrait, now: Timestamp) -> Result<bool, StoreError> {
-    let expired = Entity::find().filter(Column::CreatedAt.lte(replay_cutoff(now).millis()));
+    let expired = Entity::find().filter(Column::CreatedAt.lte(replay_cutoff(now)));
     Ok(expired.one(db).await?.is_some())
 }

@@ -71,7 +71,7 @@ pub async fn publish(
         db,
         "INSERT INTO changes (number, kind, subject, changed_at)
          SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
-        [kind.into(), subject.into(), now.millis().into()],
+        [kind.into(), subject.into(), now.into()],
     )
     .await?;
     Ok(())
@@ -90,7 +90,7 @@ pub async fn publish_all(
         // The updated row is locked until the transaction ends.
         let last = scalar::<i64>(db, "SELECT number FROM change_counter WHERE id = 1", []);
         let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
-        let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now.millis())]);
+        let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now)]);
         for (number, invalidation) in (first..).zip(part) {
             let (kind, subject) = invalidation.kind_and_subject();
             let next = values.len() + 1;
@@ -198,7 +198,7 @@ pub async fn delete_before(db: &impl ConnectionTrait, time: Timestamp) -> Result
         "DELETE FROM changes WHERE number < COALESCE(
              (SELECT MIN(number) FROM changes WHERE changed_at >= $1),
              (SELECT MAX(number) FROM changes))",
-        [time.millis().into()],
+        [time.into()],
     )
     .await?;
     Ok(())

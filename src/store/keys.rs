@@ -26,7 +26,7 @@ pub async fn count_valid(
     owner_id: i64,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
-    let is_not_expired = Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(now.millis()));
+    let is_not_expired = Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(now));
     let valid = Entity::of(owner_id).filter(Column::RevokedAt.is_null()).filter(is_not_expired);
     Ok(valid.count(db).await?)
 }
@@ -104,7 +104,7 @@ pub async fn revoke(
     let mut revoked = 0;
     for part in ids.chunks(MAX_KEYS) {
         let result = Entity::update_many()
-            .col_expr(Column::RevokedAt, Expr::value(now.millis()))
+            .col_expr(Column::RevokedAt, Expr::value(now))
             .filter(Column::Id.is_in(part.iter().copied()))
             .filter(Column::RevokedAt.is_null())
             .exec(db)
@@ -148,7 +148,7 @@ pub async fn set_last_use(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     Entity::update_many()
-        .col_expr(Column::LastUsedAt, Expr::value(now.millis()))
+        .col_expr(Column::LastUsedAt, Expr::value(now))
         .filter(Column::Id.eq(id))
         .exec(db)
         .await?;

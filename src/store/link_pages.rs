@@ -112,7 +112,7 @@ impl LinkFilter {
             format!(" AND campaign = ${}", bind(campaign.into()))
         });
         let active = self.active.map_or_else(String::new, |ActiveAt { is_active, now }| {
-            let now = bind(now.millis().into());
+            let now = bind(now.into());
             if is_active {
                 format!(
                     " AND disabled_reason IS NULL AND is_paused = 0

@@ -224,11 +224,11 @@ impl Link {
             campaign,
             disabled: disabled_reason.as_deref().map(Reason::from_stored),
             has_qr: has_qr == 1,
-            expires_at: expires_at.map(Timestamp::from_millis),
+            expires_at,
             fallback_url,
             forward_query: forward_query == 1,
             is_paused: is_paused == 1,
-            created_at: Timestamp::from_millis(created_at),
+            created_at,
             qr: StoredQrSettings { error_correction, margin, foreground, background },
             clicks,
         })
@@ -287,14 +287,10 @@ macro_rules! decode_link {
             destination_url: $row.$get(3)?,
             title: $row.$get(4)?,
             campaign: $row.$get(5)?,
-            disabled: $row.$get(6).map(|name: Option<String>| {
-                name.as_deref().map($crate::values::Reason::from_stored)
-            })?,
+            disabled: $row.$get(6)?,
             has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
-            expires_at: $row
-                .$get(8)
-                .map(|time: Option<i64>| time.map($crate::values::Timestamp::from_millis))?,
-            created_at: $row.$get(9).map($crate::values::Timestamp::from_millis)?,
+            expires_at: $row.$get(8)?,
+            created_at: $row.$get(9)?,
             fallback_url: $row.$get(10)?,
             forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
             is_paused: $row.$get(12).map(|flag: i32| flag == 1)?,
@@ -329,11 +325,11 @@ pub struct TargetRow {
     /// Destination as the client sent it.
     pub destination_url: String,
     /// Reason for which the link is disabled, if it is.
-    pub disabled_reason: Option<String>,
+    pub disabled_reason: Option<Reason>,
     /// Reason of the owner's suspension, if the owner is suspended.
-    pub suspended_reason: Option<String>,
-    /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
-    pub expires_at: Option<i64>,
+    pub suspended_reason: Option<Reason>,
+    /// Time from which the link no longer redirects, if it expires.
+    pub expires_at: Option<Timestamp>,
     /// Whether the redirect appends the query of the request: 0 or 1.
     pub forward_query: i32,
     /// Whether the owner has paused the link: 0 or 1.

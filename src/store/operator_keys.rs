@@ -24,7 +24,7 @@ pub async fn insert(
         name: Set(name.to_owned()),
         hash: Set(hash.as_bytes().to_vec()),
         role: Set(role.into_str().to_owned()),
-        created_at: Set(now.millis()),
+        created_at: Set(now),
         revoked_at: Set(None),
         last_used_at: Set(None),
         ..ActiveModel::default()
@@ -77,7 +77,7 @@ async fn set(
     column: Column,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let update = Entity::update_many().col_expr(column, Expr::value(now.millis()));
+    let update = Entity::update_many().col_expr(column, Expr::value(now));
     update.filter(Column::Id.eq(id)).exec(db).await?;
     Ok(())
 }

@@ -24,7 +24,7 @@ pub async fn insert(
     plan: &str,
     now: Timestamp,
 ) -> Result<Model, StoreError> {
-    let created_at = usage::time_now(&click_days::state(db).await?, now).millis();
+    let created_at = usage::time_now(&click_days::state(db).await?, now);
     let owner = Model {
         id: 0,
         name: name.to_owned(),
@@ -133,8 +133,7 @@ pub async fn set_suspended(
     owner_id: i64,
     suspended: Option<Reason>,
 ) -> Result<(), StoreError> {
-    let reason = Expr::value(suspended.map(<&str>::from));
-    update(db, owner_id, Column::SuspendedReason, reason).await
+    update(db, owner_id, Column::SuspendedReason, Expr::value(suspended)).await
 }
 
 /// Adds `links`, which may be negative, to the stored number of an owner's links.

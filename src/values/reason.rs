@@ -1,5 +1,8 @@
 //! Reasons for which an operator takes something down.
 
+use std::convert::Infallible;
+
+use sea_orm::DeriveValueType;
 use strum_macros::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 use super::ValidationError;
@@ -13,12 +16,14 @@ use super::ValidationError;
     Eq,
     Hash,
     clap::ValueEnum,
+    DeriveValueType,
     Display,
     EnumString,
     IntoStaticStr,
     VariantArray,
     VariantNames,
 )]
+#[sea_orm(value_type = "String", from_str = "Reason::try_from_stored")]
 #[strum(const_into_str, serialize_all = "kebab-case")]
 #[strum(parse_err_ty = ValidationError, parse_err_fn = unknown)]
 pub enum Reason {
@@ -42,6 +47,10 @@ impl Reason {
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         name.parse().unwrap_or(Self::Other)
+    }
+
+    fn try_from_stored(name: &str) -> Result<Self, Infallible> {
+        Ok(Self::from_stored(name))
     }
 }
 

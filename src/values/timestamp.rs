@@ -3,11 +3,12 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use sea_orm::DeriveValueType;
 
 use super::ValidationError;
 
 /// Point in time as Unix time in milliseconds: since 1970-01-01T00:00:00Z, without leap seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, DeriveValueType)]
 pub struct Timestamp(i64);
 
 impl Timestamp {

@@ -136,8 +136,8 @@ async fn replace_locked<'a>(
             Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
                 pattern,
                 action: action.into_str().to_owned(),
-                reason: reason.into_str().to_owned(),
-                until: until.map(Timestamp::millis),
+                reason,
+                until,
                 event_id,
             }),
         }

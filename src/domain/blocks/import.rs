@@ -191,7 +191,7 @@ async fn is_unchanged(
     change: &Change,
 ) -> Result<bool, StoreError> {
     let Some(list) = list else { return Ok(false) };
-    let reason = Reason::from_stored(&list.reason);
+    let reason = list.reason;
     if u64::try_from(list.patterns) != Ok(patterns.count)
         || change.reason.is_some_and(|given| given != reason)
     {
@@ -240,14 +240,14 @@ async fn put_in_force(
             return Err(Error::BlockImportLost);
         }
         let replaced = blocks::list(db, source).await?;
-        let kept = replaced.as_ref().map(|list| Reason::from_stored(&list.reason));
+        let kept = replaced.as_ref().map(|list| list.reason);
         let reason = change.reason.or(kept).unwrap_or(Reason::Other);
         let subject = Subject::new(source);
         let event_id = transaction.record_for(Some(reason), &subject, patterns.count).await?;
         let list = BlockListRow {
             source: source.to_owned(),
             import_id,
-            reason: reason.into_str().to_owned(),
+            reason,
             patterns: i64::try_from(patterns.count).unwrap_or(i64::MAX),
             event_id,
         };

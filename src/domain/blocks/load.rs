@@ -33,11 +33,7 @@ pub(super) const IMPORT_RANDOM_BITS: u32 = 20;
 
 impl From<&BlockPatternRow> for BlockRule {
     fn from(row: &BlockPatternRow) -> Self {
-        Self {
-            action: BlockAction::from_stored(&row.action),
-            reason: Reason::from_stored(&row.reason),
-            until: row.until.map(Timestamp::from_millis),
-        }
+        Self { action: BlockAction::from_stored(&row.action), reason: row.reason, until: row.until }
     }
 }
 
@@ -172,7 +168,7 @@ async fn load_imported(
 /// Loads the parts of a list. Returns `None` if any part is missing.
 async fn load_list(db: &Reader, row: &BlockListRow) -> Result<Option<PatternList>, StoreError> {
     let BlockListRow { source, import_id, reason, patterns, event_id: _ } = row;
-    let rule = BlockRule::block(Reason::from_stored(reason));
+    let rule = BlockRule::block(*reason);
     let (mut list, mut next) = (PatternList::new(Some(source), rule), 0);
     loop {
         let parts = blocks::parts(db, *import_id, next, PAGE_PARTS).await?;

@@ -67,7 +67,6 @@ impl From<EventRow> for Event {
             actor_id,
         } = row;
         let actor_type = ActorType::from_stored(actor_type.as_deref());
-        let (at, reason) = (Timestamp::from_millis(at), Reason::from_stored(&reason));
         let case = case_id;
         Self {
             id,
@@ -143,7 +142,7 @@ impl History {
             owner,
             actor_type: actor_type.map(ActorType::stored),
             case_id: case,
-            since: since.map(Timestamp::millis),
+            since,
         };
         let deleted_event = link.and_then(|link| link.deleted_event);
         Ok(Self { filter, deleted_event })

@@ -81,13 +81,13 @@ impl<'a> ChangeTransaction<'a> {
         let Change { actor, reason: _, note, case, now, is_dry_run: _, stop: _ } = self.change;
         let (actor_type, actor_id) = actor.stored();
         let event = NewEvent {
-            at: Set(now.millis()),
+            at: Set(*now),
             actor: Set(actor.name().to_owned()),
             action: Set(self.action.into_str().to_owned()),
             subject: Set(subject.text.clone()),
             owner_id: Set(subject.owner.as_ref().map(|(id, _)| *id)),
             owner: Set(subject.owner.as_ref().map(|(_, name)| name.clone())),
-            reason: Set(reason.unwrap_or(Reason::Other).into_str().to_owned()),
+            reason: Set(reason.unwrap_or(Reason::Other)),
             note: Set(note.as_ref().map(|note| Note::as_str(note).to_owned())),
             case_id: Set(case.as_ref().map(|case| CaseId::as_str(case).to_owned())),
             changed: Set(changed),
@@ -140,7 +140,7 @@ impl<'a> ChangeTransaction<'a> {
         let owner = owner.filter(|owner| owner.suspended_reason.is_none());
         let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
         let Some(id) = self.change.actor.owner_key_id() else { return Ok((owner, None)) };
-        let now = self.change.now.millis();
+        let now = self.change.now;
         let is_valid = |key: &api_key::Model| {
             key.owner_id == owner_id
                 && key.revoked_at.is_none()

@@ -202,15 +202,14 @@ impl UndoSlice<'_> {
         owners::lock(self.db, owner_id).await?;
         let Some(owner) = owners::get(self.db, owner_id).await? else { return Ok(false) };
         let suspended = |fields: &Map<String, Value>| {
-            fields.get("suspended_reason").and_then(Value::as_str).map(str::to_owned)
+            fields.get("suspended_reason").and_then(Value::as_str).map(Reason::from_stored)
         };
         if owner.suspended_reason != suspended(&after)
             || !self.changed_since(change, &after).await?.is_empty()
         {
             return Ok(false);
         }
-        let reason = suspended(&before).as_deref().map(Reason::from_stored);
-        owners::set_suspended(self.db, owner_id, reason).await?;
+        owners::set_suspended(self.db, owner_id, suspended(&before)).await?;
         publish(self.db, &Invalidation::Owner(owner_id), self.now).await?;
         Ok(true)
     }
@@ -223,10 +222,10 @@ impl UndoSlice<'_> {
         };
         let subject = std::slice::from_ref(&change.subject);
         let current = blocks::find_own(self.db, subject).await?.pop();
-        let current = current.map_or(
-            Value::Null,
-            |row| json!({ "action": row.action, "reason": row.reason, "until": row.until }),
-        );
+        let current = current.map_or(Value::Null, |row| {
+            let (reason, until) = (row.reason.into_str(), row.until.map(Timestamp::millis));
+            json!({ "action": row.action, "reason": reason, "until": until })
+        });
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
         if current != parsed(after) || self.has_changed_since(change).await? {
             return Ok(false);
@@ -235,12 +234,12 @@ impl UndoSlice<'_> {
         if values.is_null() {
             blocks::delete_own(self.db, subject).await?;
         } else {
-            let text = |name: &str| values[name].as_str().unwrap_or_default().to_owned();
+            let text = |name: &str| values[name].as_str().unwrap_or_default();
             let row = BlockPatternRow {
                 pattern: change.subject.clone(),
-                action: text("action"),
-                reason: text("reason"),
-                until: values["until"].as_i64(),
+                action: text("action").to_owned(),
+                reason: Reason::from_stored(text("reason")),
+                until: values["until"].as_i64().map(Timestamp::from_millis),
                 event_id: self.event_id,
             };
             blocks::put_own(self.db, vec![row]).await?;

@@ -1,5 +1,7 @@
 //! Changes of domains by operators.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Domain, of_owner, read};
@@ -96,7 +98,7 @@ pub async fn add(
             owner_id: owner.id,
             home_url: new.home.map(|home| home.as_str().to_owned()),
             default_at: None,
-            created_at: change.now.millis(),
+            created_at: change.now,
         };
         if !rows::insert(db, row.clone()).await? {
             return Err(Error::DomainExists(row.host));
@@ -295,8 +297,8 @@ pub async fn edit(
             if *is_default && !is_first {
                 // Clocks may differ, and the newest default must win.
                 let last = all.iter().filter_map(|row| row.default_at).max();
-                let next = last.map_or(i64::MIN, |last| last + 1);
-                after.default_at = Some(change.now.millis().max(next));
+                let next = last.map(|last| last.plus(Duration::from_millis(1)));
+                after.default_at = Some(change.now).max(next);
             }
         }
         if after != before {
@@ -352,8 +354,7 @@ pub(super) fn values(row: Option<&DomainRow>) -> String {
     let values = row.map(|row| {
         let DomainRow { host: _, owner_id, home_url, default_at, created_at } = row;
         json!({
-            "owner_id": owner_id, "home_url": home_url, "default_at": default_at,
-            "created_at": created_at,
+            "owner_id": owner_id, "home_url": home_url, "default_at": default_at.map(Timestamp::millis), "created_at": created_at.millis(),
         })
     });
     json!(values).to_string()

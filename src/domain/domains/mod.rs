@@ -39,7 +39,6 @@ pub struct Domain {
 impl Domain {
     fn new(row: DomainRow, owner: String, is_default: bool) -> Self {
         let DomainRow { host, owner_id, home_url, default_at: _, created_at } = row;
-        let created_at = Timestamp::from_millis(created_at);
         Self { host, owner_id, owner, home_url, is_default, created_at }
     }
 }

@@ -92,12 +92,13 @@ pub(in crate::domain) async fn check_restored(
 /// Returns the row that a recorded change describes, or `None` if it records that there was none.
 fn row(host: &str, text: &str) -> Option<DomainRow> {
     let stored: Value = serde_json::from_str(text).ok()?;
+    let time = |name| stored[name].as_i64().map(Timestamp::from_millis);
     Some(DomainRow {
         host: host.to_owned(),
         owner_id: stored["owner_id"].as_i64()?,
         home_url: stored["home_url"].as_str().map(str::to_owned),
-        default_at: stored["default_at"].as_i64(),
-        created_at: stored["created_at"].as_i64()?,
+        default_at: time("default_at"),
+        created_at: time("created_at")?,
     })
 }
 
@@ -113,9 +114,12 @@ mod tests {
             owner_id: 7,
             home_url: home_url.map(str::to_owned),
             default_at,
-            created_at: 1,
+            created_at: Timestamp::from_millis(1),
         };
-        for one in [row_of(None, None), row_of(Some("https://example.org/"), Some(2))] {
+        for one in [
+            row_of(None, None),
+            row_of(Some("https://example.org/"), Some(Timestamp::from_millis(2))),
+        ] {
             assert_eq!(row("go.example", &values(Some(&one))), Some(one));
         }
         assert_eq!(row("go.example", &values(None)), None);

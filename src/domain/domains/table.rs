@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::store::domains::{DomainRow, OwnedDomain};
-use crate::values::{Destination, Reason, ServiceUrls, is_ip_or_localhost, split_authority};
+use crate::values::{
+    Destination, Reason, ServiceUrls, Timestamp, is_ip_or_localhost, split_authority,
+};
 
 /// What a request is for, by its host.
 #[derive(Debug, Clone)]
@@ -51,8 +53,8 @@ pub struct DomainTable {
 /// The host of an owner's short URLs.
 #[derive(Debug)]
 struct DefaultHost {
-    default_at: Option<i64>,
-    created_at: i64,
+    default_at: Option<Timestamp>,
+    created_at: Timestamp,
     host: Box<str>,
 }
 
@@ -80,7 +82,7 @@ impl DomainTable {
         let entry = OwnerDomain {
             owner_id: domain.owner_id,
             home: domain.home_url.as_deref().map(|url| Destination::stored_location(url).into()),
-            suspended: suspended_reason.as_deref().map(Reason::from_stored),
+            suspended: *suspended_reason,
         };
         self.entries.insert(domain.host.as_str().into(), HostEntry::Domain(Arc::new(entry)));
         let DomainRow { host, default_at, created_at, .. } = domain;

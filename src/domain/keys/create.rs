@@ -117,8 +117,8 @@ impl NewSecret {
             hash: self.key.hash().as_bytes().to_vec(),
             label: label.as_ref().map(|label| label.as_str().to_owned()),
             scope: scope.into_str().to_owned(),
-            created_at: now.millis(),
-            expires_at: expires_at.map(Timestamp::millis),
+            created_at: now,
+            expires_at: *expires_at,
             revoked_at: None,
             last_used_at: None,
         }
@@ -197,12 +197,12 @@ pub(in crate::domain) async fn created_before(
     if !is_valid(&key, now) {
         return Err(Error::SecretUnavailable);
     }
-    let requested = new.expires_at.map(Timestamp::millis);
     // A response to an owner that an earlier version stored has no facts. Owners' keys expire with their
     // authors.
     let inherited = key.expires_at.filter(|_| namespace != Namespace::Operator);
-    let unrecorded = requested.or(inherited);
-    let expires_at = facts.as_ref().map_or(unrecorded, |facts| facts.expires_at);
+    let unrecorded = new.expires_at.or(inherited);
+    let expires_at =
+        facts.as_ref().map_or(unrecorded, |facts| facts.expires_at.map(Timestamp::from_millis));
     let label = new.label.as_ref().map(|label| label.as_str().to_owned());
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);
@@ -253,7 +253,7 @@ pub(super) async fn check_limit(
 }
 
 fn is_valid(key: &api_key::Model, now: Timestamp) -> bool {
-    key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now.millis())
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now)
 }
 
 /// Checks that a new time of expiry is in the future, and not after that of the key that sets it.
@@ -261,11 +261,11 @@ fn is_valid(key: &api_key::Model, now: Timestamp) -> bool {
 /// # Errors
 /// [`Error::ExpiryPassed`] or [`Error::ExpiryAfterKey`].
 pub(super) fn check_expiry(
-    expires_at: Option<i64>,
+    expires_at: Option<Timestamp>,
     author: Option<&api_key::Model>,
     now: Timestamp,
 ) -> Result<(), Error> {
-    if expires_at.is_some_and(|time| time <= now.millis()) {
+    if expires_at.is_some_and(|time| time <= now) {
         return Err(Error::ExpiryPassed);
     }
     let latest = author.and_then(|key| key.expires_at);

@@ -28,7 +28,7 @@ impl KeyEdit {
             key.label = label.as_ref().map(|label| label.as_str().to_owned());
         }
         if let Some(expires_at) = expires_at {
-            key.expires_at = expires_at.map(Timestamp::millis);
+            key.expires_at = *expires_at;
         }
         key
     }

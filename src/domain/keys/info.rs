@@ -46,7 +46,7 @@ impl KeyInfo {
         } = row;
         let state = if revoked_at.is_some() {
             KeyState::Revoked
-        } else if expires_at.is_some_and(|expires_at| expires_at <= now.millis()) {
+        } else if expires_at.is_some_and(|expires_at| expires_at <= now) {
             KeyState::Expired
         } else if owner.suspended_reason.is_some() {
             KeyState::OwnerSuspended
@@ -60,10 +60,10 @@ impl KeyInfo {
             label,
             scope,
             state,
-            created_at: Timestamp::from_millis(created_at),
-            expires_at: expires_at.map(Timestamp::from_millis),
-            revoked_at: revoked_at.map(Timestamp::from_millis),
-            last_used_at: last_used_at.map(Timestamp::from_millis),
+            created_at,
+            expires_at,
+            revoked_at,
+            last_used_at,
         }
     }
 }

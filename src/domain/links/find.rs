@@ -117,7 +117,7 @@ fn found(
     blocks: &BlockSnapshot,
     now: Timestamp,
 ) -> FoundLink {
-    let (short_code, created_at) = (row.short_code.clone(), Timestamp::from_millis(row.created_at));
+    let (short_code, created_at) = (row.short_code.clone(), row.created_at);
     let clicks = counts.get(&row.id).copied().unwrap_or(0);
     let link = Link::from_row(row, clicks);
     let owner = link.as_ref().map(|link| scope.owner_of(link).to_owned());

@@ -96,11 +96,10 @@ impl LinkEdit {
             link.campaign = campaign.map(Campaign::into_string);
         }
         if let Some(expires_at) = expires_at {
-            let stored = expires_at.map(Timestamp::millis);
-            if link.expires_at != stored {
+            if link.expires_at != expires_at {
                 rules.check_expiry(expires_at, now)?;
             }
-            link.expires_at = stored;
+            link.expires_at = expires_at;
         }
         if let Some(fallback) = fallback {
             link.fallback_url = fallback.map(Destination::into_string);

@@ -11,7 +11,7 @@ use crate::domain::cache::{HeapSize, VersionedCache};
 use crate::store::code_lookup::{self, CodeKind, CodeLookup, FoundTarget};
 use crate::store::links::TargetRow;
 use crate::store::{Store, StoreError};
-use crate::values::{Destination, Reason, ShortCode, Timestamp, code_candidates};
+use crate::values::{Destination, ShortCode, Timestamp, code_candidates};
 
 /// Data of a link that a redirect needs, as the cache holds them.
 #[derive(Debug)]
@@ -61,10 +61,10 @@ impl Target {
             owner_id: *owner_id,
             location: Destination::stored_location(destination_url).into(),
             inputs: StateInputs {
-                suspended: suspended_reason.as_deref().map(Reason::from_stored),
-                disabled: disabled_reason.as_deref().map(Reason::from_stored),
+                suspended: *suspended_reason,
+                disabled: *disabled_reason,
                 is_paused: *is_paused == 1,
-                expires_at: expires_at.map(Timestamp::from_millis),
+                expires_at: *expires_at,
             },
             blocked: CachedVerdict::default(),
         }

@@ -88,10 +88,8 @@ impl SearchScope {
             Some(name) => Realm::Owner(OwnerRef::from(name).find(store.reader()).await?.id),
             None => Realm::Everyone,
         };
-        let owners = owners::list(store.reader()).await?.into_iter().map(|owner| {
-            let suspended = owner.suspended_reason.as_deref().map(Reason::from_stored);
-            (owner.id, (owner.name, suspended))
-        });
+        let owners = owners::list(store.reader()).await?.into_iter();
+        let owners = owners.map(|owner| (owner.id, (owner.name, owner.suspended_reason)));
         Ok(Self { realm, owners: owners.collect() })
     }
 

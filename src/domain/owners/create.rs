@@ -118,7 +118,7 @@ async fn find_created(
         links: 0,
         suspended: None,
         fallback_url: None,
-        created_at: Timestamp::from_millis(created_at),
+        created_at,
     };
     let key = match &new.key {
         Some(key) => created_before(db, repeatable, key, now).await?,

@@ -195,8 +195,7 @@ pub async fn resume(
 /// Returns the reason to store for a suspended owner: the reason that the operator specified, or
 /// else the stored reason, or else [`Reason::Other`].
 pub(in crate::domain) fn reason_to_suspend(owner: &Model, change: &Change) -> Reason {
-    let present = owner.suspended_reason.as_deref().map(Reason::from_stored);
-    change.reason.or(present).unwrap_or(Reason::Other)
+    change.reason.or(owner.suspended_reason).unwrap_or(Reason::Other)
 }
 
 /// Suspends or resumes an owner, and records an event if that changes anything.
@@ -221,16 +220,17 @@ pub(in crate::domain) async fn store_suspension(
     suspended: Option<Reason>,
     now: Timestamp,
 ) -> Result<Option<EventChange>, StoreError> {
-    let after = suspended.map(<&str>::from);
-    if owner.suspended_reason.as_deref() == after {
+    if owner.suspended_reason == suspended {
         return Ok(None);
     }
     owners::set_suspended(db, owner.id, suspended).await?;
     invalidations::publish(db, &Invalidation::Owner(owner.id), now).await?;
-    let values = |reason| serde_json::json!({ "suspended_reason": reason }).to_string();
+    let values = |reason: Option<Reason>| {
+        serde_json::json!({ "suspended_reason": reason.map(<&str>::from) }).to_string()
+    };
     Ok(Some(EventChange {
         subject: owner.id.to_string(),
-        before: values(owner.suspended_reason.as_deref()),
-        after: values(after),
+        before: values(owner.suspended_reason),
+        after: values(suspended),
     }))
 }

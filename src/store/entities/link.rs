@@ -2,6 +2,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use crate::values::Timestamp;
+
 /// A row of a link. The QR settings are `None` until the QR code is enabled.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "links")]
@@ -18,8 +20,8 @@ pub struct Model {
     pub campaign: Option<String>,
     /// Reason for which the link is disabled. `None`: it is not.
     pub disabled_reason: Option<String>,
-    /// Time from which the link no longer redirects, in milliseconds since the Unix epoch.
-    pub expires_at: Option<i64>,
+    /// Time from which the link no longer redirects.
+    pub expires_at: Option<Timestamp>,
     pub has_qr: i32,
     pub qr_error_correction: Option<String>,
     pub qr_margin: Option<i32>,
@@ -27,8 +29,8 @@ pub struct Model {
     pub qr_background: Option<String>,
     /// Identifier of the event that deleted the link.
     pub deleted_event: Option<i64>,
-    /// Time of creation, in milliseconds since the Unix epoch.
-    pub created_at: i64,
+    /// Time of creation.
+    pub created_at: Timestamp,
     /// Where visitors of the expired link go.
     pub fallback_url: Option<String>,
     /// Whether the redirect appends the query of the request: 0 or 1.
@@ -135,7 +137,7 @@ mod tests {
             qr_foreground: None,
             qr_background: None,
             deleted_event: None,
-            created_at: 1,
+            created_at: Timestamp::from_millis(1),
             fallback_url: None,
             forward_query: 0,
             is_paused: 0,

@@ -17,8 +17,9 @@ pub mod link;
 pub mod api_key {
     use sea_orm::entity::prelude::*;
 
-    /// A row with the hash of an API key, but not the key. Times are in milliseconds since the Unix
-    /// epoch.
+    use crate::values::Timestamp;
+
+    /// A row with the hash of an API key, but not the key.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "api_keys")]
     pub struct Model {
@@ -28,10 +29,10 @@ pub mod api_key {
         pub hash: Vec<u8>,
         pub label: Option<String>,
         pub scope: String,
-        pub created_at: i64,
-        pub expires_at: Option<i64>,
-        pub revoked_at: Option<i64>,
-        pub last_used_at: Option<i64>,
+        pub created_at: Timestamp,
+        pub expires_at: Option<Timestamp>,
+        pub revoked_at: Option<Timestamp>,
+        pub last_used_at: Option<Timestamp>,
     }
 
     impl Entity {
@@ -64,6 +65,8 @@ pub mod api_key {
 pub mod block_list {
     use sea_orm::entity::prelude::*;
 
+    use crate::values::Reason;
+
     /// Row of an imported list that is in force.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "block_lists")]
@@ -72,7 +75,7 @@ pub mod block_list {
         pub source: String,
         /// Identifier of the import that stored the list's parts.
         pub import_id: i64,
-        pub reason: String,
+        pub reason: Reason,
         /// Number of patterns in all parts.
         pub patterns: i64,
         pub event_id: i64,
@@ -103,6 +106,8 @@ pub mod block_list_part {
 pub mod block_pattern {
     use sea_orm::entity::prelude::*;
 
+    use crate::values::{Reason, Timestamp};
+
     /// Row of one of the operator's own patterns.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "block_patterns")]
@@ -111,10 +116,10 @@ pub mod block_pattern {
         pub pattern: String,
         /// `block` or `allow`.
         pub action: String,
-        pub reason: String,
-        /// Time from which the pattern no longer counts, in milliseconds since the Unix epoch. `None`:
+        pub reason: Reason,
+        /// Time from which the pattern no longer counts. `None`:
         /// it does not expire.
-        pub until: Option<i64>,
+        pub until: Option<Timestamp>,
         /// Identifier of the event that stored the row.
         pub event_id: i64,
     }
@@ -229,6 +234,8 @@ pub mod domain {
 
     use sea_orm::entity::prelude::*;
 
+    use crate::values::Timestamp;
+
     /// A row of a domain.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "domains")]
@@ -239,18 +246,18 @@ pub mod domain {
         pub owner_id: i64,
         /// Where visitors of the domain's start page go. `None`: they see a page.
         pub home_url: Option<String>,
-        /// Time at which the domain became the owner's default, in milliseconds since the Unix epoch.
+        /// Time at which the domain became the owner's default.
         /// `None`: it was never chosen. The default is the domain that was chosen last or, if none was,
         /// the oldest.
-        pub default_at: Option<i64>,
-        /// Time of creation, in milliseconds since the Unix epoch.
-        pub created_at: i64,
+        pub default_at: Option<Timestamp>,
+        /// Time of creation.
+        pub created_at: Timestamp,
     }
 
     impl Model {
         /// Returns the rank of the domain among those of its owner. The lowest one is the default.
         #[must_use]
-        pub fn rank(&self) -> (Reverse<Option<i64>>, i64, &str) {
+        pub fn rank(&self) -> (Reverse<Option<Timestamp>>, Timestamp, &str) {
             (Reverse(self.default_at), self.created_at, &self.host)
         }
     }
@@ -278,21 +285,23 @@ pub mod domain {
 pub mod event {
     use sea_orm::entity::prelude::*;
 
+    use crate::values::{Reason, Timestamp};
+
     /// A row of an event.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "events")]
     pub struct Model {
         #[sea_orm(primary_key)]
         pub id: i64,
-        /// Time of the event, in milliseconds since the Unix epoch.
-        pub at: i64,
+        /// Time of the event.
+        pub at: Timestamp,
         pub actor: String,
         pub action: String,
         pub subject: String,
         pub owner_id: Option<i64>,
         /// Name of the owner, which stays after the owner is deleted.
         pub owner: Option<String>,
-        pub reason: String,
+        pub reason: Reason,
         pub note: Option<String>,
         pub case_id: Option<String>,
         /// Number of links, owners, keys, plans or patterns that changed.
@@ -349,6 +358,8 @@ pub mod folded_code {
 pub mod idempotency_key {
     use sea_orm::entity::prelude::*;
 
+    use crate::values::Timestamp;
+
     /// Row of an idempotency key, with the data of its stored response.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "idempotency_keys")]
@@ -366,8 +377,8 @@ pub mod idempotency_key {
         /// What stands before the code in the short URL. `None`: the base URL. Of a key or domain, what
         /// its response says that its request does not, as JSON.
         pub origin: Option<String>,
-        /// Time at which the response was stored, in milliseconds since the Unix epoch.
-        pub created_at: i64,
+        /// Time at which the response was stored.
+        pub created_at: Timestamp,
         /// Identifier of the API key that the request created.
         pub api_key_id: Option<i64>,
         /// Nonce from which the secret of this key is derived.
@@ -388,8 +399,9 @@ pub mod idempotency_key {
 pub mod operator_key {
     use sea_orm::entity::prelude::*;
 
-    /// A row with the hash of an operator key, but not the key. Times are in milliseconds since the
-    /// Unix epoch.
+    use crate::values::Timestamp;
+
+    /// A row with the hash of an operator key, but not the key.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "operator_keys")]
     pub struct Model {
@@ -399,9 +411,9 @@ pub mod operator_key {
         pub name: String,
         pub hash: Vec<u8>,
         pub role: String,
-        pub created_at: i64,
-        pub revoked_at: Option<i64>,
-        pub last_used_at: Option<i64>,
+        pub created_at: Timestamp,
+        pub revoked_at: Option<Timestamp>,
+        pub last_used_at: Option<Timestamp>,
     }
 
     without_relations!();
@@ -410,6 +422,8 @@ pub mod operator_key {
 /// Owners.
 pub mod owner {
     use sea_orm::entity::prelude::*;
+
+    use crate::values::{Reason, Timestamp};
 
     /// A row of an owner.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -430,9 +444,9 @@ pub mod owner {
         /// Number of links that the owner created in that month, without those in `usage_months`.
         pub created_in_month: i64,
         /// Reason of the suspension. `None`: the owner is not suspended.
-        pub suspended_reason: Option<String>,
-        /// Time of creation, in milliseconds since the Unix epoch.
-        pub created_at: i64,
+        pub suspended_reason: Option<Reason>,
+        /// Time of creation.
+        pub created_at: Timestamp,
         /// Where visitors of the owner's expired links go that have no such destination of their own.
         pub fallback_url: Option<String>,
     }

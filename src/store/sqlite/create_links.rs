@@ -13,7 +13,7 @@ use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::usage::CountCreated;
-use crate::values::{Month, Timestamp};
+use crate::values::Month;
 
 /// Creates links and returns their outcomes in the same order. The links survive a crash of the
 /// process at once, and a power loss after a flush.
@@ -166,7 +166,7 @@ fn find_response(
                 fingerprint: row.get(0)?,
                 short_code: row.get(1)?,
                 base_url: row.get(2)?,
-                created_at: Timestamp::from_millis(row.get(3)?),
+                created_at: row.get(3)?,
                 origin: row.get(4)?,
                 created_key: None,
             })

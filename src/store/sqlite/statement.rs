@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::{ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Statement};
 use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
 
 use crate::store::call::{Call, CallResult};
+use crate::values::{Reason, Timestamp};
 
 /// Runs a call and returns its result. It may block the thread on the disk.
 pub(super) fn run(connection: &Connection, call: &Call) -> rusqlite::Result<CallResult> {
@@ -76,6 +77,18 @@ pub(super) fn bind(prepared: &mut Statement<'_>, values: &[Value]) -> rusqlite::
 }
 
 struct BoundValue<'a>(&'a Value);
+
+impl FromSql for Timestamp {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_i64().map(Self::from_millis)
+    }
+}
+
+impl FromSql for Reason {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str().map(Self::from_stored)
+    }
+}
 
 impl ToSql for BoundValue<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "features of SeaORM add types")]
