@@ -99,10 +99,11 @@ impl From<Event> for HistoryRow {
             owner,
             reason,
             note,
-            case,
+            case_id: case,
             changed,
         } = event;
-        let (at, reason, actor_type) = (at.to_string(), reason.into_str(), actor_type.into_str());
+        let (at, reason) = (at.to_string(), reason.into_str());
+        let actor_type = ActorType::from_stored(actor_type.as_deref()).into_str();
         Self { event, at, actor, actor_type, action, subject, owner, reason, note, case, changed }
     }
 }

@@ -13,7 +13,7 @@ use super::error::CommandError;
 use super::output::{Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::changes::Changed;
-use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
+use crate::domain::keys::{self, Key, KeyEdit, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
 use crate::domain::owners::OwnerRef;
 use crate::store::Store;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
@@ -117,13 +117,13 @@ struct Row {
 
 impl From<KeyInfo> for Row {
     fn from(key: KeyInfo) -> Self {
-        let KeyInfo {
+        let KeyInfo { key, owner, state } = key;
+        let Key {
             id,
             owner_id: _,
-            owner,
+            hash: _,
             label,
             scope,
-            state,
             created_at,
             expires_at,
             revoked_at,
@@ -198,7 +198,7 @@ async fn add(
     let creation = change.at(now)?;
     let (named, rng) = (KeyOwner::Chosen(OwnerRef::from(&owner)), &mut UnwrapErr(SysRng));
     let added = keys::create(store, named, &key, None, &creation, rng).await?;
-    let id = added.value.info.id;
+    let id = added.value.info.key.id;
     let text = if creation.is_dry_run {
         format!("created a key of the owner '{owner}'")
     } else {
@@ -286,9 +286,9 @@ async fn revoke(
 ) -> Result<(), CommandError> {
     let revoked = keys::revoke(store, selection, &change.at(store.now())?).await?;
     let (keys, is_changed) = (&revoked.value, revoked.changed > 0);
-    let ids: Vec<i64> = keys.iter().map(|key| key.id).collect();
+    let ids: Vec<i64> = keys.iter().map(|info| info.key.id).collect();
     let (text, mut members) = match (selection, keys.as_slice()) {
-        (KeySelection::Ids(_), [KeyInfo { id, owner, .. }]) => {
+        (KeySelection::Ids(_), [KeyInfo { key: Key { id, .. }, owner, .. }]) => {
             let text = if is_changed {
                 format!("revoked key {id} of the owner '{owner}'")
             } else {

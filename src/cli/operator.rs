@@ -56,7 +56,8 @@ struct OperatorRow {
 
 impl From<OperatorInfo> for OperatorRow {
     fn from(operator: OperatorInfo) -> Self {
-        let OperatorInfo { id, name, role, created_at, revoked_at, last_used_at } = operator;
+        let OperatorInfo { id, name, hash: _, role, created_at, revoked_at, last_used_at } =
+            operator;
         let shown = |time: Option<Timestamp>| time.map(|time| time.to_string());
         Self {
             id,

@@ -140,13 +140,26 @@ struct Row {
 }
 
 impl From<Owner> for Row {
-    fn from(Owner { id, name, plan, links, suspended, fallback_url, created_at }: Owner) -> Self {
+    fn from(owner: Owner) -> Self {
+        let Owner {
+            id,
+            name,
+            plan,
+            link_count: links,
+            created_day: _,
+            created_today: _,
+            created_month: _,
+            created_in_month: _,
+            suspended_reason,
+            created_at,
+            fallback_url,
+        } = owner;
         Self {
             id,
             name,
             plan,
             links,
-            suspended: suspended.map(<&str>::from),
+            suspended: suspended_reason.map(<&str>::from),
             created_at: created_at.to_string(),
             fallback_url,
         }

@@ -1,6 +1,7 @@
 //! What an owner's programs may know about the owner.
 
-use super::keys::KeyInfo;
+use super::keys::Key;
+use super::owners::Owner;
 use super::plans::Plan;
 use super::{Error, domains};
 use crate::store::{Store, keys, owners};
@@ -9,18 +10,14 @@ use crate::values::Timestamp;
 /// An owner as the owner's own programs see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Identifier of the owner.
-    pub id: i64,
-    /// Name of the owner.
-    pub name: String,
+    /// The owner.
+    pub owner: Owner,
     /// The owner's plan.
     pub plan: Plan,
-    /// Number of the owner's links.
-    pub links: i64,
     /// Number of links that the owner has created today (UTC).
     pub links_today: i64,
     /// The key that asks.
-    pub key: KeyInfo,
+    pub key: Key,
     /// Hosts of the owner's domains, the default one first.
     pub domains: Vec<String>,
 }
@@ -37,12 +34,10 @@ pub async fn account(
     let Some((owner, plan)) = owners::with_plan(db, owner_id).await? else { return Ok(None) };
     let is_today = owner.created_day == now.day();
     Ok(Some(Account {
-        id: owner.id,
-        name: owner.name.clone(),
-        plan,
-        links: owner.link_count,
         links_today: if is_today { owner.created_today } else { 0 },
-        key: KeyInfo::new(key, &owner, now),
+        owner,
+        plan,
+        key,
         domains: domains::of_owner(db, owner_id).await?,
     }))
 }

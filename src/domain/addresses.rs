@@ -233,7 +233,7 @@ mod tests {
                 owner_id: 1,
                 home_url: None,
                 default_at: None,
-                created_at: 0,
+                created_at: crate::values::Timestamp::from_millis(0),
             };
             let owner = "acme".to_owned();
             table.add(&service, &OwnedDomain { domain, owner, suspended_reason: None });

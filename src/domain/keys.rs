@@ -14,7 +14,6 @@ use super::changes::{Action, Change, Changed, Subject};
 use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
 use super::{Error, plans};
-use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
@@ -24,6 +23,7 @@ pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, created_before, insert};
 pub use self::edit::{KeyEdit, edit, edit_own, get, revoke_own};
 pub use self::info::{KeyInfo, KeyState};
+pub use crate::store::entities::api_key::Model as Key;
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
 /// find unused keys, so it is not worth a write per request.
@@ -193,7 +193,7 @@ pub async fn page(
     };
     let keys = keys::page(db, owner_id, request.position.0, request.rows()).await?;
     let infos = keys.into_iter().map(|key| KeyInfo::new(key, &owner, now)).collect();
-    Ok(FoundPage::cut(infos, request.limit, |key: &KeyInfo| key.id))
+    Ok(FoundPage::cut(infos, request.limit, |info: &KeyInfo| info.key.id))
 }
 
 /// Finds a key by its text, even if it is no longer valid.
@@ -255,7 +255,7 @@ pub async fn revoke(
 async fn lock_selected(
     db: &Transaction,
     selection: KeySelection<'_>,
-) -> Result<Vec<(Model, owner::Model)>, Error> {
+) -> Result<Vec<(Key, owner::Model)>, Error> {
     match selection {
         KeySelection::Ids(ids) => {
             let mut selected = Vec::new();

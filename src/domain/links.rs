@@ -57,7 +57,7 @@ pub async fn get(
     let key = LinkKey { owner_id: None, code: code.clone() };
     let link = store.find_with_clicks(key).await?.ok_or(Error::LinkNotFound)?;
     let owner = owners::get(store, link.owner_id.into()).await?;
-    let state = LinkState::from_link(&link, owner.suspended, blocks, now);
+    let state = LinkState::from_link(&link, owner.suspended_reason, blocks, now);
     Ok((link, state, owner))
 }
 

@@ -7,33 +7,10 @@ use rand::Rng;
 use super::Error;
 use super::changes::{Action, Change, Changed, Subject};
 use super::keys::LAST_USE_PRECISION;
-use crate::store::entities::operator_key::Model;
 use crate::store::{Durability, Store, StoreError, operator_keys};
 use crate::values::{KeyHash, Name, OperatorKey, OperatorRole, Timestamp};
 
-/// An operator key, without its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OperatorInfo {
-    /// Identifier, which events record.
-    pub id: i64,
-    /// Name of the program or person that has the key.
-    pub name: String,
-    /// Name of the [`OperatorRole`].
-    pub role: String,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time of revocation, if the key is revoked.
-    pub revoked_at: Option<Timestamp>,
-    /// Time of the last use with a precision of a minute, if the key was used.
-    pub last_used_at: Option<Timestamp>,
-}
-
-impl From<Model> for OperatorInfo {
-    fn from(row: Model) -> Self {
-        let Model { id, name, hash: _, role, created_at, revoked_at, last_used_at } = row;
-        Self { id, name, role, created_at, revoked_at, last_used_at }
-    }
-}
+pub use crate::store::entities::operator_key::Model as OperatorInfo;
 
 /// Identifier, name and role of a valid operator key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +51,7 @@ pub async fn add(
 
 /// Returns all operator keys, revoked ones included, oldest first.
 pub async fn list(store: &Store) -> Result<Vec<OperatorInfo>, Error> {
-    Ok(operator_keys::list(store.reader()).await?.into_iter().map(OperatorInfo::from).collect())
+    Ok(operator_keys::list(store.reader()).await?)
 }
 
 /// Revokes the operator key with this name permanently. Servers reject it at once.
@@ -109,7 +86,7 @@ pub async fn authenticate(
 
 /// Records that a key is used, in a spawned task. The request does not wait for the task, and
 /// succeeds even if the task fails.
-fn record_use(store: &Store, key: &Model, now: Timestamp) {
+fn record_use(store: &Store, key: &OperatorInfo, now: Timestamp) {
     if key.last_used_at.is_some_and(|last| now.millis() - last.millis() < LAST_USE_PRECISION) {
         return;
     }

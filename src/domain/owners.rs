@@ -5,60 +5,14 @@ mod edit;
 
 use super::Error;
 use super::page::{FoundPage, PageRequest};
-use crate::store::entities::owner::Model;
 use crate::store::{Connection, Store, StoreError, owners, plans};
-use crate::values::{Name, Reason, Timestamp};
+use crate::values::Name;
 
 pub use self::create::{CreatedOwner, NewOwner, add_first, create};
 pub use self::edit::{OwnerEdit, edit, rename, resume, set_plan, suspend};
 pub(super) use self::edit::{reason_to_suspend, store_suspension};
 pub use super::owner_lookup::OwnerRef;
-
-/// An owner as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
-    /// Identifier of the owner, which never changes and is never used again.
-    pub id: i64,
-    /// Name of the owner.
-    pub name: String,
-    /// Name of the owner's plan.
-    pub plan: String,
-    /// Number of the owner's links.
-    pub links: i64,
-    /// Reason of the suspension, if the owner is suspended.
-    pub suspended: Option<Reason>,
-    /// Where visitors of the owner's expired links go that have no such destination of their own.
-    pub fallback_url: Option<String>,
-    /// Time of creation.
-    pub created_at: Timestamp,
-}
-
-impl From<Model> for Owner {
-    fn from(row: Model) -> Self {
-        let Model {
-            id,
-            name,
-            plan,
-            link_count,
-            created_day: _,
-            created_today: _,
-            created_month: _,
-            created_in_month: _,
-            suspended_reason,
-            created_at,
-            fallback_url,
-        } = row;
-        Self {
-            id,
-            name,
-            plan,
-            links: link_count,
-            suspended: suspended_reason,
-            fallback_url,
-            created_at,
-        }
-    }
-}
+pub use crate::store::entities::owner::Model as Owner;
 
 fn exists(name: &Name, error: StoreError) -> Error {
     if matches!(error, StoreError::Conflict) {
@@ -75,7 +29,7 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 
 /// Returns all owners in the order of their names.
 pub async fn list(store: &Store) -> Result<Vec<Owner>, Error> {
-    Ok(owners::list(store.reader()).await?.into_iter().map(Owner::from).collect())
+    Ok(owners::list(store.reader()).await?)
 }
 
 /// Conditions on the owners of a list. An owner must meet all of them.
@@ -98,8 +52,7 @@ pub async fn page(
     let OwnerFilter { name, plan, suspended } = filter;
     let (name, plan) = (name.as_deref(), plan.as_deref());
     let (before, rows) = (request.position.0, request.rows());
-    let rows = owners::page(store.reader(), name, plan, *suspended, before, rows).await?;
-    let owners = rows.into_iter().map(Owner::from).collect();
+    let owners = owners::page(store.reader(), name, plan, *suspended, before, rows).await?;
     Ok(FoundPage::cut(owners, request.limit, |owner: &Owner| owner.id))
 }
 
@@ -108,7 +61,7 @@ pub async fn page(
 /// # Errors
 /// [`Error::OwnerNotFound`].
 pub async fn get(store: &Store, owner: OwnerRef<'_>) -> Result<Owner, Error> {
-    Ok(owner.find(store.reader()).await?.into())
+    owner.find(store.reader()).await
 }
 
 async fn check_plan(db: &impl Connection, name: &str) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use super::super::output::{Output, or_dash};
 use super::super::when::{WHEN_HELP, WhenOrNever};
 use super::find::FoundRow;
 use crate::config::Settings;
-use crate::domain::changes::{Event, History, HistoryFilter};
+use crate::domain::changes::{ActorType, Event, History, HistoryFilter};
 use crate::domain::links::{self, FoundLink, Link, LinkEdit, LinkRules, LinkTarget};
 use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
@@ -50,8 +50,8 @@ struct LastChange {
 impl From<Event> for LastChange {
     fn from(event: Event) -> Self {
         let Event { id, at, actor, actor_type, action, .. } = event;
-        let (at, actor_type) = (at.to_string(), actor_type.into_str());
-        Self { event: id, at, actor, actor_type, action }
+        let actor_type = ActorType::from_stored(actor_type.as_deref()).into_str();
+        Self { event: id, at: at.to_string(), actor, actor_type, action }
     }
 }
 

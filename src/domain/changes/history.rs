@@ -9,82 +9,16 @@ use super::ActorType;
 use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
-use crate::store::events::{self, ChangeKind, EventFilter, EventRow};
+use crate::store::events::{self, ChangeKind, EventFilter};
 use crate::store::{Store, link_changes, owners};
-use crate::values::{Reason, ShortCode, Timestamp};
+use crate::values::{ShortCode, Timestamp};
+
+pub use crate::store::events::EventRow as Event;
 
 /// Number of events per query of a stream.
 const PAGE: u32 = 500;
 /// Position after the event that deleted the link of a filter.
 const AFTER_DELETION: ListPosition = ListPosition(ListPosition::START.0 - 1);
-
-/// An event: what somebody changed, when and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// Identifier.
-    pub id: i64,
-    /// Time of the event.
-    pub at: Timestamp,
-    /// Name of the actor.
-    pub actor: String,
-    /// Type of the actor.
-    pub actor_type: ActorType,
-    /// Identifier of the key, if the actor is a key.
-    pub actor_id: Option<i64>,
-    /// Name of the [`Action`](super::Action).
-    pub action: String,
-    /// Short code, name, identifier or pattern, or a description of several things.
-    pub subject: String,
-    /// Identifier of the owner, if everything that changed belongs to one.
-    pub owner_id: Option<i64>,
-    /// Name of this owner.
-    pub owner: Option<String>,
-    /// Reason for the change.
-    pub reason: Reason,
-    /// Note about the change.
-    pub note: Option<String>,
-    /// Identifier of the case that led to the change.
-    pub case: Option<String>,
-    /// Number of links, owners, keys, plans or patterns that changed.
-    pub changed: i64,
-}
-
-impl From<EventRow> for Event {
-    fn from(row: EventRow) -> Self {
-        let EventRow {
-            id,
-            at,
-            actor,
-            action,
-            subject,
-            owner_id,
-            owner,
-            reason,
-            note,
-            case_id,
-            changed,
-            actor_type,
-            actor_id,
-        } = row;
-        let actor_type = ActorType::from_stored(actor_type.as_deref());
-        let case = case_id;
-        Self {
-            id,
-            at,
-            actor,
-            actor_type,
-            actor_id,
-            action,
-            subject,
-            owner_id,
-            owner,
-            reason,
-            note,
-            case,
-            changed,
-        }
-    }
-}
 
 /// Conditions on the events of a history.
 #[derive(Debug, Clone)]
@@ -157,8 +91,7 @@ impl History {
         limit: u32,
     ) -> Result<Vec<Event>, Error> {
         let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
-        let events = events::list_after(store.reader(), &filter, after, limit.into()).await?;
-        Ok(events.into_iter().map(Event::from).collect())
+        Ok(events::list_after(store.reader(), &filter, after, limit.into()).await?)
     }
 
     /// Returns a page of the events, newest first. The events of a link are in the order in which they
@@ -183,7 +116,7 @@ impl History {
             page.extend(further);
         }
         let is_full = page.len() == limit as usize;
-        let items = page.into_iter().map(|listed| listed.event.into()).collect();
+        let items = page.into_iter().map(|listed| listed.event).collect();
         Ok(FoundPage { items, next: is_full.then_some(next) })
     }
 
@@ -210,7 +143,7 @@ impl History {
 /// [`Error::EventNotFound`].
 pub async fn event(store: &Store, id: i64) -> Result<Event, Error> {
     let found = events::find(store.reader(), id).await?;
-    found.map(Event::from).ok_or(Error::EventNotFound(id))
+    found.ok_or(Error::EventNotFound(id))
 }
 
 /// What an event changed of one link, owner, pattern or domain.

@@ -159,14 +159,14 @@ pub async fn create(
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
-        if let (Some(request), Some(created)) = (repeatable, secret.derived(info.id)) {
+        if let (Some(request), Some(created)) = (repeatable, secret.derived(info.key.id)) {
             let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
-            let expires_at = info.expires_at.map(Timestamp::millis);
+            let expires_at = info.key.expires_at.map(Timestamp::millis);
             let facts = FirstFacts { owner: info.owner.clone(), expires_at, is_default: false };
             let created = Created::Key(&created, &facts.to_text());
             store_response(db, namespace, request, created, change.now).await?;
         }
-        transaction.record(&Subject::from_owner(&owner, info.id.to_string()), 1).await?;
+        transaction.record(&Subject::from_owner(&owner, info.key.id.to_string()), 1).await?;
         transaction.done(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
     });
     created.await

@@ -6,65 +6,29 @@ use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::values::Timestamp;
 
-/// An API key as the operator sees it, without its hash.
+/// An API key with its owner's name and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// Identifier, by which an operator revokes the key.
-    pub id: i64,
-    /// Identifier of the owner.
-    pub owner_id: i64,
+    /// The key.
+    pub key: Model,
     /// Name of the owner.
     pub owner: String,
-    /// Label that the operator chose.
-    pub label: Option<String>,
-    /// Operations that the key allows.
-    pub scope: String,
     /// State of the key at the time of the query.
     pub state: KeyState,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Time from which the key is invalid, if it expires.
-    pub expires_at: Option<Timestamp>,
-    /// Time of revocation, if the key is revoked.
-    pub revoked_at: Option<Timestamp>,
-    /// Time of the last use with a precision of a minute, if the key was used.
-    pub last_used_at: Option<Timestamp>,
 }
 
 impl KeyInfo {
-    pub(in crate::domain) fn new(row: Model, owner: &owner::Model, now: Timestamp) -> Self {
-        let Model {
-            id,
-            owner_id,
-            hash: _,
-            label,
-            scope,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
-        } = row;
-        let state = if revoked_at.is_some() {
+    pub(in crate::domain) fn new(key: Model, owner: &owner::Model, now: Timestamp) -> Self {
+        let state = if key.revoked_at.is_some() {
             KeyState::Revoked
-        } else if expires_at.is_some_and(|expires_at| expires_at <= now) {
+        } else if key.expires_at.is_some_and(|expires_at| expires_at <= now) {
             KeyState::Expired
         } else if owner.suspended_reason.is_some() {
             KeyState::OwnerSuspended
         } else {
             KeyState::Active
         };
-        Self {
-            id,
-            owner_id,
-            owner: owner.name.clone(),
-            label,
-            scope,
-            state,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
-        }
+        Self { key, owner: owner.name.clone(), state }
     }
 }
 

@@ -388,7 +388,7 @@ mod tests {
         };
         let (created, ..) = tokio::join!(second, worker.run(UnwrapErr(SysRng)), close);
         created.unwrap();
-        assert_eq!(owners::list(&store).await.unwrap()[0].links, 1);
+        assert_eq!(owners::list(&store).await.unwrap()[0].link_count, 1);
     }
 
     #[tokio::test]

@@ -8,7 +8,6 @@ use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, store_response};
 use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
 use crate::domain::plans::UNLIMITED;
-use crate::store::entities::owner::Model;
 use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
 use crate::store::{Connection, Durability, Store, events, keys as stored_keys, owners};
 use crate::values::{ApiKey, KeyScope, Name, Timestamp};
@@ -82,13 +81,13 @@ pub async fn create(
             None => None,
         };
         if let Some(RepeatableRequest { request, .. }) = repeatable {
-            let derived = key.as_ref().and_then(|key| secret.derived(key.info.id));
+            let derived = key.as_ref().and_then(|key| secret.derived(key.info.key.id));
             let id = owner.id.to_string();
             let created = Created::Subject(&id, derived.as_ref());
             store_response(&transaction.db, Namespace::Operator, request, created, now).await?;
         }
         transaction.record(&Subject::from_owner(&owner, new.name.as_str()), 1).await?;
-        transaction.done(CreatedOwner { owner: owner.into(), key, is_replay: false })
+        transaction.done(CreatedOwner { owner, key, is_replay: false })
     });
     created.await
 }
@@ -110,15 +109,14 @@ async fn find_created(
     };
     let StoredResponse { short_code, .. } = replay(stored, request)?;
     let id = short_code.parse().map_err(|_| Error::KeyReused)?;
-    let Model { created_at, .. } = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    let found = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
     let owner = Owner {
-        id,
         name: new.name.as_str().to_owned(),
         plan: new.plan.clone(),
-        links: 0,
-        suspended: None,
+        link_count: 0,
+        suspended_reason: None,
         fallback_url: None,
-        created_at,
+        ..found
     };
     let key = match &new.key {
         Some(key) => created_before(db, repeatable, key, now).await?,
@@ -136,7 +134,7 @@ async fn insert(
     name: &Name,
     plan: &str,
     now: Timestamp,
-) -> Result<Model, Error> {
+) -> Result<Owner, Error> {
     check_plan(db, plan).await?;
     let inserted = owners::insert(db, name.as_str(), plan, now).await;
     inserted.map_err(|error| exists(name, error))

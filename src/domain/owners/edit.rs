@@ -5,7 +5,6 @@ use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::{Error, Field};
-use crate::store::entities::owner::Model;
 use crate::store::events::{self as history, ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, StoreError, owners};
@@ -94,7 +93,7 @@ pub async fn edit(
         if after != before {
             store_edit(&mut transaction, &before, &after, edit.name.as_ref()).await?;
         }
-        transaction.done(after.into())
+        transaction.done(after)
     });
     changed.await
 }
@@ -102,8 +101,8 @@ pub async fn edit(
 /// Stores the new values of an owner, and records the event.
 async fn store_edit(
     transaction: &mut ChangeTransaction<'_>,
-    before: &Model,
-    after: &Model,
+    before: &Owner,
+    after: &Owner,
     name: Option<&Name>,
 ) -> Result<(), Error> {
     let (db, id) = (&transaction.db, before.id);
@@ -124,7 +123,7 @@ async fn store_edit(
         transaction.record(&subject, 1).await?;
         return Ok(());
     }
-    let values = |owner: &Model| serde_json::json!({ "name": owner.name }).to_string();
+    let values = |owner: &Owner| serde_json::json!({ "name": owner.name }).to_string();
     let values =
         EventChange { subject: id.to_string(), before: values(before), after: values(after) };
     transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
@@ -144,7 +143,7 @@ pub async fn rename(
     let owner = owner.into();
     let renamed = change.apply(store, Action::OwnerRename, async |mut transaction| {
         let before = owner.lock(&transaction.db).await?;
-        let after = Model { name: new.as_str().to_owned(), ..before.clone() };
+        let after = Owner { name: new.as_str().to_owned(), ..before.clone() };
         if after != before {
             store_edit(&mut transaction, &before, &after, Some(new)).await?;
         }
@@ -194,14 +193,14 @@ pub async fn resume(
 
 /// Returns the reason to store for a suspended owner: the reason that the operator specified, or
 /// else the stored reason, or else [`Reason::Other`].
-pub(in crate::domain) fn reason_to_suspend(owner: &Model, change: &Change) -> Reason {
+pub(in crate::domain) fn reason_to_suspend(owner: &Owner, change: &Change) -> Reason {
     change.reason.or(owner.suspended_reason).unwrap_or(Reason::Other)
 }
 
 /// Suspends or resumes an owner, and records an event if that changes anything.
 async fn set_suspended(
     transaction: &mut ChangeTransaction<'_>,
-    owner: &Model,
+    owner: &Owner,
     suspended: Option<Reason>,
 ) -> Result<(), StoreError> {
     let now = transaction.change.now;
@@ -216,7 +215,7 @@ async fn set_suspended(
 /// before and after, or `None` if there is nothing to change.
 pub(in crate::domain) async fn store_suspension(
     db: &impl Connection,
-    owner: &Model,
+    owner: &Owner,
     suspended: Option<Reason>,
     now: Timestamp,
 ) -> Result<Option<EventChange>, StoreError> {

@@ -92,7 +92,7 @@ impl KeysApi {
         let owner = KeyOwner::Own(caller.owner_id);
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
         let (key, base_url) = (created.value, app.base_url.as_str());
-        let (is_replay, id) = (key.first_base_url.is_some(), key.info.id);
+        let (is_replay, id) = (key.first_base_url.is_some(), key.info.key.id);
         let base_url = key.first_base_url.as_deref().unwrap_or(base_url);
         let location = KeyLocation(format!("{base_url}/api/manage/v1/keys/{id}"));
         Ok(CreatedResponse::new(key, location, is_replay))

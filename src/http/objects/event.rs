@@ -42,7 +42,8 @@ pub struct OwnEvent {
 
 impl From<Event> for OwnEvent {
     fn from(event: Event) -> Self {
-        let is_own = match event.actor_type {
+        let actor_type = ActorType::from_stored(event.actor_type.as_deref());
+        let is_own = match actor_type {
             ActorType::OwnerKey => true,
             ActorType::Command | ActorType::OperatorKey => false,
         };
@@ -51,14 +52,14 @@ impl From<Event> for OwnEvent {
             id: Identifier(event.id),
             at: event.at.into(),
             actor: EventActor {
-                r#type: Text(event.actor_type.into_str().to_owned()),
+                r#type: Text(actor_type.into_str().to_owned()),
                 id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
             },
             action: Text(event.action),
             reason: Word(event.reason.into_str().to_owned()),
             note: own(event.note),
-            case: own(event.case),
+            case: own(event.case_id),
         }
     }
 }
@@ -68,7 +69,7 @@ fn example_event() -> Event {
         id: 31,
         at: Timestamp::from_millis(1_700_000_000_000),
         actor: "crm".to_owned(),
-        actor_type: ActorType::OwnerKey,
+        actor_type: ActorType::OwnerKey.stored().map(str::to_owned),
         actor_id: Some(12),
         action: "link edit".to_owned(),
         subject: String::new(),
@@ -76,7 +77,7 @@ fn example_event() -> Event {
         owner: None,
         reason: Reason::OwnerRequest,
         note: Some("a typing error".to_owned()),
-        case: None,
+        case_id: None,
         changed: 1,
     }
 }
@@ -110,8 +111,8 @@ response_object! {
 
     /// A change, as the operator sees it.
     pub struct EventDetails: From<Event> = Event {
-        id, at, actor, actor_type, actor_id, action, subject, owner_id, owner, reason, note, case,
-        changed,
+        id, at, actor, action, subject, owner_id, owner, reason, note, case_id: case, changed,
+        actor_type, actor_id,
     } => {
         /// Identifies the event.
         id: Identifier,
@@ -119,7 +120,9 @@ response_object! {
         at: TimeText,
         /// Who made it.
         actor: ActorDetails = ActorDetails {
-                    r#type: Text(actor_type.into_str().to_owned()),
+                    r#type: Text(
+                        ActorType::from_stored(actor_type.as_deref()).into_str().to_owned(),
+                    ),
                     id: Nullable(actor_id.map(Identifier)),
                     name: Text(actor),
                 },
@@ -145,7 +148,7 @@ response_object! {
 fn operators_event() -> Event {
     Event {
         actor: "abuse-desk".to_owned(),
-        actor_type: ActorType::OperatorKey,
+        actor_type: ActorType::OperatorKey.stored().map(str::to_owned),
         actor_id: Some(3),
         action: "link disable".to_owned(),
         subject: "Vd7hK2m".to_owned(),
@@ -153,7 +156,7 @@ fn operators_event() -> Event {
         owner: Some("acme".to_owned()),
         reason: Reason::Phishing,
         note: None,
-        case: Some("4711".to_owned()),
+        case_id: Some("4711".to_owned()),
         ..example_event()
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::change::ChangeAccount;
 use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
-use crate::domain::keys::{CreatedKey, KeyEdit, KeyInfo, KeyState, NewKey};
+use crate::domain::keys::{CreatedKey, Key, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::{Clearable, Flat, request_object};
 use crate::http::openapi::response_object::{response_list, response_object};
@@ -18,8 +18,11 @@ response_object! {
 
     /// An API key. Nothing shows its secret again.
     pub struct ManagedKey: From<KeyInfo> = KeyInfo {
-        id, owner_id: _, owner: _, label, scope, state: _, created_at, expires_at, revoked_at,
-        last_used_at,
+        key: Key {
+            id, owner_id: _, hash: _, label, scope, created_at, expires_at, revoked_at, last_used_at,
+        },
+        owner: _,
+        state: _,
     } => {
         /// Identifies the key.
         id: Identifier,
@@ -44,8 +47,12 @@ response_object! {
     /// A new API key, with its secret.
     pub struct CreatedManagedKey: From<CreatedKey> = CreatedKey {
         info: KeyInfo {
-            id, owner_id: _, owner: _, label, scope, state: _, created_at, expires_at, revoked_at,
-            last_used_at,
+            key: Key {
+                id, owner_id: _, hash: _, label, scope, created_at, expires_at, revoked_at,
+                last_used_at,
+            },
+            owner: _,
+            state: _,
         },
         secret,
         first_base_url: _,
@@ -71,22 +78,23 @@ response_object! {
 
 fn example_key() -> KeyInfo {
     let created_at = Timestamp::from_millis(1_700_000_000_000);
-    KeyInfo {
+    let key = Key {
         id: 12,
         owner_id: 7,
-        owner: "acme".to_owned(),
+        hash: Vec::new(),
         label: Some("crm".to_owned()),
         scope: "manage".to_owned(),
-        state: KeyState::Active,
         created_at,
         expires_at: None,
         revoked_at: None,
         last_used_at: Some(created_at),
-    }
+    };
+    KeyInfo { key, owner: "acme".to_owned(), state: KeyState::Active }
 }
 
 fn example_created() -> CreatedKey {
-    let info = KeyInfo { last_used_at: None, ..example_key() };
+    let mut info = example_key();
+    info.key.last_used_at = None;
     CreatedKey { info, secret: ApiKey::derive("example", b"key"), first_base_url: None }
 }
 
@@ -170,9 +178,9 @@ pub struct OwnedKey {
 }
 
 impl From<KeyInfo> for OwnedKey {
-    fn from(key: KeyInfo) -> Self {
-        let (owner_id, owner) = (Identifier(key.owner_id), Text(key.owner.clone()));
-        Self { key: key.into(), owner_id, owner }
+    fn from(info: KeyInfo) -> Self {
+        let (owner_id, owner) = (Identifier(info.key.owner_id), Text(info.owner.clone()));
+        Self { key: info.into(), owner_id, owner }
     }
 }
 
@@ -229,7 +237,7 @@ pub struct CreatedOwnedKey {
 
 impl From<CreatedKey> for CreatedOwnedKey {
     fn from(key: CreatedKey) -> Self {
-        let (owner_id, owner) = (Identifier(key.info.owner_id), Text(key.info.owner.clone()));
+        let (owner_id, owner) = (Identifier(key.info.key.owner_id), Text(key.info.owner.clone()));
         Self { key: key.into(), owner_id, owner }
     }
 }

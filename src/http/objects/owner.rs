@@ -80,12 +80,12 @@ pub struct OwnerAccount {
 
 impl From<Account> for OwnerAccount {
     fn from(account: Account) -> Self {
-        let Account { id, name, plan, links, links_today, key, domains } = account;
+        let Account { owner, plan, links_today, key, domains } = account;
         Self {
-            id: Identifier(id),
-            name: Text(name),
+            id: Identifier(owner.id),
+            name: Text(owner.name),
             plan: plan.into(),
-            usage: Usage { links: Count(links), links_today: Count(links_today) },
+            usage: Usage { links: Count(owner.link_count), links_today: Count(links_today) },
             api_key: OwnKey {
                 id: Identifier(key.id),
                 label: key.label.into(),
@@ -125,7 +125,8 @@ response_object! {
 
     /// An owner, as the operator sees it.
     pub struct OwnerDetails: From<Owner> = Owner {
-        id, name, plan, links, suspended, fallback_url, created_at,
+        id, name, plan, link_count: links, created_day: _, created_today: _, created_month: _,
+        created_in_month: _, suspended_reason, created_at, fallback_url,
     } => {
         /// Identifies the owner; it never changes and is never used again.
         id: Identifier,
@@ -136,7 +137,7 @@ response_object! {
         /// Number of links.
         links: Count,
         /// 1 while the owner is suspended.
-        is_suspended: Flag = suspended.is_some().into(),
+        is_suspended: Flag = suspended_reason.is_some().into(),
         /// When the owner was created.
         created_at: TimeText,
         /// Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
@@ -149,10 +150,14 @@ fn example_owner() -> Owner {
         id: 7,
         name: "acme".to_owned(),
         plan: "pro".to_owned(),
-        links: 2,
-        suspended: None,
-        fallback_url: None,
+        link_count: 2,
+        created_day: 0,
+        created_today: 0,
+        created_month: 0,
+        created_in_month: 0,
+        suspended_reason: None,
         created_at: Timestamp::from_millis(1_700_000_000_000),
+        fallback_url: None,
     }
 }
 
@@ -226,7 +231,7 @@ impl From<OwnerRequest> for (NewOwner, ChangeAccount) {
 
 response_object! {
     {
-    let owner = Owner { links: 0, ..example_owner() };
+    let owner = Owner { link_count: 0, ..example_owner() };
     Self { owner: owner.into(), api_key: Nullable(Some(FirstKey::in_examples())) }
 };
 

@@ -104,7 +104,7 @@ impl KeysApi {
         let owner = KeyOwner::Chosen(id.into());
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?.value;
         caller.concerns(&created.info.owner);
-        let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.id));
+        let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.key.id));
         let is_replay = created.first_base_url.is_some();
         Ok(CreatedResponse::new(created, location, is_replay))
     }
