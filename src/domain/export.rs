@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer as _};
 use serde_json::json;
 
 use super::Error;
-use super::links::Link;
+use super::links::{Link, LinkProperties};
 use super::owners::OwnerRef;
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
@@ -166,10 +166,8 @@ enum FileValue<'a> {
 
 /// Returns the value of a column in `link`, or `None` if the link has none.
 fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
-    let Link {
-        id: _,
-        owner_id: _,
-        short_code,
+    let Link { id: _, owner_id: _, short_code, properties, clicks } = link;
+    let LinkProperties {
         destination_url,
         title,
         campaign,
@@ -179,10 +177,9 @@ fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
         fallback_url,
         forward_query,
         is_paused,
-        created_at,
         qr: _,
-        clicks,
-    } = link;
+        created_at,
+    } = properties;
     let text = |text| FileValue::Text(Cow::Borrowed(text));
     let flag = |flag: bool| Some(FileValue::Number(flag.into()));
     let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());

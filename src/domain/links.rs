@@ -40,7 +40,7 @@ pub use self::state::LinkState;
 pub use self::switch::{LinkSwitch, delete, switch};
 pub use self::target::{LinkTarget, LinkVersion, Precondition};
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
-pub use crate::store::links::{Link, StoredQrSettings};
+pub use crate::store::links::{Link, LinkProperties, StoredQrSettings};
 
 /// Returns a link of any owner with its clicks and its state, and its owner.
 ///

@@ -2,7 +2,7 @@
 
 use super::books_clock;
 use super::idempotency::{IdempotentRequest, StoredResponse};
-use super::links::LinkProperties;
+use super::links::NewProperties;
 use crate::values::{Month, ShortCode, Timestamp};
 
 /// A link to create.
@@ -15,7 +15,7 @@ pub struct NewLink {
     /// Short code of the link if the client requests no custom code, or the plan allows none.
     pub generated_code: ShortCode,
     /// Other properties of the link.
-    pub properties: LinkProperties,
+    pub properties: NewProperties,
     /// Idempotency key and fingerprint of the request, if it has a key. Two links of one
     /// transaction may have the same key, because a client may repeat a request before the first
     /// response is stored.
@@ -91,12 +91,12 @@ impl Allowance {
 /// Returns the day in UTC on which a transaction creates these links: the day of the newest link,
 /// as a number since the Unix epoch.
 pub(super) fn creation_day(links: &[&NewLink]) -> i64 {
-    links.iter().map(|link| link.properties.created_at.day()).max().unwrap_or(0)
+    links.iter().map(|link| link.properties.link.created_at.day()).max().unwrap_or(0)
 }
 
 /// Returns the month in UTC in which a transaction creates these links.
 pub(super) fn creation_month(links: &[&NewLink]) -> Month {
-    let newest = links.iter().map(|link| link.properties.created_at).max();
+    let newest = links.iter().map(|link| link.properties.link.created_at).max();
     Month::from(books_clock::time(newest.unwrap_or(Timestamp::from_millis(0))))
 }
 

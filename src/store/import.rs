@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::code_lookup::CodeKind;
-use super::links::LinkProperties;
+use super::links::NewProperties;
 use crate::values::ShortCode;
 
 /// Query for the number of links that an owner may still create under the plan. It returns no row
@@ -23,7 +23,7 @@ pub struct ImportLink {
     /// Number of clicks that the link already has.
     pub clicks: i64,
     /// Other properties of the link.
-    pub properties: LinkProperties,
+    pub properties: NewProperties,
 }
 
 impl ImportLink {
@@ -151,7 +151,7 @@ impl<'a> UnresolvedLinks<'a> {
             let code = link.code.as_str();
             if let Some((owner_id, destination)) = existing.get(code) {
                 let is_same = *owner_id == Some(self.owner_id)
-                    && *destination == link.properties.destination_url;
+                    && *destination == link.properties.link.destination_url;
                 self.outcomes[index] = Some(if is_same {
                     ImportOutcome::AlreadyExists
                 } else {

@@ -96,7 +96,7 @@ impl DryRun {
                 let ImportLink { code, properties, .. } = &links[index];
                 self.created
                     .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
-                    .execute(params![code.as_str(), properties.destination_url])?;
+                    .execute(params![code.as_str(), properties.link.destination_url])?;
                 self.allowance -= 1;
                 unresolved.mark(index, ImportOutcome::Created);
             }

@@ -12,18 +12,15 @@ use sea_orm::{
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::{StoreError, absent_if_invalid};
-use crate::values::{Destination, Reason, ShortCode, Timestamp};
+use crate::values::{Reason, ShortCode, Timestamp};
 
 pub use self::erase::{Erased, erase};
 
-/// Properties of a new link that both requests and imports have: all except owner, short code and
-/// clicks. `PROPERTY_COLUMNS` names their columns.
-#[derive(Debug, Clone)]
+/// Properties of a link: all except owner, short code and clicks.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkProperties {
     /// Destination as the client sent it.
     pub destination_url: String,
-    /// Host of the destination in Punycode, without a trailing dot.
-    pub destination_host: String,
     /// Title, if the link has one.
     pub title: Option<String>,
     /// Campaign, if the link has one.
@@ -46,30 +43,40 @@ pub struct LinkProperties {
     pub created_at: Timestamp,
 }
 
-/// Function that reads the value of one column from [`LinkProperties`], by type.
-pub(super) enum PropertyReader {
-    Text(fn(&LinkProperties) -> Option<&str>),
-    Int(fn(&LinkProperties) -> Option<i32>),
-    BigInt(fn(&LinkProperties) -> Option<i64>),
+/// What both requests and imports store of a new link: its properties and what follows from them.
+/// `PROPERTY_COLUMNS` names the columns.
+#[derive(Debug, Clone)]
+pub struct NewProperties {
+    /// Host of the destination in Punycode, without a trailing dot.
+    pub destination_host: String,
+    /// The properties.
+    pub link: LinkProperties,
 }
 
-/// The columns of [`LinkProperties`] with their readers, from which both databases build inserts.
+/// Function that reads the value of one column from [`NewProperties`], by type.
+pub(super) enum PropertyReader {
+    Text(fn(&NewProperties) -> Option<&str>),
+    Int(fn(&NewProperties) -> Option<i32>),
+    BigInt(fn(&NewProperties) -> Option<i64>),
+}
+
+/// The columns of [`NewProperties`] with their readers, from which both databases build inserts.
 pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 15] = [
-    ("destination_url", PropertyReader::Text(|link| Some(&link.destination_url))),
-    ("destination_host", PropertyReader::Text(|link| Some(&link.destination_host))),
-    ("title", PropertyReader::Text(|link| link.title.as_deref())),
-    ("campaign", PropertyReader::Text(|link| link.campaign.as_deref())),
-    ("disabled_reason", PropertyReader::Text(|link| link.disabled.map(<&str>::from))),
-    ("expires_at", PropertyReader::BigInt(|link| link.expires_at.map(Timestamp::millis))),
-    ("has_qr", PropertyReader::Int(|link| Some(link.has_qr.into()))),
-    ("qr_error_correction", PropertyReader::Text(|link| link.qr.error_correction.as_deref())),
-    ("qr_margin", PropertyReader::Int(|link| link.qr.margin)),
-    ("qr_foreground", PropertyReader::Text(|link| link.qr.foreground.as_deref())),
-    ("qr_background", PropertyReader::Text(|link| link.qr.background.as_deref())),
-    ("created_at", PropertyReader::BigInt(|link| Some(link.created_at.millis()))),
-    ("fallback_url", PropertyReader::Text(|link| link.fallback_url.as_deref())),
-    ("forward_query", PropertyReader::Int(|link| Some(link.forward_query.into()))),
-    ("is_paused", PropertyReader::Int(|link| Some(link.is_paused.into()))),
+    ("destination_url", PropertyReader::Text(|new| Some(&new.link.destination_url))),
+    ("destination_host", PropertyReader::Text(|new| Some(&new.destination_host))),
+    ("title", PropertyReader::Text(|new| new.link.title.as_deref())),
+    ("campaign", PropertyReader::Text(|new| new.link.campaign.as_deref())),
+    ("disabled_reason", PropertyReader::Text(|new| new.link.disabled.map(<&str>::from))),
+    ("expires_at", PropertyReader::BigInt(|new| new.link.expires_at.map(Timestamp::millis))),
+    ("has_qr", PropertyReader::Int(|new| Some(new.link.has_qr.into()))),
+    ("qr_error_correction", PropertyReader::Text(|new| new.link.qr.error_correction.as_deref())),
+    ("qr_margin", PropertyReader::Int(|new| new.link.qr.margin)),
+    ("qr_foreground", PropertyReader::Text(|new| new.link.qr.foreground.as_deref())),
+    ("qr_background", PropertyReader::Text(|new| new.link.qr.background.as_deref())),
+    ("created_at", PropertyReader::BigInt(|new| Some(new.link.created_at.millis()))),
+    ("fallback_url", PropertyReader::Text(|new| new.link.fallback_url.as_deref())),
+    ("forward_query", PropertyReader::Int(|new| Some(new.link.forward_query.into()))),
+    ("is_paused", PropertyReader::Int(|new| Some(new.link.is_paused.into()))),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -78,43 +85,24 @@ pub(super) fn property_names(prefix: &str) -> String {
 }
 
 impl LinkProperties {
-    /// Returns the properties of a link that has only a destination.
-    #[must_use]
-    pub fn new(destination: Destination, created_at: Timestamp) -> Self {
-        Self {
-            destination_host: destination.host().to_owned(),
-            destination_url: destination.into_string(),
-            title: None,
-            campaign: None,
-            disabled: None,
-            has_qr: false,
-            expires_at: None,
-            fallback_url: None,
-            forward_query: false,
-            is_paused: false,
-            qr: StoredQrSettings::default(),
-            created_at,
-        }
-    }
-
     /// Returns the total size of the texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         let Self {
             destination_url,
-            destination_host,
             title,
             campaign,
             disabled: _,
-            expires_at: _,
             has_qr: _,
+            expires_at: _,
             fallback_url,
             forward_query: _,
             is_paused: _,
             qr: _,
             created_at: _,
         } = self;
-        text_bytes(destination_url, [title, campaign, fallback_url]) + destination_host.len()
+        let optional = [title, campaign, fallback_url].into_iter().flatten();
+        destination_url.len() + optional.map(String::len).sum::<usize>()
     }
 }
 
@@ -127,70 +115,14 @@ pub struct Link {
     pub owner_id: i64,
     /// Short code.
     pub short_code: String,
-    /// Destination as the client sent it.
-    pub destination_url: String,
-    /// Title, if the link has one.
-    pub title: Option<String>,
-    /// Campaign, if the link has one.
-    pub campaign: Option<String>,
-    /// Reason for which the link is disabled, if it is.
-    pub disabled: Option<Reason>,
-    /// Whether the QR code is enabled.
-    pub has_qr: bool,
-    /// Time from which the link no longer redirects, if it expires.
-    pub expires_at: Option<Timestamp>,
-    /// Where visitors of the expired link go, if the link has such a destination.
-    pub fallback_url: Option<String>,
-    /// Whether the redirect appends the query of the request.
-    pub forward_query: bool,
-    /// Whether the owner has paused the link.
-    pub is_paused: bool,
-    /// Time of creation.
-    pub created_at: Timestamp,
-    /// Settings of the QR code.
-    pub qr: StoredQrSettings,
+    /// Other properties.
+    pub properties: LinkProperties,
     /// Number of clicks, pending ones included, but at most
     /// [`MAX_CLICKS`](super::clicks::MAX_CLICKS). It is 0 in lists without clicks.
     pub clicks: i64,
 }
 
 impl Link {
-    /// Returns a new link, whose identifier is not known, as it is before its first click.
-    #[must_use]
-    pub fn new(owner_id: i64, short_code: String, properties: LinkProperties) -> Self {
-        let LinkProperties {
-            destination_url,
-            destination_host: _,
-            title,
-            campaign,
-            disabled,
-            has_qr,
-            expires_at,
-            fallback_url,
-            forward_query,
-            is_paused,
-            qr,
-            created_at,
-        } = properties;
-        Self {
-            id: 0,
-            owner_id,
-            short_code,
-            destination_url,
-            title,
-            campaign,
-            disabled,
-            has_qr,
-            expires_at,
-            fallback_url,
-            forward_query,
-            is_paused,
-            created_at,
-            qr,
-            clicks: 0,
-        }
-    }
-
     /// Converts the row of a link with its clicks. Returns `None` if the link is deleted.
     #[must_use]
     pub fn from_row(row: Model, clicks: i64) -> Option<Self> {
@@ -215,10 +147,7 @@ impl Link {
             forward_query,
             is_paused,
         } = row;
-        Some(Self {
-            id,
-            owner_id: owner_id?,
-            short_code,
+        let properties = LinkProperties {
             destination_url,
             title,
             campaign,
@@ -228,38 +157,11 @@ impl Link {
             fallback_url,
             forward_query: forward_query == 1,
             is_paused: is_paused == 1,
-            created_at,
             qr: StoredQrSettings { error_correction, margin, foreground, background },
-            clicks,
-        })
+            created_at,
+        };
+        Some(Self { id, owner_id: owner_id?, short_code, properties, clicks })
     }
-
-    /// Returns the total size of the texts in bytes, without the short code.
-    #[must_use]
-    pub fn text_bytes(&self) -> usize {
-        let Self {
-            id: _,
-            owner_id: _,
-            short_code: _,
-            destination_url,
-            title,
-            campaign,
-            disabled: _,
-            has_qr: _,
-            expires_at: _,
-            fallback_url,
-            forward_query: _,
-            is_paused: _,
-            created_at: _,
-            qr: _,
-            clicks: _,
-        } = self;
-        text_bytes(destination_url, [title, campaign, fallback_url])
-    }
-}
-
-fn text_bytes<const N: usize>(required: &str, optional: [&Option<String>; N]) -> usize {
-    required.len() + optional.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
@@ -284,21 +186,23 @@ macro_rules! decode_link {
             id: $row.$get(0)?,
             owner_id: $row.$get(1)?,
             short_code: $row.$get(2)?,
-            destination_url: $row.$get(3)?,
-            title: $row.$get(4)?,
-            campaign: $row.$get(5)?,
-            disabled: $row.$get(6)?,
-            has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
-            expires_at: $row.$get(8)?,
-            created_at: $row.$get(9)?,
-            fallback_url: $row.$get(10)?,
-            forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
-            is_paused: $row.$get(12).map(|flag: i32| flag == 1)?,
-            qr: $crate::store::links::StoredQrSettings {
-                error_correction: $row.$get(13)?,
-                margin: $row.$get(14)?,
-                foreground: $row.$get(15)?,
-                background: $row.$get(16)?,
+            properties: $crate::store::links::LinkProperties {
+                destination_url: $row.$get(3)?,
+                title: $row.$get(4)?,
+                campaign: $row.$get(5)?,
+                disabled: $row.$get(6)?,
+                has_qr: $row.$get(7).map(|flag: i32| flag == 1)?,
+                expires_at: $row.$get(8)?,
+                created_at: $row.$get(9)?,
+                fallback_url: $row.$get(10)?,
+                forward_query: $row.$get(11).map(|flag: i32| flag == 1)?,
+                is_paused: $row.$get(12).map(|flag: i32| flag == 1)?,
+                qr: $crate::store::links::StoredQrSettings {
+                    error_correction: $row.$get(13)?,
+                    margin: $row.$get(14)?,
+                    foreground: $row.$get(15)?,
+                    background: $row.$get(16)?,
+                },
             },
             clicks: $row
                 .$get(17)
@@ -480,6 +384,28 @@ mod tests {
 
     use super::*;
     use crate::store::entities::link::Column;
+    use crate::values::Destination;
+
+    impl NewProperties {
+        /// Returns the properties of a link that has only a destination.
+        pub(crate) fn new(destination: Destination, created_at: Timestamp) -> Self {
+            let destination_host = destination.host().to_owned();
+            let link = LinkProperties {
+                destination_url: destination.into_string(),
+                title: None,
+                campaign: None,
+                disabled: None,
+                has_qr: false,
+                expires_at: None,
+                fallback_url: None,
+                forward_query: false,
+                is_paused: false,
+                qr: StoredQrSettings::default(),
+                created_at,
+            };
+            Self { destination_host, link }
+        }
+    }
 
     #[test]
     fn property_columns_match_the_entity() {

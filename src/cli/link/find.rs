@@ -133,17 +133,18 @@ impl From<&FoundLink> for FoundRow {
     fn from(found: &FoundLink) -> Self {
         let FoundLink { short_code, state, created_at, owner, link } = found;
         let link = link.as_ref();
+        let properties = link.map(|link| &link.properties);
         Self {
             short_code: short_code.clone(),
             owner: owner.clone(),
-            destination_url: link.map(|link| link.destination_url.clone()),
-            title: link.and_then(|link| link.title.clone()),
-            campaign: link.and_then(|link| link.campaign.clone()),
+            destination_url: properties.map(|link| link.destination_url.clone()),
+            title: properties.and_then(|link| link.title.clone()),
+            campaign: properties.and_then(|link| link.campaign.clone()),
             clicks: link.map(|link| link.clicks),
             state: state.into_str(),
             reason: state.reason().map(<&str>::from),
             created_at: created_at.to_string(),
-            expires_at: link.and_then(|link| link.expires_at).map(|time| time.to_string()),
+            expires_at: properties.and_then(|link| link.expires_at).map(|time| time.to_string()),
         }
     }
 }

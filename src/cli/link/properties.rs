@@ -14,7 +14,7 @@ use super::super::when::{WHEN_HELP, WhenOrNever};
 use super::find::FoundRow;
 use crate::config::Settings;
 use crate::domain::changes::{ActorType, Event, History, HistoryFilter};
-use crate::domain::links::{self, FoundLink, Link, LinkEdit, LinkRules, LinkTarget};
+use crate::domain::links::{self, FoundLink, LinkEdit, LinkProperties, LinkRules, LinkTarget};
 use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
 use crate::domain::{Addresses, Realm};
@@ -85,25 +85,20 @@ impl LinkDetails {
             last_event: last_event.map(LastChange::from),
         };
         if let Some(link) = &found.link {
-            let Link {
-                id: _,
-                owner_id: _,
-                // In the row.
-                short_code: _,
+            // In the row, or not shown of the QR code.
+            let LinkProperties {
                 destination_url: _,
                 title: _,
                 campaign: _,
-                clicks: _,
                 created_at: _,
                 expires_at: _,
-                // Of the QR code, only whether the link has one.
                 qr: _,
                 disabled,
                 is_paused,
                 has_qr,
                 forward_query,
                 fallback_url,
-            } = link;
+            } = &link.properties;
             shown.disabled = disabled.map(<&str>::from);
             shown.is_paused = (*is_paused).into();
             shown.has_qr = (*has_qr).into();

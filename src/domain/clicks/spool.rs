@@ -335,7 +335,7 @@ mod tests {
     use crate::domain::owners;
     use crate::store::clicks::LinkClicks;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
-    use crate::store::links::{LinkKey, LinkProperties};
+    use crate::store::links::{LinkKey, NewProperties};
     use crate::values::{Destination, Name, ShortCode};
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
@@ -399,7 +399,7 @@ mod tests {
             owner_id: 1,
             custom_code: CustomCodeRequest::None,
             generated_code: ShortCode::generate(rng),
-            properties: LinkProperties::new(destination.clone(), now),
+            properties: NewProperties::new(destination.clone(), now),
             idempotent: None,
         };
         let (first, second) = (link(&mut rng), link(&mut rng));

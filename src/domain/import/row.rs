@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::Field;
 use crate::domain::links::LinkRules;
 use crate::store::import::ImportLink;
-use crate::store::links::{LinkProperties, StoredQrSettings};
+use crate::store::links::{LinkProperties, NewProperties, StoredQrSettings};
 use crate::values::{Campaign, Destination, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the checks of all rows of a file.
@@ -75,19 +75,21 @@ impl Rules {
             ignores_case: self.ignores_case && codes.is_none(),
             code,
             clicks: link.clicks,
-            properties: LinkProperties {
+            properties: NewProperties {
                 destination_host: destination.as_ref().map_or("", Destination::host).to_owned(),
-                destination_url: destination?.into_string(),
-                title: title?.map(Title::into_string),
-                campaign: campaign?.map(Campaign::into_string),
-                disabled: if link.is_active { None } else { Some(Reason::Other) },
-                has_qr: link.has_qr,
-                expires_at: link.expires_at.map(time),
-                fallback_url: fallback?.map(Destination::into_string),
-                forward_query: link.forward_query,
-                is_paused: link.is_paused,
-                qr: StoredQrSettings::default(),
-                created_at: link.created_at.map_or(self.now, time),
+                link: LinkProperties {
+                    destination_url: destination?.into_string(),
+                    title: title?.map(Title::into_string),
+                    campaign: campaign?.map(Campaign::into_string),
+                    disabled: if link.is_active { None } else { Some(Reason::Other) },
+                    has_qr: link.has_qr,
+                    expires_at: link.expires_at.map(time),
+                    fallback_url: fallback?.map(Destination::into_string),
+                    forward_query: link.forward_query,
+                    is_paused: link.is_paused,
+                    qr: StoredQrSettings::default(),
+                    created_at: link.created_at.map_or(self.now, time),
+                },
             },
         };
         let text = link.destination_url.unwrap_or_default();

@@ -166,7 +166,7 @@ impl CreateLink {
         Ok(Vec::new())
     }
 
-    /// Returns the properties of the link to insert, with `now` as its time of creation.
+    /// Returns the properties of the link, with `now` as its time of creation.
     pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
         let Self {
             destination,
@@ -182,7 +182,6 @@ impl CreateLink {
         } = self;
         LinkProperties {
             destination_url: destination.as_str().to_owned(),
-            destination_host: destination.host().to_owned(),
             title: title.as_ref().map(|title| title.as_str().to_owned()),
             campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
             expires_at: *expires_at,
@@ -210,7 +209,8 @@ impl CreateLink {
         code: &ShortCode,
         created_at: Timestamp,
     ) -> (Link, LinkState) {
-        let link = Link::new(owner_id, code.to_string(), self.properties(created_at));
+        let (short_code, properties) = (code.to_string(), self.properties(created_at));
+        let link = Link { id: 0, owner_id, short_code, properties, clicks: 0 };
         let state = StateInputs::from_link(&link, None).state_at(None, created_at);
         (link, state)
     }

@@ -21,6 +21,7 @@ use crate::domain::idempotency::{Idempotent, Namespace, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+use crate::store::links::NewProperties;
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
 
@@ -107,7 +108,10 @@ impl Creator {
             owner_id,
             custom_code,
             generated_code: ShortCode::generate(rng),
-            properties: request.properties(now),
+            properties: NewProperties {
+                destination_host: request.destination.host().to_owned(),
+                link: request.properties(now),
+            },
             idempotent,
         };
         store.check_commits()?;

@@ -7,7 +7,7 @@ use super::rules::LinkRules;
 use crate::domain::qr::{Style, StyleChange};
 use crate::domain::{Error, Field};
 use crate::store::entities::link::Model;
-use crate::store::links::QrColumns;
+use crate::store::links::{LinkProperties, QrColumns};
 use crate::values::{Campaign, Destination, ShortCode, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
@@ -128,10 +128,7 @@ impl LinkEdit {
 /// Returns the values of a link that [`LinkEdit`] can change, with defaults in place of values that
 /// were never set.
 pub(super) fn editable_values(link: &Link) -> Value {
-    let Link {
-        id: _,
-        owner_id: _,
-        short_code: _,
+    let LinkProperties {
         destination_url,
         title,
         campaign,
@@ -141,10 +138,9 @@ pub(super) fn editable_values(link: &Link) -> Value {
         fallback_url,
         forward_query,
         is_paused,
-        created_at: _,
         qr,
-        clicks: _,
-    } = link;
+        created_at: _,
+    } = &link.properties;
     let Style { error_correction, margin, foreground, background } = Style::from_stored(qr);
     json!([
         destination_url,

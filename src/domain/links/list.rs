@@ -246,7 +246,7 @@ impl NextPage {
     /// the texts in `links` determines the next limit.
     fn after(links: &[Link], limit: u32, is_cut: bool) -> Option<Self> {
         let position = ListPosition(links.last()?.id);
-        let bytes: usize = links.iter().map(Link::text_bytes).sum();
+        let bytes: usize = links.iter().map(|link| link.properties.text_bytes()).sum();
         let limit = if is_cut {
             // Links beyond the maximum size would be cut off.
             u32::try_from(links.len()).unwrap_or(limit)
@@ -264,7 +264,7 @@ impl NextPage {
 fn truncate_to_page_size(links: &mut Vec<Link>) -> bool {
     let mut total = 0;
     let enough = links.iter().position(|link| {
-        total += link.text_bytes();
+        total += link.properties.text_bytes();
         total >= MAX_PAGE_BYTES
     });
     let Some(count) = enough.map(|last| last + 1).filter(|count| *count < links.len()) else {

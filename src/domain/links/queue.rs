@@ -11,6 +11,7 @@ use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
 use crate::store::StoreError;
 use crate::store::create_links::{CreateOutcome, NewLink};
+use crate::store::links::NewProperties;
 use crate::values::ShortCode;
 
 /// Memory in bytes of a pending creation without its texts.
@@ -166,7 +167,8 @@ impl Queue {
 impl PendingCreate {
     /// Returns the maximum memory in bytes that the creation takes.
     fn bytes(&self) -> usize {
-        let texts = self.link.properties.text_bytes();
+        let NewProperties { destination_host, link } = &self.link.properties;
+        let texts = link.text_bytes() + destination_host.len();
         REQUEST_BYTES + COPIES * texts + self.responder.custom_code_bytes
     }
 

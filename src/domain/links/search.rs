@@ -43,22 +43,22 @@ impl SearchFilter {
         let Self { campaign, state, host, destination, title, created_after, created_before } =
             self;
         let has_title = |text: &String| {
-            let title = link.title.as_deref().unwrap_or_default();
+            let title = link.properties.title.as_deref().unwrap_or_default();
             title.to_ascii_lowercase().contains(text.as_str())
         };
-        campaign.as_ref().is_none_or(|text| link.campaign.as_ref() == Some(text))
+        campaign.as_ref().is_none_or(|text| link.properties.campaign.as_ref() == Some(text))
             && state.is_none_or(|name| link_state.into_str() == name)
-            && destination.as_ref().is_none_or(|url| link.destination_url == *url)
+            && destination.as_ref().is_none_or(|url| link.properties.destination_url == *url)
             && title.as_ref().is_none_or(has_title)
-            && created_after.is_none_or(|time| link.created_at >= time)
-            && created_before.is_none_or(|time| link.created_at < time)
+            && created_after.is_none_or(|time| link.properties.created_at >= time)
+            && created_before.is_none_or(|time| link.properties.created_at < time)
             && host.as_ref().is_none_or(|host| has_host(link, host))
     }
 }
 
 /// Returns whether a link leads to a host or to a subdomain of it.
 fn has_host(link: &Link, host: &str) -> bool {
-    Destination::parse(&link.destination_url).is_ok_and(|destination| {
+    Destination::parse(&link.properties.destination_url).is_ok_and(|destination| {
         let rest = destination.host().strip_suffix(host);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     })

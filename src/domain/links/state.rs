@@ -3,7 +3,7 @@
 use strum::VariantNames as _;
 use strum_macros::{IntoStaticStr, VariantNames};
 
-use super::Link;
+use super::{Link, LinkProperties};
 use crate::domain::blocks::BlockSnapshot;
 use crate::values::{Reason, Timestamp};
 
@@ -45,7 +45,7 @@ impl StateInputs {
     /// is suspended.
     #[must_use]
     pub const fn from_link(link: &Link, suspended: Option<Reason>) -> Self {
-        let Link { disabled, is_paused, expires_at, .. } = *link;
+        let LinkProperties { disabled, is_paused, expires_at, .. } = link.properties;
         Self { suspended, disabled, is_paused, expires_at }
     }
 
@@ -80,7 +80,7 @@ impl LinkState {
         blocks: &BlockSnapshot,
         now: Timestamp,
     ) -> Self {
-        let blocked = blocks.blocked(&link.destination_url, now);
+        let blocked = blocks.blocked(&link.properties.destination_url, now);
         StateInputs::from_link(link, suspended).state_at(blocked, now)
     }
 

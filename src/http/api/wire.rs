@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::addresses::short_url;
-use crate::domain::links::{CreateLink, Link, LinkState};
+use crate::domain::links::{CreateLink, Link, LinkProperties, LinkState};
 use crate::domain::qr::StyleChange;
 use crate::http::objects::fields::{
     CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL, Flag,
@@ -94,7 +94,7 @@ response_object! {
     /// A link in a list.
     #[oai(rename = "Link")]
     pub struct ListedLink: From<Link> = Link {
-        short_code, destination_url, campaign, clicks, ..
+        short_code, properties: LinkProperties { destination_url, campaign, .. }, clicks, ..
     } => {
         /// The link's code.
         short_code: LinkCode,
@@ -117,33 +117,28 @@ response_list! {
     }
 }
 
-/// A link and its statistics.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct LinkStats {
-    /// The link's code.
-    short_code: LinkCode,
-    /// Where the link leads.
-    destination_url: DestinationText,
-    /// The campaign that the link belongs to; `null` without one.
-    campaign: Nullable<CampaignText>,
-    /// Number of clicks, at most 2⁵³ − 1.
-    clicks: Count,
-    /// 1 while the link redirects to its destination; 0 if it has expired or is paused, or if the
-    /// operator has disabled it or blocked its destination: it then returns 410, or 451 because of a
-    /// legal demand.
-    is_active: Flag,
-}
+response_object! {
+    (example_link(), LinkState::Active).into();
 
-impl From<(Link, LinkState)> for LinkStats {
-    fn from((link, state): (Link, LinkState)) -> Self {
-        let ListedLink { short_code, destination_url, campaign, clicks } = link.into();
-        let is_active = state.is_active().into();
-        Self { short_code, destination_url, campaign, clicks, is_active }
+    /// A link and its statistics.
+    pub struct LinkStats: From<(Link, LinkState)> = (
+        Link { short_code, properties: LinkProperties { destination_url, campaign, .. }, clicks, .. },
+        state,
+    ) => {
+        /// The link's code.
+        short_code: LinkCode,
+        /// Where the link leads.
+        destination_url: DestinationText,
+        /// The campaign that the link belongs to; `null` without one.
+        campaign: Nullable<CampaignText>,
+        /// Number of clicks, at most 2⁵³ − 1.
+        clicks: Count,
+        /// 1 while the link redirects to its destination; 0 if it has expired or is paused, or if the
+        /// operator has disabled it or blocked its destination: it then returns 410, or 451 because of a
+        /// legal demand.
+        is_active: Flag = state.is_active().into(),
     }
 }
-
-example!(LinkStats, (example_link(), LinkState::Active).into());
 
 /// The statistics of one link.
 #[derive(Debug, Serialize, Object)]
@@ -219,7 +214,9 @@ response_object! {
     example_link().into();
 
     /// A link with a QR code in a list.
-    pub struct QrCodeLink: From<Link> = Link { short_code, destination_url, title, has_qr, .. } => {
+    pub struct QrCodeLink: From<Link> = Link {
+        short_code, properties: LinkProperties { destination_url, title, has_qr, .. }, ..
+    } => {
         /// The link's code.
         short_code: LinkCode,
         /// Where the link leads.

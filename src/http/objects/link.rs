@@ -11,7 +11,9 @@ use super::fields::{
     TimeText, TitleText, Word,
 };
 use crate::domain::addresses::short_url;
-use crate::domain::links::{CreateLink, Link, LinkEdit, LinkState, StoredQrSettings};
+use crate::domain::links::{
+    CreateLink, Link, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
+};
 use crate::domain::qr::{Style, StyleChange};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
@@ -27,33 +29,35 @@ pub fn example_link() -> Link {
         id: 2,
         owner_id: 1,
         short_code: EXAMPLE_CODE.to_owned(),
-        destination_url: EXAMPLE_URL.to_owned(),
-        title: Some("Spring catalogue".to_owned()),
-        campaign: Some("spring".to_owned()),
-        disabled: None,
-        has_qr: true,
-        expires_at: None,
-        fallback_url: None,
-        forward_query: false,
-        is_paused: false,
-        created_at: Timestamp::from_millis(1_700_000_000_000),
-        qr: StoredQrSettings::default(),
+        properties: LinkProperties {
+            destination_url: EXAMPLE_URL.to_owned(),
+            title: Some("Spring catalogue".to_owned()),
+            campaign: Some("spring".to_owned()),
+            disabled: None,
+            has_qr: true,
+            expires_at: None,
+            fallback_url: None,
+            forward_query: false,
+            is_paused: false,
+            qr: StoredQrSettings::default(),
+            created_at: Timestamp::from_millis(1_700_000_000_000),
+        },
         clicks: 42,
     }
 }
 
 /// Returns the links of example lists, the newer one first.
 pub fn example_links() -> [Link; 2] {
-    let older = Link {
-        id: 1,
-        short_code: "wq3XbTn".to_owned(),
+    let newer = example_link();
+    let properties = LinkProperties {
         destination_url: "https://example.org/about".to_owned(),
         title: None,
         campaign: None,
-        clicks: 7,
-        ..example_link()
+        ..newer.properties.clone()
     };
-    [example_link(), older]
+    let short_code = "wq3XbTn".to_owned();
+    let older = Link { id: 1, short_code, properties, clicks: 7, ..newer.clone() };
+    [newer, older]
 }
 
 response_object! {
@@ -64,8 +68,11 @@ response_object! {
         short_url,
         Style { error_correction, margin, foreground, background },
         Link {
-            id: _, owner_id: _, short_code, destination_url, title, campaign, disabled: _, has_qr,
-            expires_at, fallback_url, forward_query, is_paused, created_at, qr: _, clicks,
+            id: _, owner_id: _, short_code, clicks,
+            properties: LinkProperties {
+                destination_url, title, campaign, disabled: _, has_qr, expires_at, fallback_url,
+                forward_query, is_paused, qr: _, created_at,
+            },
         },
         state,
     ) => {
@@ -117,7 +124,7 @@ response_object! {
 impl ManagedLink {
     /// Describes a link in a state.
     pub fn new(short_url: String, link: Link, state: LinkState) -> Self {
-        (short_url, Style::from_stored(&link.qr), link, state).into()
+        (short_url, Style::from_stored(&link.properties.qr), link, state).into()
     }
 }
 

@@ -186,7 +186,7 @@ async fn find_responses(
     for (index, link, request) in requests.filter(|(.., request)| request.member.is_some()) {
         keyed.push((index, link, request.key.as_str().into()));
     }
-    let oldest = |link: &NewLink| replay_cutoff(link.properties.created_at).millis();
+    let oldest = |link: &NewLink| replay_cutoff(link.properties.link.created_at).millis();
     let rows = sqlx::query(FIND_RESPONSES)
         .bind(keyed.iter().map(|(_, link, _)| link.owner_id).collect::<Vec<_>>())
         .bind(keyed.iter().map(|(.., key)| &**key).collect::<Vec<_>>())
@@ -238,7 +238,7 @@ async fn store_responses(
     if rows.is_empty() {
         return Ok(());
     }
-    let created_at = |link: &NewLink| link.properties.created_at.millis();
+    let created_at = |link: &NewLink| link.properties.link.created_at.millis();
     sqlx::query(STORE_RESPONSES)
         .bind(rows.iter().map(|(link, ..)| link.owner_id).collect::<Vec<_>>())
         .bind(rows.iter().map(|(.., key, _)| &**key).collect::<Vec<_>>())

@@ -1,10 +1,10 @@
-//! The columns of [`LinkProperties`] as array parameters, each with one element per link.
+//! The columns of [`NewProperties`] as array parameters, each with one element per link.
 
 use sea_orm::sqlx::Postgres;
 use sea_orm::sqlx::postgres::PgArguments;
 use sea_orm::sqlx::query::Query;
 
-use crate::store::links::{LinkProperties, PROPERTY_COLUMNS, PropertyReader};
+use crate::store::links::{NewProperties, PROPERTY_COLUMNS, PropertyReader};
 
 /// Returns the SQL parameters of the arrays, separated by commas. The first is `$first`.
 pub(super) fn parameters(first: usize) -> String {
@@ -22,7 +22,7 @@ pub(super) fn parameters(first: usize) -> String {
 /// Binds the arrays in the order of [`parameters`].
 pub(super) fn bind<'q>(
     query: Query<'q, Postgres, PgArguments>,
-    links: &[&'q LinkProperties],
+    links: &[&'q NewProperties],
 ) -> Query<'q, Postgres, PgArguments> {
     let links = || links.iter().copied();
     PROPERTY_COLUMNS.iter().fold(query, |query, (_, value)| match value {

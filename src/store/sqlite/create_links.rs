@@ -109,7 +109,7 @@ fn create(
                 request.fingerprint,
                 code,
                 &request.base_url,
-                link.properties.created_at.millis(),
+                link.properties.link.created_at.millis(),
                 None::<i64>,
                 None::<&[u8]>,
                 &request.origin,
@@ -155,7 +155,7 @@ fn find_response(
     link: &NewLink,
     request: &IdempotentRequest,
 ) -> rusqlite::Result<Option<StoredResponse>> {
-    let oldest = idempotency::replay_cutoff(link.properties.created_at).millis();
+    let oldest = idempotency::replay_cutoff(link.properties.link.created_at).millis();
     let mut find = db.prepare_cached(
         "SELECT fingerprint, short_code, base_url, created_at, origin FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",

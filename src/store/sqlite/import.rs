@@ -190,9 +190,10 @@ fn outcome_of_existing(
         .prepare_cached(
             "SELECT owner_id IS ?1 AND destination_url = ?2 FROM links WHERE short_code = ?3",
         )?
-        .query_one(params![owner_id, link.properties.destination_url, link.code.as_str()], |row| {
-            row.get(0)
-        })
+        .query_one(
+            params![owner_id, link.properties.link.destination_url, link.code.as_str()],
+            |row| row.get(0),
+        )
         .optional()?;
     Ok(match is_same {
         Some(true) => ImportOutcome::AlreadyExists,

@@ -21,7 +21,7 @@ use crate::store::entities::link::{Column, PROVEN};
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
-    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, LinkProperties, PROPERTY_COLUMNS, PropertyReader,
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, NewProperties, PROPERTY_COLUMNS, PropertyReader,
     TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
 use crate::values::{MAX_CANDIDATES, ShortCode};
@@ -40,7 +40,7 @@ pub(super) fn insert(
     db: &Connection,
     owner_id: i64,
     code: &ShortCode,
-    properties: &LinkProperties,
+    properties: &NewProperties,
 ) -> rusqlite::Result<bool> {
     let mut insert = db.prepare_cached(&INSERT)?;
     insert.raw_bind_parameter(1, owner_id)?;
@@ -56,7 +56,7 @@ pub(super) fn insert(
     Ok(insert.raw_execute()? > 0)
 }
 
-fn checksum(owner_id: i64, code: &ShortCode, properties: &LinkProperties) -> i64 {
+fn checksum(owner_id: i64, code: &ShortCode, properties: &NewProperties) -> i64 {
     link_checksum(PROVEN.map(|column| {
         if let Column::ShortCode = column {
             ValueRef::Text(code.as_str().as_bytes())
@@ -68,7 +68,7 @@ fn checksum(owner_id: i64, code: &ShortCode, properties: &LinkProperties) -> i64
     }))
 }
 
-fn property<'a>(properties: &'a LinkProperties, column: &str) -> ValueRef<'a> {
+fn property<'a>(properties: &'a NewProperties, column: &str) -> ValueRef<'a> {
     let found = PROPERTY_COLUMNS.iter().find(|(name, _)| *name == column);
     match found.map(|(_, reader)| reader) {
         Some(PropertyReader::Text(read)) => read(properties).into(),
