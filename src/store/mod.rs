@@ -6,6 +6,18 @@
 //! Modules import each other in one direction: `database` → `sqlite`, `postgres` → queries →
 //! entities.
 //!
+//! A click passes through several tables. The domain has `click_report`, which reads the sums for reports,
+//! and its own `day_close`, which runs the close. These modules hold or sum clicks:
+//!
+//! | Module | Table | What it has |
+//! | --- | --- | --- |
+//! | `clicks` | `pending_clicks`, `recent_counts`, `click_counts` | The count of each link |
+//! | `click_days` | `click_days`, `day_close` | Clicks of a link by day, once the day is closed, and how far the close has come |
+//! | `click_months` | `click_months`, `usage_months` | Clicks of the closed days by month: of a link, and of an owner |
+//! | `usage` | `usage_months`, `usage_requests`, `owners` | What an owner used in a month: links, requests, clicks |
+//! | `click_sums` | none of its own | Sums by day, with the clicks of days that are not closed |
+//! | `month_sums` | none of its own | Sums by month, with the clicks of days that are not closed |
+//!
 //! Every function that returns a [`StoreError`] fails if the database does. Their documentation
 //! names the other errors.
 
