@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use self::directories::{
-    backup_schedule, check_spool_directory, measured_directories, restore_clicks,
+    backup_schedule, check_spool_directory, measured_directories, restore_clicks, warn_ignored,
 };
 pub use self::error::ServeError;
 use self::listener::{Sockets, addresses};
@@ -117,6 +117,12 @@ pub async fn serve(
     }
     let spool = Arc::new(Spool::new(settings.spool_directory(database), &secret));
     restore_clicks(&spool, &store, database).await?;
+    if primary.is_some() && database.sqlite_file().is_some() {
+        warn_ignored(
+            "--primary-url, TERSE_PRIMARY_URL",
+            "an SQLite database is no standby, so that no clicks wait for a primary",
+        );
+    }
     let primary = primary.map(|url| Primary::new(url, settings.primary_limits(), &secret));
     let Bound { sockets, base_url, blocks, pages, backups } = bound;
     let (app, mut tasks) =

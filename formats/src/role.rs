@@ -128,17 +128,21 @@ impl Role {
             around.filter(|_| is_state).map_or(role, |around| role.of_part(around))
         });
         let around = || name.rsplit('.').skip(1);
+        let is_of_person = around().any(|part| PEOPLE.contains(&part));
+        // The account of the person expires, not the link.
+        let restriction = restriction.filter(|role| {
+            !(is_of_person && matches!(role, Self::Expires | Self::Limit | Self::Starts))
+        });
         // What is in an object such as `lock` belongs to the restriction.
         let of_around = || {
             let role = around().find_map(|part| Self::of_restriction(part, part))?;
             (role.restriction().is_some() || OTHER_CODES.contains(&last)).then_some(role)
         };
         restriction.or_else(of_around).unwrap_or_else(|| {
-            let is_of_holder =
-                || around().any(|part| PEOPLE.contains(&part) || has(part, &HOLDERS));
+            let is_of_holder = || is_of_person || around().any(|part| has(part, &HOLDERS));
             if name.split('.').any(|part| RULES.contains(&part)) {
                 Self::Rules
-            } else if PERSONAL.contains(&last) && around().any(|part| PEOPLE.contains(&part)) {
+            } else if PERSONAL.contains(&last) && is_of_person {
                 Self::Ignored
             } else if KINDS.contains(&last) {
                 if is_of_holder() { Self::Ignored } else { Self::Kind }
@@ -294,6 +298,7 @@ mod tests {
                 &["user.banned", "creator.active", "owner.status", "password.disabled"],
                 Role::Unknown,
             ),
+            (&["user.expiresat", "link.user.validuntil"], Role::Unknown),
         ] {
             for name in names {
                 assert_eq!(Role::of_name(name), role, "{name}");

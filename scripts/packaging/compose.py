@@ -163,7 +163,8 @@ def main(file: pathlib.Path, caddy: str, prometheus: str, directory: pathlib.Pat
         )
 
         root = data / "caddy/pki/authorities/local/root.crt"
-        wait_for("Caddy's certificate", root.exists)
+        # Caddy creates the file before it writes into it.
+        wait_for("Caddy's certificate", lambda: root.exists() and "END CERTIFICATE" in root.read_text())
         context = ssl.create_default_context(cafile=str(root))
         wait_for("the service behind Caddy", lambda: request(f"{PUBLIC}/", context)[0] == 200)
         command = [TERSE, "owner", "add", "acme", "--plan", "unlimited"]

@@ -57,14 +57,19 @@ pub(super) fn backup_schedule(
 ) -> Result<Option<BackupSchedule>, BackupError> {
     let Some(path) = &settings.backup_directory else { return Ok(None) };
     if database.sqlite_file().is_none() {
-        tracing::warn!(
-            setting = "--backup-directory, TERSE_BACKUP_DIRECTORY",
-            "setting ignored: the server backs up SQLite only; back up PostgreSQL with pg_dump"
+        warn_ignored(
+            "--backup-directory, TERSE_BACKUP_DIRECTORY",
+            "the server backs up SQLite only; back up PostgreSQL with pg_dump",
         );
         return Ok(None);
     }
     let directory = BackupDirectory::open(path)?;
     Ok(Some(BackupSchedule { directory, at: settings.backup_at, keep: settings.backup_keep }))
+}
+
+/// Warns of a setting that is meant for the other kind of database.
+pub(super) fn warn_ignored(setting: &str, reason: &str) {
+    tracing::warn!(setting, reason, "setting ignored");
 }
 
 /// Returns the directories in which the server stores clicks, and which therefore need disk space.

@@ -82,6 +82,14 @@ fn backup_directory_is_ignored_on_postgresql() {
 }
 
 #[test]
+fn primary_is_ignored_on_sqlite() {
+    only_on!(Sqlite: "on PostgreSQL, a standby delivers its clicks to the primary");
+    let primary = ["--primary-url", "postgres://terse@127.0.0.1:1/terse"];
+    let log = Server::with(&Arc::new(Database::new()), &primary).terminate().log;
+    assert_eq!(log.matches("TERSE_PRIMARY_URL").count(), 1, "{log}");
+}
+
+#[test]
 fn backup_of_postgresql_names_the_setting() {
     only_on!(Postgres: "on SQLite, the command makes a backup");
     let error = Database::new().migrated().terse(&["backup", "/tmp"]).failed();
