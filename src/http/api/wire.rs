@@ -33,22 +33,18 @@ request_object! {
         /// sent and is not one of this service.
         url: Destination,
         /// The link's title, for people, without control characters.
-        #[oai(nullable)]
-        title: Option<Title>,
+        title?: Title,
         /// The campaign that the link belongs to, without control characters; lists can be filtered by
         /// it, spelled exactly as here.
-        #[oai(nullable)]
-        campaign: Option<Campaign>,
+        campaign?: Campaign,
         /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
         /// fallback if the operator has set one. A time that is not in the future returns 409
         /// `expiry-passed`.
-        #[oai(nullable)]
-        expires_at: Option<Timestamp>,
+        expires_at?: Timestamp,
         /// The short code to give the link, case-sensitive. On a plan without custom codes
         /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the
         /// response.
-        #[oai(nullable)]
-        custom_code: Option<CustomCode>,
+        custom_code?: CustomCode,
     }
 }
 
@@ -159,19 +155,15 @@ request_object! {
         short_code: CodeText,
         /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %. Absent: the stored value, at first `M`.
-        #[oai(nullable)]
-        error_correction: Option<ErrorCorrection>,
+        error_correction?: ErrorCorrection,
         /// The quiet zone around the code in modules; the standard asks for 4. Absent: the stored value,
         /// at first 4.
-        #[oai(nullable)]
-        margin: Option<Margin>,
+        margin?: Margin,
         /// The colour of the modules, as `#rrggbb`. Absent: the stored value, at first `#000000`.
-        #[oai(nullable)]
-        foreground: Option<Colour>,
+        foreground?: Colour,
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
         /// Absent: the stored value, at first `#ffffff`.
-        #[oai(nullable)]
-        background: Option<Colour>,
+        background?: Colour,
     }
 }
 

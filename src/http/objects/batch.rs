@@ -6,7 +6,7 @@ use poem_openapi::types::Example;
 use serde::Serialize;
 
 use super::link::{LinkRequest, ManagedLink};
-use crate::http::openapi::field::{example, integer_schema, response_field};
+use crate::http::openapi::field::{example, integer_schema, response_fields};
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, ProblemDetails};
 use crate::http::problem_examples::ProblemExample;
 
@@ -23,11 +23,10 @@ impl LinkBatchRequest {
     pub const MAX_LINKS: usize = 1_000;
 }
 
-response_field!(
+response_fields! {
     /// Status of one link of a batch.
-    ItemStatus(u16),
-    integer_schema(201, 503)
-);
+    ItemStatus(u16): integer_schema(201, 503);
+}
 
 /// The result of one link of a batch.
 #[derive(Debug, Serialize, Object)]

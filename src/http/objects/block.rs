@@ -118,21 +118,16 @@ request_object! {
         /// A host, which includes its subdomains, or a URL, which includes all paths below it.
         pattern: BlockPattern,
         /// `block`, or `allow` for an exception; without it, `block`.
-        #[oai(nullable)]
-        action: Option<ActionName>,
+        action?: ActionName,
         /// The reason, which visitors of blocked links see. Without it, an existing pattern keeps its
         /// reason, and a new one has `other`.
-        #[oai(nullable)]
-        reason: Option<Reason>,
+        reason?: Reason,
         /// The time from which a block no longer counts (RFC 3339).
-        #[oai(nullable)]
-        until: Option<Timestamp>,
+        until?: Timestamp,
         /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
+        note?: Note,
         /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        case?: CaseId,
     }
 }
 

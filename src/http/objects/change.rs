@@ -25,14 +25,11 @@ request_object! {
     #[oai(rename = "ChangeReason")]
     pub struct ChangeAccount {
         /// The reason for the change, for the history.
-        #[oai(nullable)]
-        pub reason: Option<Reason>,
+        pub reason?: Reason,
         /// A note for the history.
-        #[oai(nullable)]
-        pub note: Option<Note>,
+        pub note?: Note,
         /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        pub case: Option<CaseId>,
+        pub case?: CaseId,
     }
 }
 
@@ -154,20 +151,15 @@ request_object! {
     /// Conditions that choose links. A link must meet all of them; at least one is required.
     pub struct LinkSelectors {
         /// Short codes, at most 10,000; an unknown one is an error.
-        #[oai(nullable)]
-        codes: Option<CodesText>,
+        codes?: CodesText,
         /// The name of the owner.
-        #[oai(nullable)]
-        owner: Option<Name>,
+        owner?: Name,
         /// The campaign.
-        #[oai(nullable)]
-        campaign: Option<Campaign>,
+        campaign?: Campaign,
         /// The host of the destination, or a parent domain of it.
-        #[oai(nullable)]
-        host: Option<HostText>,
+        host?: HostText,
         /// The destination, exactly.
-        #[oai(nullable)]
-        destination_url: Option<Destination>,
+        destination_url?: Destination,
     }
 }
 
@@ -181,17 +173,13 @@ request_object! {
         /// Which links.
         selectors: Nested<LinkSelectors>,
         /// 1 reports how many links would change, and changes nothing; without it, 0.
-        #[oai(nullable)]
-        dry_run: Option<FlagValue>,
+        dry_run?: FlagValue,
         /// The reason for the change, which visitors of disabled links see.
-        #[oai(nullable)]
-        reason: Option<Reason>,
+        reason?: Reason,
         /// A note for the history.
-        #[oai(nullable)]
-        note: Option<Note>,
+        note?: Note,
         /// The identifier of a case in your own system, for the history.
-        #[oai(nullable)]
-        case: Option<CaseId>,
+        case?: CaseId,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Domains of owners, as the operator manages them.
 
 use poem_openapi::registry::MetaSchema;
-use poem_openapi::types::{ParseFromParameter, ParseResult};
 use serde_json::json;
 
 use super::change::ChangeAccount;
@@ -9,7 +8,7 @@ use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText
 use crate::domain::Error;
 use crate::domain::domains::{Domain, DomainEdit, NewDomain};
 use crate::http::openapi::field::{
-    Nullable, integer, request_field, response_field, schema_type, text, text_schema,
+    Nullable, integer, request_field, response_fields, segment, text, text_schema,
 };
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
 use crate::http::openapi::response_object::{response_list, response_object};
@@ -17,19 +16,10 @@ use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::values::{Destination, DomainHost, Name, Timestamp};
 
-/// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
-#[derive(Debug)]
-pub struct DomainSegment(Option<DomainHost>);
-
-schema_type!(
-    DomainSegment,
-    MetaSchema { example: Some("go.acme.example".into()), ..domain_schema() }
-);
-
-impl ParseFromParameter for DomainSegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(DomainHost::parse(value).ok()))
-    }
+segment! {
+    /// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
+    DomainSegment(Option<DomainHost>):
+        |text| DomainHost::parse(text).ok(), "go.acme.example", domain_schema();
 }
 
 impl DomainSegment {
@@ -45,11 +35,10 @@ impl DomainSegment {
 
 request_field!(DomainHost, |value| DomainHost::parse(text(value)?), domain_schema());
 
-response_field!(
+response_fields! {
     /// Host of a domain, with a port if the domain is for that port only.
-    DomainText(String),
-    domain_schema()
-);
+    DomainText(String): domain_schema();
+}
 
 /// Returns the schema of the hosts of domains.
 fn domain_schema() -> MetaSchema {
@@ -120,17 +109,13 @@ request_object! {
         /// The host, in any spelling, with a port if only requests for that port are meant.
         host: DomainHost,
         /// The name of the owner.
-        #[oai(nullable)]
-        owner: Option<Name>,
+        owner?: Name,
         /// The identifier of the owner, instead of the name.
-        #[oai(nullable)]
-        owner_id: Option<OwnerNumber>,
+        owner_id?: OwnerNumber,
         /// Where visitors of the start page go; without it, they see a page.
-        #[oai(nullable)]
-        home_url: Option<Destination>,
+        home_url?: Destination,
         /// 1 adds the domain even if destinations lead to its host already; without it, 0.
-        #[oai(nullable)]
-        accept_destinations: Option<FlagValue>,
+        accept_destinations?: FlagValue,
         #[oai(flatten)]
         account: Flat<ChangeAccount>,
     }

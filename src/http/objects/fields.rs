@@ -1,14 +1,13 @@
 //! Fields that objects of several interfaces have, and their schemas.
 
 use poem_openapi::registry::MetaSchema;
-use poem_openapi::types::{ParseFromParameter, ParseResult};
 use serde_json::Value;
 use strum::VariantNames as _;
 
 use crate::domain::Error;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::openapi::field::{
-    integer, integer_schema, label_schema, note_schema, request_field, response_field, schema_type,
+    integer, integer_schema, label_schema, note_schema, request_field, response_fields, segment,
     text, text_schema,
 };
 use crate::values::{
@@ -34,21 +33,18 @@ pub struct CustomCode(pub String);
 #[derive(Debug)]
 pub struct CodeText(pub Option<ShortCode>);
 
-/// Code of an existing link in a path. `None` if the text is not a valid short code.
-#[derive(Debug)]
-pub struct CodeSegment(pub Option<ShortCode>);
-
-schema_type!(CodeSegment, MetaSchema { example: Some(EXAMPLE_CODE.into()), ..code_schema() });
-
-impl ParseFromParameter for CodeSegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(ShortCode::parse(value).ok()))
-    }
+segment! {
+    /// Code of an existing link in a path. `None` if the text is not a valid short code.
+    CodeSegment(Option<ShortCode>): |text| ShortCode::parse(text).ok(), EXAMPLE_CODE, code_schema();
+    /// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
+    KeySegment(Option<i64>): parse_identifier, 12, count_schema(1.0);
+    /// Identifier of an owner in a path. `None` if the text is not a number, so that no owner has it.
+    OwnerSegment(Option<i64>): parse_identifier, 7, count_schema(1.0);
+    /// Identifier of an event in a path. `None` if the text is not a number, so that no event has it.
+    EventSegment(Option<i64>): parse_identifier, 31, count_schema(1.0);
+    /// Name of a plan in a path.
+    PlanSegment(String): str::to_owned, "gold", name_schema();
 }
-
-/// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
-#[derive(Debug)]
-pub struct KeySegment(pub Option<i64>);
 
 impl KeySegment {
     /// Returns the identifier.
@@ -57,26 +53,6 @@ impl KeySegment {
     /// [`Error::KeyNotFound`] if it is not a number.
     pub fn identifier(&self) -> Result<i64, Error> {
         self.0.ok_or(Error::KeyNotFound(0))
-    }
-}
-
-schema_type!(KeySegment, MetaSchema { example: Some(12.into()), ..count_schema(1.0) });
-
-impl ParseFromParameter for KeySegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(parse_identifier(value)))
-    }
-}
-
-/// Identifier of an owner in a path. `None` if the text is not a number, so that no owner has it.
-#[derive(Debug)]
-pub struct OwnerSegment(Option<i64>);
-
-schema_type!(OwnerSegment, MetaSchema { example: Some(7.into()), ..count_schema(1.0) });
-
-impl ParseFromParameter for OwnerSegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(parse_identifier(value)))
     }
 }
 
@@ -90,18 +66,6 @@ impl OwnerSegment {
     }
 }
 
-/// Identifier of an event in a path. `None` if the text is not a number, so that no event has it.
-#[derive(Debug)]
-pub struct EventSegment(Option<i64>);
-
-schema_type!(EventSegment, MetaSchema { example: Some(31.into()), ..count_schema(1.0) });
-
-impl ParseFromParameter for EventSegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(parse_identifier(value)))
-    }
-}
-
 impl EventSegment {
     /// Returns the identifier.
     ///
@@ -109,18 +73,6 @@ impl EventSegment {
     /// [`Error::EventNotFound`] if it is not a number.
     pub fn identifier(&self) -> Result<i64, Error> {
         self.0.ok_or(Error::EventNotFound(0))
-    }
-}
-
-/// Name of a plan in a path.
-#[derive(Debug)]
-pub struct PlanSegment(pub String);
-
-schema_type!(PlanSegment, MetaSchema { example: Some("gold".into()), ..name_schema() });
-
-impl ParseFromParameter for PlanSegment {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Ok(Self(value.to_owned()))
     }
 }
 
@@ -204,77 +156,47 @@ request_field!(Margin, |value| Margin::new(integer(value)?), integer_schema(0, M
 
 request_field!(Colour, |value| Colour::parse(text(value)?), text_schema(7, 7, "^#[0-9A-Fa-f]{6}$"));
 
-response_field!(
+response_fields! {
     /// Error correction level of a QR code.
-    ErrorCorrectionText(String),
-    enum_schema(ErrorCorrection::VARIANTS)
-);
-
-response_field!(
+    ErrorCorrectionText(String): enum_schema(ErrorCorrection::VARIANTS);
     /// Width of the quiet zone of a QR code in modules.
-    MarginWidth(u8),
-    integer_schema(0, Margin::MAX.into())
-);
-
-response_field!(
+    MarginWidth(u8): integer_schema(0, Margin::MAX.into());
     /// Colour of a QR code.
-    ColourText(String),
-    text_schema(7, 7, "^#[0-9a-f]{6}$")
-);
-
-response_field!(
+    ColourText(String): text_schema(7, 7, "^#[0-9a-f]{6}$");
     /// Code of a link.
-    LinkCode(String),
-    code_schema()
-);
-
-response_field!(
+    LinkCode(String): code_schema();
     /// Short URL of a link.
-    ShortUrl(String),
-    text_schema(8, 4096, &format!("^https?://[^/]+/{PATH_PATTERN}$"))
-);
-
-response_field!(
+    ShortUrl(String): text_schema(8, 4096, &format!("^https?://[^/]+/{PATH_PATTERN}$"));
     /// Destination of a link.
-    DestinationText(String),
-    destination_schema()
-);
-
-response_field!(
+    DestinationText(String): destination_schema();
     /// Title of a link.
-    TitleText(String),
-    MetaSchema { max_length: Some(Title::MAX_LENGTH), ..MetaSchema::new("string") }
-);
-
-response_field!(
+    TitleText(String): MetaSchema { max_length: Some(Title::MAX_LENGTH), ..MetaSchema::new("string") };
     /// Campaign of a link.
-    CampaignText(String),
-    MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") }
-);
-
-response_field!(
+    CampaignText(String): MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") };
     /// Number of things, such as clicks.
-    Count(i64),
-    count_schema(0.0)
-);
-
-response_field!(
+    Count(i64): count_schema(0.0);
     /// Secret of an API key.
-    Secret(String),
-    text_schema(26, 255, "^terse_[0-9A-Za-z]{20,}$")
-);
-
-response_field!(
+    Secret(String): text_schema(26, 255, "^terse_[0-9A-Za-z]{20,}$");
     /// Identifier of an owner, a key or an event.
-    Identifier(i64),
-    count_schema(1.0)
-);
-
-response_field!(
+    Identifier(i64): count_schema(1.0);
     /// Point in time (RFC 3339), with milliseconds.
-    TimeText(String),
-    time_schema()
-);
+    TimeText(String): time_schema();
+    /// Day (UTC).
+    DayText(String): MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") };
+    /// Name, label, host or rate.
+    Text(String): MetaSchema { max_length: Some(255), ..MetaSchema::new("string") };
+    /// What an event changed: a code, a name, a pattern, or a description of several things.
+    SubjectText(String): MetaSchema { max_length: Some(4096), ..MetaSchema::new("string") };
+    /// Note about a change.
+    NoteText(String): MetaSchema { max_length: Some(Note::MAX_LENGTH), ..MetaSchema::new("string") };
+    /// Pattern of blocked destinations.
+    PatternText(String):
+        MetaSchema { max_length: Some(BlockPattern::MAX_LENGTH), ..MetaSchema::new("string") };
+    /// One of a few words, such as the state of a link.
+    Word(String): text_schema(1, 32, "^[a-z]+(-[a-z]+)*$");
+    /// A flag, 0 or 1.
+    Flag(u8): integer_schema(0, 1);
+}
 
 impl From<Timestamp> for TimeText {
     fn from(time: Timestamp) -> Self {
@@ -282,53 +204,11 @@ impl From<Timestamp> for TimeText {
     }
 }
 
-response_field!(
-    /// Day (UTC).
-    DayText(String),
-    MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
-);
-
-response_field!(
-    /// Name, label, host or rate.
-    Text(String),
-    MetaSchema { max_length: Some(255), ..MetaSchema::new("string") }
-);
-
-response_field!(
-    /// What an event changed: a code, a name, a pattern, or a description of several things.
-    SubjectText(String),
-    MetaSchema { max_length: Some(4096), ..MetaSchema::new("string") }
-);
-
-response_field!(
-    /// Note about a change.
-    NoteText(String),
-    MetaSchema { max_length: Some(Note::MAX_LENGTH), ..MetaSchema::new("string") }
-);
-
-response_field!(
-    /// Pattern of blocked destinations.
-    PatternText(String),
-    MetaSchema { max_length: Some(BlockPattern::MAX_LENGTH), ..MetaSchema::new("string") }
-);
-
-response_field!(
-    /// One of a few words, such as the state of a link.
-    Word(String),
-    text_schema(1, 32, "^[a-z]+(-[a-z]+)*$")
-);
-
 impl From<&str> for Word {
     fn from(word: &str) -> Self {
         Self(word.to_owned())
     }
 }
-
-response_field!(
-    /// A flag, 0 or 1.
-    Flag(u8),
-    integer_schema(0, 1)
-);
 
 impl From<bool> for Flag {
     fn from(flag: bool) -> Self {

@@ -114,16 +114,13 @@ request_object! {
     /// A key to create.
     pub struct KeyRequest {
         /// The key's label, without control characters.
-        #[oai(nullable)]
-        label: Option<KeyLabel>,
+        label?: KeyLabel,
         /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
         /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-        #[oai(nullable)]
-        scope: Option<KeyScope>,
+        scope?: KeyScope,
         /// The time from which the key is invalid (RFC 3339), no later than the expiry of the key that
         /// sends the request. Without it, the same as that one.
-        #[oai(nullable)]
-        expires_at: Option<Timestamp>,
+        expires_at?: Timestamp,
         #[oai(flatten)]
         account: Flat<ChangeAccount>,
     }
@@ -300,15 +297,12 @@ request_object! {
     /// The first key of a new owner.
     pub struct FirstKeyRequest {
         /// The key's label, without control characters.
-        #[oai(nullable)]
-        label: Option<KeyLabel>,
+        label?: KeyLabel,
         /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
         /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-        #[oai(nullable)]
-        scope: Option<KeyScope>,
+        scope?: KeyScope,
         /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-        #[oai(nullable)]
-        expires_at: Option<Timestamp>,
+        expires_at?: Timestamp,
     }
 }
 

@@ -189,44 +189,32 @@ request_object! {
         destination_url: Destination,
         /// The short code to give the link, case-sensitive. On a plan without custom codes it is ignored
         /// and a random code is generated: read `short_code` in the response.
-        #[oai(nullable)]
-        custom_code: Option<CustomCode>,
+        custom_code?: CustomCode,
         /// The link's title, for people, without control characters.
-        #[oai(nullable)]
-        title: Option<Title>,
+        title?: Title,
         /// The campaign that the link belongs to, without control characters.
-        #[oai(nullable)]
-        campaign: Option<Campaign>,
+        campaign?: Campaign,
         /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
         /// fallback. A time that is not in the future returns 409 `expiry-passed`.
-        #[oai(nullable)]
-        expires_at: Option<Timestamp>,
+        expires_at?: Timestamp,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.
-        #[oai(nullable)]
-        fallback_url: Option<Destination>,
+        fallback_url?: Destination,
         /// 1 appends the query of each request to that of the destination. Without it, 0.
-        #[oai(nullable)]
-        forward_query: Option<FlagValue>,
+        forward_query?: FlagValue,
         /// 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
-        #[oai(nullable)]
-        is_paused: Option<FlagValue>,
+        is_paused?: FlagValue,
         /// 1 enables the QR code. Without it, 0.
-        #[oai(nullable)]
-        has_qr: Option<FlagValue>,
+        has_qr?: FlagValue,
         /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %. Without it, `M`.
-        #[oai(nullable)]
-        qr_error_correction: Option<ErrorCorrection>,
+        qr_error_correction?: ErrorCorrection,
         /// The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
-        #[oai(nullable)]
-        qr_margin: Option<Margin>,
+        qr_margin?: Margin,
         /// The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`.
-        #[oai(nullable)]
-        qr_foreground: Option<Colour>,
+        qr_foreground?: Colour,
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
         /// Without it, `#ffffff`.
-        #[oai(nullable)]
-        qr_background: Option<Colour>,
+        qr_background?: Colour,
     }
 }
 

@@ -209,8 +209,7 @@ request_object! {
         /// The owner's name, without control characters.
         name: Name,
         /// The name of a plan. Without it, `free`.
-        #[oai(nullable)]
-        plan: Option<Name>,
+        plan?: Name,
         /// The owner's first key. Without it, the owner gets none.
         #[oai(nullable)]
         api_key: OptionalNested<FirstKeyRequest>,

@@ -86,20 +86,15 @@ request_object! {
         /// The name of the plan.
         name: Name,
         /// Number of links at a time.
-        #[oai(nullable)]
-        max_links: Option<LinkCount>,
+        max_links?: LinkCount,
         /// Number of new links per day (UTC).
-        #[oai(nullable)]
-        links_per_day: Option<LinkCount>,
+        links_per_day?: LinkCount,
         /// Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
-        #[oai(nullable)]
-        request_rate: Option<Rate>,
+        request_rate?: Rate,
         /// How many of these requests may come at once; without it, the number in `request_rate`.
-        #[oai(nullable)]
-        burst: Option<RequestCount>,
+        burst?: RequestCount,
         /// 1 if owners may choose codes; without it, 0.
-        #[oai(nullable)]
-        custom_codes: Option<FlagValue>,
+        custom_codes?: FlagValue,
         #[oai(flatten)]
         account: Flat<ChangeAccount>,
     }

@@ -86,9 +86,9 @@ macro_rules! request_field {
     };
 }
 
-/// Defines the type of a field of responses, which wraps `$inner`.
-macro_rules! response_field {
-    ($(#[$attribute:meta])* $name:ident($inner:ty), $schema:expr) => {
+/// Defines types of fields of responses, each of which wraps a value and has a schema.
+macro_rules! response_fields {
+    ($($(#[$attribute:meta])* $name:ident($inner:ty): $schema:expr;)+) => {$(
         $(#[$attribute])*
         #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
         #[serde(transparent)]
@@ -96,30 +96,48 @@ macro_rules! response_field {
 
         $crate::http::openapi::field::schema_type!($name, $schema);
 
-        const _: () = {
-            use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON};
-            use serde_json::Value;
-
-            impl From<$inner> for $name {
-                fn from(value: $inner) -> Self {
-                    Self(value)
-                }
+        impl From<$inner> for $name {
+            fn from(value: $inner) -> Self {
+                Self(value)
             }
+        }
 
-            impl ParseFromJSON for $name {
-                fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-                    let value = serde_json::from_value(value.unwrap_or_default());
-                    value.map_err(ParseError::custom)
-                }
+        impl ::poem_openapi::types::ParseFromJSON for $name {
+            fn parse_from_json(
+                value: Option<::serde_json::Value>,
+            ) -> ::poem_openapi::types::ParseResult<Self> {
+                let value = ::serde_json::from_value(value.unwrap_or_default());
+                value.map_err(::poem_openapi::types::ParseError::custom)
             }
+        }
 
-            impl ToJSON for $name {
-                fn to_json(&self) -> Option<Value> {
-                    serde_json::to_value(self).ok()
-                }
+        impl ::poem_openapi::types::ToJSON for $name {
+            fn to_json(&self) -> Option<::serde_json::Value> {
+                ::serde_json::to_value(self).ok()
             }
-        };
-    };
+        }
+    )+};
+}
+
+/// Defines types of parts of paths, each with a parser that never fails, an example and a schema.
+macro_rules! segment {
+    ($($(#[$attribute:meta])* $name:ident($inner:ty): $parse:expr, $example:expr, $schema:expr;)+) => {$(
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub struct $name(pub $inner);
+
+        $crate::http::openapi::field::schema_type!(
+            $name,
+            ::poem_openapi::registry::MetaSchema { example: Some($example.into()), ..$schema }
+        );
+
+        impl ::poem_openapi::types::ParseFromParameter for $name {
+            fn parse_from_parameter(text: &str) -> ::poem_openapi::types::ParseResult<Self> {
+                let parse: fn(&str) -> $inner = $parse;
+                Ok(Self(parse(text)))
+            }
+        }
+    )+};
 }
 
 /// Sets the example of an object in the document.
@@ -133,7 +151,7 @@ macro_rules! example {
     };
 }
 
-pub(crate) use {example, request_field, response_field, schema_type};
+pub(crate) use {example, request_field, response_fields, schema_type, segment};
 
 /// A field of responses that is always present and may be `null`. poem-openapi would declare an
 /// `Option` as a field that may be absent.

@@ -251,8 +251,23 @@ nested_field!(OptionalNested, false);
 patch_field!(Replaceable, false);
 patch_field!(Clearable, true);
 
-/// Defines a request object, whose example stands before it. `strict` rejects unknown members.
+/// Defines a request object, whose example stands before it. `strict` rejects unknown members. A member
+/// `name?: Type` may be missing or `null`.
 macro_rules! request_object {
+    (
+        @member $object:tt
+        $(#[$attribute:meta])* $visibility:vis $name:ident?: $type:ty, $($rest:tt)*
+    ) => {
+        $crate::http::openapi::json_fields::request_object!(
+            @member $object $($rest)*
+            { $(#[$attribute])* #[oai(nullable)] $visibility $name: Option<$type> }
+        );
+    };
+    (@member $object:tt $(#[$attribute:meta])* $visibility:vis $name:ident: $type:ty, $($rest:tt)*) => {
+        $crate::http::openapi::json_fields::request_object!(
+            @member $object $($rest)* { $(#[$attribute])* $visibility $name: $type }
+        );
+    };
     ($example:expr; strict $($object:tt)*) => {
         $crate::http::openapi::json_fields::request_object!(@ true, $example; $($object)*);
     };
@@ -262,9 +277,15 @@ macro_rules! request_object {
     (
         @ $is_strict:expr, $example:expr;
         $(#[$attribute:meta])*
-        pub struct $name:ident {
-            $($(#[$field_attribute:meta])* $visibility:vis $field:ident: $type:ty,)*
-        }
+        pub struct $name:ident { $($members:tt)* }
+    ) => {
+        $crate::http::openapi::json_fields::request_object!(
+            @member ($is_strict, $example, $(#[$attribute])* $name) $($members)*
+        );
+    };
+    (
+        @member ($is_strict:expr, $example:expr, $(#[$attribute:meta])* $name:ident)
+        $({ $(#[$field_attribute:meta])* $visibility:vis $field:ident: $type:ty })*
     ) => {
         #[derive(Debug, ::poem_openapi::Object)]
         $(#[$attribute])*
