@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::Error;
+use super::addresses::{Addresses, short_url};
 use super::changes::Change;
 use crate::store::idempotency::{self, Created};
 pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, Namespace, StoredResponse};
 use crate::store::{Connection, StoreError, owners};
-use crate::values::{CaseId, Note, Timestamp};
+use crate::values::{CaseId, Note, ShortCode, Timestamp};
 
 /// Result of a request that a client may have repeated.
 #[derive(Debug)]
@@ -17,6 +18,59 @@ pub enum Idempotent<T> {
     Executed(T),
     /// The request is a repetition. The server replays the response to the first request.
     Replayed(StoredResponse),
+}
+
+/// What the first response to a request says about the link that it created or changed.
+#[derive(Debug)]
+pub struct FirstResponse {
+    /// Code of the link.
+    pub code: ShortCode,
+    /// Public address of the service.
+    pub base_url: String,
+    /// Origin of the link's short URL.
+    pub origin: String,
+    /// Time of the request.
+    pub at: Timestamp,
+    /// Whether the request is a repetition.
+    pub is_replay: bool,
+}
+
+impl FirstResponse {
+    /// Returns the short URL of the link.
+    #[must_use]
+    pub fn short_url(&self) -> String {
+        short_url(&self.origin, &self.code)
+    }
+}
+
+impl Idempotent<ShortCode> {
+    /// Returns what the first response said, or says, about a link of this owner.
+    #[must_use]
+    pub fn first_response(
+        self,
+        addresses: &Addresses,
+        owner_id: i64,
+        now: Timestamp,
+    ) -> FirstResponse {
+        match self {
+            Self::Executed(code) => FirstResponse {
+                code,
+                base_url: addresses.base_url().to_string(),
+                origin: addresses.origin(owner_id),
+                at: now,
+                is_replay: false,
+            },
+            Self::Replayed(StoredResponse { short_code, base_url, origin, created_at, .. }) => {
+                FirstResponse {
+                    code: ShortCode::from_stored(&short_code),
+                    origin: origin.unwrap_or_else(|| base_url.clone()),
+                    base_url,
+                    at: created_at,
+                    is_replay: true,
+                }
+            }
+        }
+    }
 }
 
 /// Returns the fingerprint of a request: a hash of its operation and fields. An absent field and an

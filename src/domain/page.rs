@@ -50,6 +50,12 @@ pub struct FoundPage<T> {
 }
 
 impl<T> FoundPage<T> {
+    /// Converts the items.
+    #[must_use]
+    pub fn map<U>(self, convert: impl FnMut(T) -> U) -> FoundPage<U> {
+        FoundPage { items: self.items.into_iter().map(convert).collect(), next: self.next }
+    }
+
     /// Returns the page without the further item that was read. `end` returns the position of the last
     /// item.
     pub fn cut(mut items: Vec<T>, limit: u32, end: impl FnOnce(&T) -> i64) -> Self {

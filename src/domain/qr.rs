@@ -179,7 +179,7 @@ pub async fn enable(
     request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
-) -> Result<Idempotent<()>, Error> {
+) -> Result<Idempotent<ShortCode>, Error> {
     let mut attempts = Attempts::default();
     loop {
         match try_to_enable(store, owner_id, request, idempotent, now).await {
@@ -195,7 +195,7 @@ async fn try_to_enable(
     request: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     now: Timestamp,
-) -> Result<Idempotent<()>, Error> {
+) -> Result<Idempotent<ShortCode>, Error> {
     let QrRequest { code, short_url, change } = request;
     let transaction = store.begin(Durability::PowerLoss).await?;
     let db = &transaction;
@@ -229,7 +229,7 @@ async fn try_to_enable(
         store_response(db, namespace, request, Created::QrCode(code), now).await?;
     }
     transaction.commit().await?;
-    Ok(Idempotent::Executed(()))
+    Ok(Idempotent::Executed(code.clone()))
 }
 
 /// Returns the owner and the code of any link, and the style of its QR code.

@@ -1,7 +1,7 @@
 //! The HTTP service: all routes, and the properties that all responses share.
 //!
-//! Imports point in one direction: this module → `public`, `operations` → the interfaces →
-//! `objects` → `openapi`, `caller` → `state` → the other modules.
+//! Imports point in one direction: this module → `public`, `operations` → the interfaces → `caller` →
+//! `objects` → `openapi` → `state` → the other modules.
 
 mod agents;
 pub mod api;
@@ -27,6 +27,7 @@ mod request_id;
 pub mod request_log;
 mod route;
 mod state;
+mod tags;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

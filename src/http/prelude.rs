@@ -27,6 +27,14 @@ pub(super) use super::problem::Problem;
 pub(super) use super::problem_examples::ProblemExample;
 pub(super) use super::problem_type::ProblemType;
 pub(super) use super::state::AppState;
+pub(super) use super::tags::{ApiTag, ManageTag, OperatorTag};
 pub(super) use crate::domain::page::FoundPage;
 pub(super) use crate::domain::{Error, Realm};
 pub(super) use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
+
+/// Permissions that operations of the operator's programs need.
+pub(super) const READ: Permission = Permission::Operator(OperatorPermission::Read);
+pub(super) const PROVISION: Permission = Permission::Operator(OperatorPermission::Provision);
+pub(super) const SUSPEND: Permission = Permission::Operator(OperatorPermission::Suspend);
+pub(super) const MODERATE: Permission = Permission::Operator(OperatorPermission::Moderate);
+pub(super) const ADMINISTER: Permission = Permission::Operator(OperatorPermission::Administer);

@@ -12,7 +12,7 @@ use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use crate::config::UnknownHosts;
 use crate::domain::clicks::Recorder;
-use crate::domain::links::{Creator, ListSource, OwnerPermits};
+use crate::domain::links::{Creator, LinkSource, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::{Addresses, Caches};
@@ -80,10 +80,12 @@ impl AppState {
         Some(decision)
     }
 
-    /// Returns what lists and searches of links read.
+    /// Returns what reads of links need.
     #[must_use]
-    pub fn list_source(&self) -> ListSource<'_> {
-        ListSource { store: &self.store, recorder: &self.recorder, permits: &self.list_permits }
+    pub fn link_source(&self) -> LinkSource<'_> {
+        let Self { store, recorder, list_permits: permits, .. } = self;
+        let (blocks, now) = (self.caches.blocks.snapshot(), store.now());
+        LinkSource { store, recorder, permits, blocks, now }
     }
 
     /// Returns the operating system's random number generator.

@@ -64,8 +64,7 @@ pub(super) async fn show(
 ) -> Result<(), CommandError> {
     let blocks = block::load(store, settings).await?.snapshot();
     let found = links::find_by_code(store, code, &blocks, store.now()).await?;
-    let filter =
-        HistoryFilter { link: Some(code.to_owned()), ..HistoryFilter::new(Realm::Everyone) };
+    let filter = HistoryFilter::of_link(Realm::Everyone, code);
     let history = History::new(store, filter).await?;
     let last_event = history.page(store, PageRequest::first(1)).await?.items.pop();
     let shown = LinkDetails::new(&found, last_event);

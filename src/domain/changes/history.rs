@@ -43,6 +43,12 @@ impl HistoryFilter {
     pub const fn new(link_realm: Realm) -> Self {
         Self { link: None, link_realm, owner: None, actor_type: None, case: None, since: None }
     }
+
+    /// Returns the filter of all events that changed a link in a realm.
+    #[must_use]
+    pub fn of_link(link_realm: Realm, code: &str) -> Self {
+        Self { link: Some(code.to_owned()), ..Self::new(link_realm) }
+    }
 }
 
 /// The events that meet the conditions of a filter.

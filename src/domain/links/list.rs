@@ -8,10 +8,10 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
 use super::owner_permits::OwnerPermits;
+use super::search::LinkSource;
 use super::{Link, LinkState};
 use crate::domain::Error;
 use crate::domain::blocks::BlockSnapshot;
-use crate::domain::clicks::Recorder;
 use crate::domain::page::{self, ListPosition};
 use crate::store::link_pages::{self, ActiveAt, LinkFilter, LinkPage, LinkRange};
 use crate::store::{Store, StoreError};
@@ -30,17 +30,6 @@ const MAX_SINGLE_PAGE: u32 = 100;
 /// Stream of the pages of a list. It holds neither a transaction nor a connection between two
 /// pages.
 pub type LinkPages = BoxStream<'static, Result<Vec<Link>, Error>>;
-
-/// The parts of the server that a list needs.
-#[derive(Debug, Clone, Copy)]
-pub struct ListSource<'a> {
-    /// The database.
-    pub store: &'a Store,
-    /// Recorder of clicks.
-    pub recorder: &'a Recorder,
-    /// Permits to read pages.
-    pub permits: &'a OwnerPermits,
-}
 
 /// Reader of the pages of one owner's list.
 #[derive(Debug)]
@@ -64,14 +53,13 @@ struct PageReader {
 /// [`Error::ClicksPending`] if the list counts clicks and this instance buffers some, or if the
 /// database fails. Errors of later pages are items of the stream.
 pub async fn list(
-    source: ListSource<'_>,
-    blocks: Arc<BlockSnapshot>,
+    source: LinkSource<'_>,
     owner_id: i64,
     mut filter: LinkFilter,
     position: ListPosition,
     limit: Option<u32>,
 ) -> Result<(LinkPages, Option<ListPosition>), Error> {
-    let ListSource { store, recorder, permits } = source;
+    let LinkSource { store, recorder, permits, blocks, now: _ } = source;
     let with_clicks = !filter.with_qr;
     if with_clicks {
         recorder.check_counted()?;

@@ -1,23 +1,40 @@
 //! Searches for links in pages, newest first.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::Link;
-use super::list::ListSource;
+use super::owner_permits::OwnerPermits;
 use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
-use crate::domain::owners::OwnerRef;
+use crate::domain::clicks::Recorder;
+use crate::domain::owners::{self, Owner, OwnerRef};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
 use crate::store::links::LinkKey;
-use crate::store::{Store, owners};
+use crate::store::{Store, owners as owner_store};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of rows that one search reads.
 const MAX_ROWS: u32 = 20_000;
 /// Maximum number of rows per query.
 const MAX_SLICE: u32 = 500;
+
+/// The parts of the server that reads of links need.
+#[derive(Debug, Clone)]
+pub struct LinkSource<'a> {
+    /// The database.
+    pub store: &'a Store,
+    /// Recorder of clicks.
+    pub recorder: &'a Recorder,
+    /// Permits to read pages.
+    pub permits: &'a OwnerPermits,
+    /// Patterns of blocked destinations.
+    pub blocks: Arc<BlockSnapshot>,
+    /// The time.
+    pub now: Timestamp,
+}
 
 /// Conditions of a search. A link must meet all of them.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +105,7 @@ impl SearchScope {
             Some(name) => Realm::Owner(OwnerRef::from(name).find(store.reader()).await?.id),
             None => Realm::Everyone,
         };
-        let owners = owners::list(store.reader()).await?.into_iter();
+        let owners = owner_store::list(store.reader()).await?.into_iter();
         let owners = owners.map(|owner| (owner.id, (owner.name, owner.suspended_reason)));
         Ok(Self { realm, owners: owners.collect() })
     }
@@ -121,15 +138,12 @@ impl SearchScope {
 /// # Errors
 /// [`Error::ClicksPending`].
 pub async fn search(
-    source: ListSource<'_>,
-    blocks: &BlockSnapshot,
+    source: &LinkSource<'_>,
     scope: &SearchScope,
     filter: &SearchFilter,
     PageRequest { position, limit }: PageRequest,
-    now: Timestamp,
 ) -> Result<FoundPage<(Link, LinkState)>, Error> {
-    let ListSource { store, recorder, permits } = source;
-    recorder.check_counted()?;
+    source.recorder.check_counted()?;
     let campaign = LinkFilter { campaign: filter.campaign.clone(), ..LinkFilter::default() };
     let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
     // The first query suffices for a list whose links all match. A further link shows whether the
@@ -139,8 +153,8 @@ pub async fn search(
         let range = scope.range(&campaign, end);
         let page = {
             // All operators share the permits of one owner, who does not exist.
-            let _permit = permits.acquire(scope.realm.owner_id().unwrap_or(0)).await?;
-            store.page(LinkPage { range, limit: slice, with_clicks: true }).await?
+            let _permit = source.permits.acquire(scope.realm.owner_id().unwrap_or(0)).await?;
+            source.store.page(LinkPage { range, limit: slice, with_clicks: true }).await?
         };
         let is_last = page.len() < slice as usize;
         rows_left = rows_left.saturating_sub(slice);
@@ -149,7 +163,7 @@ pub async fn search(
                 return Ok(FoundPage { items, next: Some(end) });
             }
             end = ListPosition(link.id);
-            let state = scope.state(&link, blocks, now);
+            let state = scope.state(&link, &source.blocks, source.now);
             if filter.matches(&link, state) {
                 items.push((link, state));
             }
@@ -166,25 +180,44 @@ pub async fn search(
 /// # Errors
 /// [`Error::ClicksPending`].
 pub async fn search_codes(
-    source: ListSource<'_>,
-    blocks: &BlockSnapshot,
+    source: &LinkSource<'_>,
     scope: &SearchScope,
     codes: &[ShortCode],
     filter: &SearchFilter,
-    now: Timestamp,
-) -> Result<Vec<(Link, LinkState)>, Error> {
-    let ListSource { store, recorder, permits: _ } = source;
-    recorder.check_counted()?;
-    let mut links = Vec::new();
+) -> Result<FoundPage<(Link, LinkState)>, Error> {
+    source.recorder.check_counted()?;
+    let mut items = Vec::new();
     for code in codes {
         let key = LinkKey { owner_id: scope.realm.owner_id(), code: code.clone() };
-        let Some(link) = store.find_with_clicks(key).await? else { continue };
-        let state = scope.state(&link, blocks, now);
+        let Some(link) = source.store.find_with_clicks(key).await? else { continue };
+        let state = scope.state(&link, &source.blocks, source.now);
         if filter.matches(&link, state) {
-            links.push((link, state));
+            items.push((link, state));
         }
     }
-    links.sort_unstable_by_key(|(link, _)| std::cmp::Reverse(link.id));
-    links.dedup_by_key(|(link, _)| link.id);
-    Ok(links)
+    items.sort_unstable_by_key(|(link, _)| std::cmp::Reverse(link.id));
+    items.dedup_by_key(|(link, _)| link.id);
+    Ok(FoundPage { items, next: None })
+}
+
+/// Returns a link with its clicks and its state, and also its owner unless the realm is the owner's, who
+/// is not suspended.
+///
+/// # Errors
+/// [`Error::LinkNotFound`] or [`Error::ClicksPending`].
+pub async fn get(
+    source: &LinkSource<'_>,
+    realm: Realm,
+    code: &ShortCode,
+) -> Result<(Link, LinkState, Option<Owner>), Error> {
+    source.recorder.check_counted()?;
+    let key = LinkKey { owner_id: realm.owner_id(), code: code.clone() };
+    let link = source.store.find_with_clicks(key).await?.ok_or(Error::LinkNotFound)?;
+    let owner = match realm {
+        Realm::Everyone => Some(owners::get(source.store, link.owner_id.into()).await?),
+        Realm::Owner(_) => None,
+    };
+    let suspended = owner.as_ref().and_then(|owner| owner.suspended_reason);
+    let state = LinkState::from_link(&link, suspended, &source.blocks, source.now);
+    Ok((link, state, owner))
 }

@@ -1,16 +1,14 @@
 //! `/api/v1/shorten`, `/api/v1/links` and `/api/v1/stats/{code}`
 
 use super::list_query::ListQuery;
-use super::tag::ApiTag;
 use super::wire::{
     LinkList, LinkStats, ListedLink, ShortenRequest, ShortenResponse, StatsResponse,
 };
-use crate::domain::idempotency::{Idempotent, StoredResponse};
-use crate::domain::links::{self, CreateLink, LinkState};
+use crate::domain::links::{self, CreateLink};
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::NextLink;
 use crate::http::prelude::*;
-use crate::values::{Campaign, ShortCode};
+use crate::values::Campaign;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -69,25 +67,16 @@ impl LinksApi {
         JsonBody(body): JsonBody<ShortenRequest>,
         #[oai(name = "Idempotency-Key")] key: KeyHeader,
     ) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
-        let request = CreateLink::from(body);
+        let (request, now) = (CreateLink::from(body), app.store.now());
         let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
         let rng = &mut app.randomness();
-        let done = app.creator.create(caller.owner_id, &request, key, app.store.now(), rng).await;
+        let done = app.creator.create(caller.owner_id, &request, key, now, rng).await;
         // The specification has this name for the destination in requests.
         let done = done.map_err(|error| Problem::from_error(error, "url"))?;
-        let (code, base_url, origin, is_replay) = match done {
-            Idempotent::Executed(code) => {
-                let origin = app.addresses.origin(caller.owner_id);
-                (code, app.base_url.to_string(), origin, false)
-            }
-            Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
-                let origin = origin.unwrap_or_else(|| base_url.clone());
-                (ShortCode::from_stored(&short_code), base_url, origin, true)
-            }
-        };
-        let link = ShortenResponse::new(&origin, &code, request.destination.as_str());
-        let location = format!("{base_url}/api/v1/stats/{}", code.path_segment());
-        Ok(CreatedResponse::new(link, StatsLocation(location), is_replay))
+        let first = done.first_response(&app.addresses, caller.owner_id, now);
+        let link = ShortenResponse::new(&first.origin, &first.code, request.destination.as_str());
+        let location = format!("{}/api/v1/stats/{}", first.base_url, first.code.path_segment());
+        Ok(CreatedResponse::new(link, StatsLocation(location), first.is_replay))
     }
 
     /// List all links
@@ -125,9 +114,8 @@ impl LinksApi {
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<OkResponse<StatsResponse>> {
         let code = code.0.ok_or(Error::LinkNotFound)?;
-        let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-        let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-        let state = LinkState::from_link(&link, None, &blocks, now);
+        let realm = Realm::Owner(caller.owner_id);
+        let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
         Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))
     }
 }

@@ -50,8 +50,7 @@ impl ListQuery {
         let page = ListPage::find(app, owner_id, path, Vec::new(), *limit, *cursor)?;
         let page = page.with_free_conditions(conditions);
         let (pages, next) = links::list(
-            app.list_source(),
-            app.caches.blocks.snapshot(),
+            app.link_source(),
             owner_id,
             self.filter(with_qr, app.store.now()),
             page.position,

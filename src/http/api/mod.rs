@@ -3,7 +3,6 @@
 mod links;
 mod list_query;
 mod qr_codes;
-mod tag;
 mod wire;
 
 use serde_json::{Value, json};

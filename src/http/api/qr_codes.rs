@@ -1,15 +1,12 @@
 //! `/api/v1/qrcodes`
 
 use super::list_query::ListQuery;
-use super::tag::ApiTag;
 use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
-use crate::domain::addresses::short_url;
-use crate::domain::idempotency::{Idempotent, StoredResponse};
 use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
 use crate::http::openapi::headers::NextLink;
 use crate::http::prelude::*;
-use crate::values::{Campaign, ShortCode};
+use crate::values::Campaign;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -65,19 +62,13 @@ impl QrCodesApi {
         let (CodeText(code), change) = body.into();
         let code = code.ok_or(Error::LinkNotFound)?;
         let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
-        let (origin, now) = (app.addresses.origin(caller.owner_id), app.store.now());
-        let short_url = &short_url(&origin, &code);
-        let request = QrRequest { code: &code, short_url, change: &change };
+        let (short_url, now) = (app.addresses.short_url(caller.owner_id, &code), app.store.now());
+        let request = QrRequest { code: &code, short_url: &short_url, change: &change };
         let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
-        let (code, base_url, origin, is_replay) = match done {
-            Idempotent::Executed(()) => (code, app.base_url.to_string(), origin, false),
-            Idempotent::Replayed(StoredResponse { short_code, base_url, origin, .. }) => {
-                let origin = origin.unwrap_or_else(|| base_url.clone());
-                (ShortCode::from_stored(&short_code), base_url, origin, true)
-            }
-        };
-        let location = ImageLocation(format!("{base_url}/{}/qr.svg", code.path()));
-        Ok(CreatedResponse::new(QrCodeResponse::new(&origin, &code), location, is_replay))
+        let first = done.first_response(&app.addresses, caller.owner_id, now);
+        let location = ImageLocation(format!("{}/{}/qr.svg", first.base_url, first.code.path()));
+        let response = QrCodeResponse::new(&first.origin, &first.code);
+        Ok(CreatedResponse::new(response, location, first.is_replay))
     }
 
     /// List all links with a QR code

@@ -11,7 +11,6 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::links::describe;
-use super::tag::ManageTag;
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
 use crate::domain::keys;
 use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
@@ -175,8 +174,9 @@ impl BatchesApi {
             are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
             match result {
                 Ok(done) => {
-                    let new = describe(&app, caller.owner_id, &link, done, now);
-                    items.push((position, BatchItem::created(new.link)));
+                    let first = done.first_response(&app.addresses, caller.owner_id, now);
+                    let (link, _) = describe(&link, caller.owner_id, &first);
+                    items.push((position, BatchItem::created(link)));
                 }
                 Err(error) => {
                     let pointer = format!("/links/{position}");

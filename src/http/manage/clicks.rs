@@ -1,6 +1,5 @@
 //! `GET /api/manage/v1/links/{code}/clicks` and `GET /api/manage/v1/reports/clicks`
 
-use super::tag::ManageTag;
 use crate::domain::click_report::{self, Grouping};
 use crate::http::objects::clicks::{LinkClicksByDay, MonthReport, TOO_MANY_DAYS, day_range};
 use crate::http::objects::fields::CodeSegment;

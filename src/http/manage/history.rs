@@ -1,6 +1,5 @@
 //! `GET /api/manage/v1/links/{code}/history`
 
-use super::tag::ManageTag;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::http::objects::event::OwnEventList;
 use crate::http::objects::fields::CodeSegment;
@@ -33,10 +32,7 @@ impl HistoryApi {
         let code = code.0.ok_or(Error::LinkNotFound)?;
         let path = format!("/api/manage/v1/links/{}/history", code.path_segment());
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        let filter = HistoryFilter {
-            link: Some(code.as_str().to_owned()),
-            ..HistoryFilter::new(Realm::Owner(caller.owner_id))
-        };
+        let filter = HistoryFilter::of_link(Realm::Owner(caller.owner_id), code.as_str());
         let history = History::new(&app.store, filter).await?;
         let found = history.page(&app.store, page.request()).await?;
         Ok(page.response(found))

@@ -1,6 +1,5 @@
 //! `/api/manage/v1/keys`
 
-use super::tag::ManageTag;
 use crate::domain::keys::{self, KeyOwner};
 use crate::http::objects::fields::KeySegment;
 use crate::http::objects::key::{

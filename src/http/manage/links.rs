@@ -2,19 +2,15 @@
 
 use poem_openapi::ApiResponse;
 
-use super::tag::ManageTag;
-use crate::domain::addresses::short_url;
-use crate::domain::idempotency::{Idempotent, StoredResponse};
-use crate::domain::links::{
-    self, CreateLink, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
-};
+use crate::domain::idempotency::FirstResponse;
+use crate::domain::links::{self, CreateLink, LinkTarget, LinkVersion, SearchFilter, SearchScope};
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::objects::link::{LinkPatch, LinkRequest, ManagedLink, ManagedLinkList};
 use crate::http::objects::parameters::{
     DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
 use crate::http::prelude::*;
-use crate::values::{Campaign, ShortCode, Timestamp};
+use crate::values::{Campaign, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
@@ -119,12 +115,9 @@ impl LinksApi {
         };
         let (owner_id, conditions) = (caller.owner_id, conditions_of(&filter).to_vec());
         let page = ListPage::find(&app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
-        let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-        let (source, scope) = (app.list_source(), SearchScope::own(owner_id));
-        let found = links::search(source, &blocks, &scope, &filter, page.request(), now).await?;
-        let FoundPage { items, next } = found;
-        let items = items.into_iter().map(|(link, state)| managed(&app, link, state)).collect();
-        Ok(page.response(FoundPage { items, next }))
+        let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
+        let found = links::search(&source, &scope, &filter, page.request()).await?;
+        Ok(page.response(found.map(|(link, state)| ManagedLink::read(&app.addresses, link, state))))
     }
 
     /// Create a link
@@ -149,19 +142,12 @@ impl LinksApi {
         let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
         let rng = &mut app.randomness();
         let done = app.creator.create(caller.owner_id, &request, key, now, rng).await?;
-        let is_replay = matches!(done, Idempotent::Replayed(_));
-        let base_url = match &done {
-            Idempotent::Executed(_) => app.base_url.to_string(),
-            Idempotent::Replayed(stored) => stored.base_url.clone(),
-        };
-        let created = describe(&app, caller.owner_id, &request, done, now);
-        let location = format!("{base_url}{PATH}/{}", created.code.path_segment());
-        Ok(CreatedLinkResponse::Created(
-            Json::new(&created.link),
-            LinkLocation(location),
-            created.tag,
-            Replayed::from_flag(is_replay),
-        ))
+        let first = done.first_response(&app.addresses, caller.owner_id, now);
+        let (link, tag) = describe(&request, caller.owner_id, &first);
+        let location =
+            LinkLocation(format!("{}{PATH}/{}", first.base_url, first.code.path_segment()));
+        let replayed = Replayed::from_flag(first.is_replay);
+        Ok(CreatedLinkResponse::Created(Json::new(&link), location, tag, replayed))
     }
 
     /// Read a link
@@ -175,8 +161,7 @@ impl LinksApi {
         caller: Caller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<ManagedLink>> {
-        let (link, tag) = read(&app, &caller, code).await?;
-        Ok(TaggedResponse::Ok(link, tag))
+        Ok(read(&app, &caller, code).await?)
     }
 
     /// Change a link
@@ -201,8 +186,7 @@ impl LinksApi {
         let change = caller.change(account, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
-        let (link, tag) = read(&app, &caller, code).await?;
-        Ok(TaggedResponse::Ok(link, tag))
+        Ok(read(&app, &caller, code).await?)
     }
 
     /// Delete a link
@@ -249,48 +233,20 @@ async fn read(
     app: &AppState,
     caller: &Caller,
     CodeSegment(code): CodeSegment,
-) -> Result<(Json<ManagedLink>, EntityTag), Error> {
-    let code = code.ok_or(Error::LinkNotFound)?;
-    let link = links::statistics(&app.store, &app.recorder, caller.owner_id, &code).await?;
-    let state = LinkState::from_link(&link, None, &app.caches.blocks.snapshot(), app.store.now());
+) -> Result<TaggedResponse<ManagedLink>, Error> {
+    let (realm, code) = (Realm::Owner(caller.owner_id), code.ok_or(Error::LinkNotFound)?);
+    let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    Ok((Json::new(&managed(app, link, state)), tag))
-}
-
-fn managed(app: &AppState, link: Link, state: LinkState) -> ManagedLink {
-    let code = ShortCode::from_stored(&link.short_code);
-    ManagedLink::new(app.addresses.short_url(link.owner_id, &code), link, state)
-}
-
-/// A new link, as responses show it.
-pub(super) struct DescribedLink {
-    pub(super) link: ManagedLink,
-    pub(super) tag: EntityTag,
-    pub(super) code: ShortCode,
+    Ok(TaggedResponse::Ok(Json::new(&ManagedLink::read(&app.addresses, link, state)), tag))
 }
 
 /// Describes the link that a request has created, the same each time that the request is repeated.
 pub(super) fn describe(
-    app: &AppState,
-    owner_id: i64,
     request: &CreateLink,
-    done: Idempotent<ShortCode>,
-    now: Timestamp,
-) -> DescribedLink {
-    let (code, created_at, url) = match done {
-        Idempotent::Executed(code) => {
-            let url = app.addresses.short_url(owner_id, &code);
-            (code, now, url)
-        }
-        Idempotent::Replayed(StoredResponse {
-            short_code, base_url, origin, created_at, ..
-        }) => {
-            let code = ShortCode::from_stored(&short_code);
-            let url = short_url(origin.as_ref().unwrap_or(&base_url), &code);
-            (code, created_at, url)
-        }
-    };
-    let (link, state) = request.created(owner_id, &code, created_at);
+    owner_id: i64,
+    first: &FirstResponse,
+) -> (ManagedLink, EntityTag) {
+    let (link, state) = request.created(owner_id, &first.code, first.at);
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    DescribedLink { link: ManagedLink::new(url, link, state), tag, code }
+    (ManagedLink::new(first.short_url(), link, state), tag)
 }

@@ -6,7 +6,6 @@ mod history;
 mod keys;
 mod links;
 mod owner;
-mod tag;
 
 use self::batches::BatchesApi;
 use self::clicks::{ClicksApi, ReportsApi};

@@ -1,6 +1,5 @@
 //! `GET /api/manage/v1/owner`
 
-use super::tag::ManageTag;
 use crate::domain::account;
 use crate::http::objects::owner::OwnerAccount;
 use crate::http::prelude::*;

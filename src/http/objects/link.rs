@@ -10,7 +10,7 @@ use super::fields::{
     ErrorCorrectionText, Flag, FlagValue, Identifier, LinkCode, MarginWidth, ShortUrl, Text,
     TimeText, TitleText, Word,
 };
-use crate::domain::addresses::short_url;
+use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
     CreateLink, Link, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
 };
@@ -126,6 +126,12 @@ impl ManagedLink {
     pub fn new(short_url: String, link: Link, state: LinkState) -> Self {
         (short_url, Style::from_stored(&link.properties.qr), link, state).into()
     }
+
+    /// Describes a link in a state, with its current short URL.
+    pub fn read(addresses: &Addresses, link: Link, state: LinkState) -> Self {
+        let code = ShortCode::from_stored(&link.short_code);
+        Self::new(addresses.short_url(link.owner_id, &code), link, state)
+    }
 }
 
 fn active(link: Link) -> ManagedLink {
@@ -158,9 +164,9 @@ pub struct OwnedLink {
 
 impl OwnedLink {
     /// Describes a link of an owner in a state.
-    pub fn new(short_url: String, link: Link, state: LinkState, owner: &str) -> Self {
+    pub fn new(addresses: &Addresses, link: Link, state: LinkState, owner: &str) -> Self {
         let (owner_id, owner) = (Identifier(link.owner_id), Text(owner.to_owned()));
-        Self { link: ManagedLink::new(short_url, link, state), owner_id, owner }
+        Self { link: ManagedLink::read(addresses, link, state), owner_id, owner }
     }
 }
 

@@ -1,13 +1,11 @@
 //! `/api/operator/v1/blocks`
 
-use super::tag::OperatorTag;
 use crate::domain::blocks;
 use crate::http::objects::block::{BlockDetailsList, BlockVerdict, NewBlock};
 use crate::http::objects::change::ChangeResult;
 use crate::http::objects::parameters::UrlOrHost;
 use crate::http::prelude::*;
 use crate::values::BlockPattern;
-use crate::values::OperatorPermission::{Moderate, Read};
 
 const PATH: &str = "/api/operator/v1/blocks";
 
@@ -22,17 +20,14 @@ const CURSORS: i64 = -1;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listBlocks", Permission::Operator(Read), "A page of patterns."),
-    Operation::new("addBlock", Permission::Operator(Moderate), "What the request changed.").with(
-        &[
-            ProblemExample::EXPIRY_PASSED,
-            ProblemExample::invalid("/action", "must be block or allow"),
-        ],
-    ),
-    Operation::new("removeBlock", Permission::Operator(Moderate), "The pattern is removed.")
+    Operation::new("listBlocks", READ, "A page of patterns."),
+    Operation::new("addBlock", MODERATE, "What the request changed.").with(&[
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::invalid("/action", "must be block or allow"),
+    ]),
+    Operation::new("removeBlock", MODERATE, "The pattern is removed.")
         .with(&[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]),
-    Operation::new("checkBlock", Permission::Operator(Read), "Whether the destination is blocked.")
-        .with(&[URL_MISSING]),
+    Operation::new("checkBlock", READ, "Whether the destination is blocked.").with(&[URL_MISSING]),
 ];
 
 /// Patterns of blocked destinations.

@@ -2,14 +2,12 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::tag::OperatorTag;
 use crate::domain::domains;
 use crate::http::objects::domain::{
     DomainDetails, DomainDetailsList, DomainPatch, DomainRequest, DomainSegment,
 };
 use crate::http::prelude::*;
 use crate::values::Name;
-use crate::values::OperatorPermission::{Provision, Read};
 
 const PATH: &str = "/api/operator/v1/domains";
 
@@ -18,9 +16,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listDomains", Permission::Operator(Read), "A page of domains.")
+    Operation::new("listDomains", READ, "A page of domains.")
         .with(&[ProblemExample::OWNER_NOT_FOUND]),
-    Operation::new("addDomain", Permission::Operator(Provision), "The new domain.").with(&[
+    Operation::new("addDomain", PROVISION, "The new domain.").with(&[
         ProblemExample::OWNER_NOT_FOUND,
         ProblemExample::DOMAIN_NOT_FOUND,
         ProblemExample::DOMAIN_EXISTS,
@@ -28,16 +26,15 @@ pub(super) const OPERATIONS: &[Operation] = &[
         DomainRequest::WITHOUT_OWNER,
         ProblemExample::blocked("/home_url"),
     ]),
-    Operation::new("getDomain", Permission::Operator(Read), "The domain, with its owner."),
-    Operation::new("changeDomain", Permission::Operator(Provision), "The domain, with its owner.")
-        .with(&[
-            ProblemExample::invalid(
-                "/is_default",
-                "must stay 1; make another domain of the owner the default",
-            ),
-            ProblemExample::blocked("/home_url"),
-        ]),
-    Operation::new("removeDomain", Permission::Operator(Provision), "The domain is removed."),
+    Operation::new("getDomain", READ, "The domain, with its owner."),
+    Operation::new("changeDomain", PROVISION, "The domain, with its owner.").with(&[
+        ProblemExample::invalid(
+            "/is_default",
+            "must stay 1; make another domain of the owner the default",
+        ),
+        ProblemExample::blocked("/home_url"),
+    ]),
+    Operation::new("removeDomain", PROVISION, "The domain is removed."),
 ];
 
 header_type!(

@@ -1,33 +1,26 @@
 //! `/api/operator/v1/events` and the paths below it
 
 use super::long_change;
-use super::tag::OperatorTag;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
 use crate::http::objects::change::UndoResult;
 use crate::http::objects::event::{EventDetails, EventDetailsList};
 use crate::http::objects::fields::EventSegment;
 use crate::http::objects::parameters::EventId;
 use crate::http::prelude::*;
-use crate::values::OperatorPermission::{Moderate, Read};
 use crate::values::{Name, ShortCode};
 
 const PATH: &str = "/api/operator/v1/events";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listEvents", Permission::Operator(Read), "A page of events.")
-        .with(&[ProblemExample::LINK_NOT_FOUND]),
-    Operation::new("getEvent", Permission::Operator(Read), "The event, with its actor."),
-    Operation::new(
-        "undoEvent",
-        Permission::Operator(Moderate),
-        "What the undo changed, and what it left as it is.",
-    )
-    .with(&[
-        ProblemExample::CANNOT_UNDO,
-        ProblemExample::DOMAIN_HAS_DESTINATIONS,
-        ProblemExample::invalid("/note", "must not contain control characters"),
-    ]),
+    Operation::new("listEvents", READ, "A page of events.").with(&[ProblemExample::LINK_NOT_FOUND]),
+    Operation::new("getEvent", READ, "The event, with its actor."),
+    Operation::new("undoEvent", MODERATE, "What the undo changed, and what it left as it is.")
+        .with(&[
+            ProblemExample::CANNOT_UNDO,
+            ProblemExample::DOMAIN_HAS_DESTINATIONS,
+            ProblemExample::invalid("/note", "must not contain control characters"),
+        ]),
 ];
 
 /// The history.

@@ -1,6 +1,5 @@
 //! `/api/operator/v1/owners/{id}/keys`, `/api/operator/v1/keys/{id}` and `/api/operator/v1/keys/find`
 
-use super::tag::OperatorTag;
 use crate::domain::keys::{self, KeyOwner, KeySelection};
 use crate::domain::owners;
 use crate::http::objects::fields::{KeySegment, OwnerSegment};
@@ -8,14 +7,13 @@ use crate::http::objects::key::{
     CreatedOwnedKey, KeySearch, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest,
 };
 use crate::http::prelude::*;
-use crate::values::OperatorPermission::{Provision, Read};
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listOwnerKeys", Permission::Operator(Read), "A page of the owner's keys."),
+    Operation::new("listOwnerKeys", READ, "A page of the owner's keys."),
     Operation::new(
         "createOwnerKey",
-        Permission::Operator(Provision),
+        PROVISION,
         "The key with its secret, which nothing else shows.",
     )
     .with(&[
@@ -25,18 +23,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::SECRET_UNAVAILABLE,
         ProblemExample::invalid("/label", "must not contain control characters"),
     ]),
-    Operation::new("getKeyById", Permission::Operator(Read), "The key, without its secret."),
-    Operation::new(
-        "changeKeyById",
-        Permission::Operator(Provision),
-        "The key, without its secret.",
-    )
-    .with(&[
+    Operation::new("getKeyById", READ, "The key, without its secret."),
+    Operation::new("changeKeyById", PROVISION, "The key, without its secret.").with(&[
         ProblemExample::KEY_LIMIT_REACHED,
         ProblemExample::invalid("/label", "must not contain control characters"),
     ]),
-    Operation::new("revokeKeyById", Permission::Operator(Provision), "The key is revoked."),
-    Operation::new("findKey", Permission::Operator(Read), "The key, without its secret.").with(&[
+    Operation::new("revokeKeyById", PROVISION, "The key is revoked."),
+    Operation::new("findKey", READ, "The key, without its secret.").with(&[
         ProblemExample::KEY_NOT_FOUND,
         ProblemExample::invalid("/secret", "is not an API key of Terse"),
     ]),

@@ -1,7 +1,6 @@
 //! `/api/operator/v1/links`, the paths below it, and `/api/operator/v1/link-changes`
 
 use super::long_change;
-use super::tag::OperatorTag;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::click_report;
 use crate::domain::links::{
@@ -16,23 +15,18 @@ use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
 use crate::http::prelude::*;
-use crate::values::OperatorPermission::{Moderate, Read};
 use crate::values::{Campaign, Day, Name, ShortCode};
 
 const PATH: &str = "/api/operator/v1/links";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("findAllLinks", Permission::Operator(Read), "A page of links.")
+    Operation::new("findAllLinks", READ, "A page of links.")
         .with(&[ProblemExample::OWNER_NOT_FOUND]),
-    Operation::new(
-        "getLinkByCode",
-        Permission::Operator(Read),
-        "The link, with its clicks, its state and its owner.",
-    ),
+    Operation::new("getLinkByCode", READ, "The link, with its clicks, its state and its owner."),
     Operation::new(
         "changeLinkByCode",
-        Permission::Operator(Moderate),
+        MODERATE,
         "The link, with its clicks, its state and its owner.",
     )
     .with(&[
@@ -42,23 +36,14 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
         ProblemExample::blocked("/destination_url"),
     ]),
-    Operation::new(
-        "getLinkClicksByCode",
-        Permission::Operator(Read),
-        "The clicks of the link by day.",
-    )
-    .with(&[TOO_MANY_DAYS]),
-    Operation::new(
-        "getLinkHistoryByCode",
-        Permission::Operator(Read),
-        "A page of the changes of the link.",
-    ),
-    Operation::new("changeLinks", Permission::Operator(Moderate), "What the request changed.")
-        .with(&[
-            ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
-            ProblemExample::OWNER_NOT_FOUND,
-            NO_SELECTOR,
-        ]),
+    Operation::new("getLinkClicksByCode", READ, "The clicks of the link by day.")
+        .with(&[TOO_MANY_DAYS]),
+    Operation::new("getLinkHistoryByCode", READ, "A page of the changes of the link."),
+    Operation::new("changeLinks", MODERATE, "What the request changed.").with(&[
+        ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
+        ProblemExample::OWNER_NOT_FOUND,
+        NO_SELECTOR,
+    ]),
 ];
 
 const NO_SELECTOR: ProblemExample =
@@ -115,8 +100,19 @@ impl LinksApi {
             title: title.map(|TitleFilter(text)| text),
             ..SearchFilter::default()
         };
-        let codes = codes.map(|CodeList(codes)| codes);
-        find(&app, codes, owner, filter, limit, cursor).await
+        let conditions = [("owner", owner.clone())].into_iter().chain(conditions_of(&filter));
+        let conditions = conditions.collect();
+        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
+        let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
+        let source = app.link_source();
+        let found = match codes {
+            Some(CodeList(codes)) => links::search_codes(&source, &scope, &codes, &filter).await?,
+            None => links::search(&source, &scope, &filter, page.request()).await?,
+        };
+        Ok(page.response(found.map(|(link, state)| {
+            let owner = scope.owner_of(&link).to_owned();
+            OwnedLink::new(&app.addresses, link, state, &owner)
+        })))
     }
 
     /// Read a link
@@ -194,8 +190,7 @@ impl LinksApi {
         let code = code.0.ok_or(Error::LinkNotFound)?;
         let path = format!("{PATH}/{}/history", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        let link = Some(code.as_str().to_owned());
-        let filter = HistoryFilter { link, ..HistoryFilter::new(Realm::Everyone) };
+        let filter = HistoryFilter::of_link(Realm::Everyone, code.as_str());
         let history = History::new(&app.store, filter).await?;
         let found = history.page(&app.store, page.request()).await?;
         Ok(page.response(found))
@@ -239,9 +234,8 @@ async fn find_one(
     CodeSegment(code): CodeSegment,
 ) -> Result<(Link, LinkState, ShortCode), Error> {
     let code = code.ok_or(Error::LinkNotFound)?;
-    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-    let (link, state, owner) = links::get(&app.store, &app.recorder, &blocks, &code, now).await?;
-    caller.concerns(&owner.name);
+    let (link, state, owner) = links::get(&app.link_source(), Realm::Everyone, &code).await?;
+    owner.iter().for_each(|owner| caller.concerns(&owner.name));
     Ok((link, state, code))
 }
 
@@ -254,40 +248,7 @@ async fn read(
     let (link, state, _) = find_one(app, caller, code).await?;
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     let owner = caller.owner().unwrap_or_default();
-    Ok(TaggedResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
-}
-
-fn owned(app: &AppState, link: Link, state: LinkState, owner: &str) -> OwnedLink {
-    let code = ShortCode::from_stored(&link.short_code);
-    let short_url = app.addresses.short_url(link.owner_id, &code);
-    OwnedLink::new(short_url, link, state, owner)
-}
-
-async fn find(
-    app: &AppState,
-    codes: Option<Vec<ShortCode>>,
-    owner: Option<String>,
-    filter: SearchFilter,
-    limit: Option<Limit>,
-    cursor: Option<Cursor>,
-) -> OperationResult<ListResponse<OwnedLinkList, NextPathLink>> {
-    let conditions = [("owner", owner.clone())].into_iter().chain(conditions_of(&filter)).collect();
-    let page = ListPage::find(app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-    let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
-    let source = app.list_source();
-    let (blocks, now) = (app.caches.blocks.snapshot(), app.store.now());
-    let FoundPage { items, next } = match codes {
-        Some(codes) => {
-            let items = links::search_codes(source, &blocks, &scope, &codes, &filter, now).await?;
-            FoundPage { items, next: None }
-        }
-        None => links::search(source, &blocks, &scope, &filter, page.request(), now).await?,
-    };
-    let shown = items.into_iter().map(|(link, state)| {
-        let owner = scope.owner_of(&link).to_owned();
-        owned(app, link, state, &owner)
-    });
-    Ok(page.response(FoundPage { items: shown.collect(), next }))
+    Ok(TaggedResponse::Ok(Json::new(&OwnedLink::new(&app.addresses, link, state, &owner)), tag))
 }
 
 /// Converts an error. Unlike other operations, `changeLinks` names the codes that are missing.

@@ -9,7 +9,6 @@ mod long_change;
 mod operator_key;
 mod owners;
 mod plans;
-mod tag;
 mod usage;
 
 use serde_json::Value;

@@ -1,13 +1,11 @@
 //! `GET /api/operator/v1/operator`
 
-use super::tag::OperatorTag;
 use crate::http::objects::operator::OperatorAccount;
 use crate::http::prelude::*;
-use crate::values::OperatorPermission::Read;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] =
-    &[Operation::new("getOperator", Permission::Operator(Read), "The operator key.")];
+    &[Operation::new("getOperator", READ, "The operator key.")];
 
 /// The operator key of the request.
 #[derive(Debug, Default)]

@@ -1,7 +1,6 @@
 //! `/api/operator/v1/owners` and the paths below it, except for keys
 
 use super::long_change;
-use super::tag::OperatorTag;
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
 use crate::http::objects::change::ChangeResult;
@@ -11,19 +10,13 @@ use crate::http::objects::owner::{
 };
 use crate::http::prelude::*;
 use crate::values::Name;
-use crate::values::OperatorPermission::{Administer, Provision, Read, Suspend};
 
 const PATH: &str = "/api/operator/v1/owners";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("findOwners", Permission::Operator(Read), "A page of owners."),
-    Operation::new(
-        "createOwner",
-        Permission::Operator(Provision),
-        "The new owner, with the first key.",
-    )
-    .with(&[
+    Operation::new("findOwners", READ, "A page of owners."),
+    Operation::new("createOwner", PROVISION, "The new owner, with the first key.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
         ProblemExample::EXPIRY_PASSED,
@@ -31,32 +24,17 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::SECRET_UNAVAILABLE,
         ProblemExample::invalid("/name", "must not be empty"),
     ]),
-    Operation::new(
-        "getOwnerById",
-        Permission::Operator(Read),
-        "The owner, with the number of links.",
-    ),
-    Operation::new(
-        "changeOwner",
-        Permission::Operator(Provision),
-        "The owner with the new values.",
-    )
-    .with(&[
+    Operation::new("getOwnerById", READ, "The owner, with the number of links."),
+    Operation::new("changeOwner", PROVISION, "The owner with the new values.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
         ProblemExample::invalid("/fallback_url", "must start with http:// or https://"),
         ProblemExample::blocked("/fallback_url"),
     ]),
-    Operation::new(
-        "deleteOwner",
-        Permission::Operator(Administer),
-        "The owner is deleted, with all links and keys.",
-    )
-    .with(&[ProblemExample::OWNER_NOT_SUSPENDED, ProblemExample::DELETION_ABORTED]),
-    Operation::new("suspendOwner", Permission::Operator(Suspend), "What the request changed.")
-        .with(OF_SUSPENSIONS),
-    Operation::new("resumeOwner", Permission::Operator(Suspend), "What the request changed.")
-        .with(OF_SUSPENSIONS),
+    Operation::new("deleteOwner", ADMINISTER, "The owner is deleted, with all links and keys.")
+        .with(&[ProblemExample::OWNER_NOT_SUSPENDED, ProblemExample::DELETION_ABORTED]),
+    Operation::new("suspendOwner", SUSPEND, "What the request changed.").with(OF_SUSPENSIONS),
+    Operation::new("resumeOwner", SUSPEND, "What the request changed.").with(OF_SUSPENSIONS),
 ];
 
 const OF_SUSPENSIONS: &[ProblemExample] =

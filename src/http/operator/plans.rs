@@ -2,23 +2,21 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::tag::OperatorTag;
 use crate::domain::plans;
 use crate::http::objects::fields::PlanSegment;
 use crate::http::objects::plan::{NewPlan, PlanDetails, PlanDetailsList, PlanPatch};
 use crate::http::prelude::*;
 use crate::values::Name;
-use crate::values::OperatorPermission::{Administer, Read};
 
 const PATH: &str = "/api/operator/v1/plans";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listPlans", Permission::Operator(Read), "A page of plans."),
-    Operation::new("createPlan", Permission::Operator(Administer), "The new plan.")
+    Operation::new("listPlans", READ, "A page of plans."),
+    Operation::new("createPlan", ADMINISTER, "The new plan.")
         .with(&[ProblemExample::PLAN_EXISTS, ProblemExample::BURST_WITHOUT_RATE]),
-    Operation::new("getPlan", Permission::Operator(Read), "The plan with its limits."),
-    Operation::new("changePlan", Permission::Operator(Administer), "The plan with its limits.")
+    Operation::new("getPlan", READ, "The plan with its limits."),
+    Operation::new("changePlan", ADMINISTER, "The plan with its limits.")
         .with(&[ProblemExample::BURST_WITHOUT_RATE]),
 ];
 

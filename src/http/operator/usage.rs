@@ -2,14 +2,12 @@
 
 use poem_openapi::registry::MetaSchema;
 
-use super::tag::OperatorTag;
 use crate::domain::click_report::{self, Grouping};
 use crate::domain::usage;
 use crate::http::objects::usage::{OwnersReport, UsageOfMonth};
 use crate::http::openapi::field::text_schema;
 use crate::http::openapi::parameter::ParameterValue;
 use crate::http::prelude::*;
-use crate::values::OperatorPermission::Read;
 use crate::values::{Month, Name, ValidationError};
 
 const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
@@ -19,10 +17,8 @@ const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("getUsage", Permission::Operator(Read), "The usage of the month.")
-        .with(MALFORMED),
-    Operation::new("getOwnersReport", Permission::Operator(Read), "The report of the month.")
-        .with(MALFORMED),
+    Operation::new("getUsage", READ, "The usage of the month.").with(MALFORMED),
+    Operation::new("getOwnersReport", READ, "The report of the month.").with(MALFORMED),
 ];
 
 /// Groups of a report.
