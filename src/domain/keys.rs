@@ -21,7 +21,7 @@ use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, created_before, insert};
-pub use self::edit::{KeyEdit, edit, edit_own, get, revoke_own};
+pub use self::edit::{KeyEdit, edit, get, revoke_own};
 pub use self::info::{KeyInfo, KeyState};
 pub use crate::store::entities::api_key::Model as Key;
 

@@ -45,65 +45,37 @@ pub async fn get(store: &Store, realm: Realm, id: i64) -> Result<KeyInfo, Error>
     Ok(KeyInfo::new(key, &owner, store.now()))
 }
 
-/// Changes a key of any owner. A time of expiry may have passed: the key is then invalid at once.
-/// Running servers apply the change within a second. Returns the key as it is afterwards.
+/// Changes a key of a realm. Running servers apply the change within a second. Returns the key as it is
+/// afterwards. For the operator, a time of expiry may have passed: the key is then invalid at once.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`], [`Error::KeyLimitReached`] if the key becomes valid again, or if the
-/// database fails.
+/// [`Error::KeyNotFound`], also if the key is revoked and the realm is an owner's;
+/// [`Error::KeyLimitReached`] if the key becomes valid again; for an owner, [`Error::ExpiryPassed`], and
+/// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change; or if the database
+/// fails.
 pub async fn edit(
     store: &Store,
+    realm: Realm,
     id: i64,
     edit: &KeyEdit,
     change: &Change,
 ) -> Result<Changed<KeyInfo>, Error> {
-    let action = if edit.label.is_none() { Action::KeyExpire } else { Action::KeyEdit };
+    let action = match realm {
+        Realm::Everyone if edit.label.is_none() => Action::KeyExpire,
+        Realm::Everyone | Realm::Owner(_) => Action::KeyEdit,
+    };
     let edited = change.apply(store, action, async |mut transaction| {
-        let db = &transaction.db;
-        // Owners are locked before keys.
-        if let Some(owner_id) = keys::owner_of(db, id).await? {
-            owners::lock(db, owner_id).await?;
-        }
-        let (before, owner) = keys::lock(db, id).await?.ok_or(Error::KeyNotFound(id))?;
+        let Locked { key: before, owner, author } = lock(&transaction, realm, id).await?;
         let after = edit.applied_to(&before);
         if after.expires_at != before.expires_at {
-            check_limit(db, Some(&before), &after, change.now).await?;
-        }
-        if after != before {
-            keys::update(db, &after).await?;
-            invalidations::publish(db, &Invalidation::Keys, change.now).await?;
-            transaction.record(&Subject::from_owner(&owner, id.to_string()), 1).await?;
-        }
-        transaction.done(KeyInfo::new(after, &owner, change.now))
-    });
-    edited.await
-}
-
-/// Changes a key of an owner. Running servers apply the change within a second. Returns the key as
-/// it is afterwards.
-///
-/// # Errors
-/// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::ExpiryPassed`];
-/// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change;
-/// [`Error::KeyLimitReached`] if the key becomes valid again; or if the database fails.
-pub async fn edit_own(
-    store: &Store,
-    owner_id: i64,
-    id: i64,
-    edit: &KeyEdit,
-    change: &Change,
-) -> Result<Changed<KeyInfo>, Error> {
-    let edited = change.apply(store, Action::KeyEdit, async |mut transaction| {
-        let (owner, author) = transaction.authorize(owner_id).await?;
-        let before = lock_own(&transaction, owner_id, id).await?;
-        let after = edit.applied_to(&before);
-        if after.expires_at != before.expires_at {
-            check_expiry(after.expires_at, author.as_ref(), change.now)?;
+            if let Realm::Owner(_) = realm {
+                check_expiry(after.expires_at, author.as_ref(), change.now)?;
+            }
             check_limit(&transaction.db, Some(&before), &after, change.now).await?;
         }
         if after != before {
             keys::update(&transaction.db, &after).await?;
-            record_own(&mut transaction, &owner, id).await?;
+            record(&mut transaction, &owner, id).await?;
         }
         transaction.done(KeyInfo::new(after, &owner, change.now))
     });
@@ -122,30 +94,45 @@ pub async fn revoke_own(
     change: &Change,
 ) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
-        let (owner, _) = transaction.authorize(owner_id).await?;
-        lock_own(&transaction, owner_id, id).await?;
+        let Locked { owner, .. } = lock(&transaction, Realm::Owner(owner_id), id).await?;
         if change.actor.owner_key_id() == Some(id) {
             return Err(Error::OwnKey);
         }
         keys::revoke(&transaction.db, &[id], change.now).await?;
-        record_own(&mut transaction, &owner, id).await?;
+        record(&mut transaction, &owner, id).await?;
         transaction.done(())
     });
     revoked.await
 }
 
-/// Locks a key of an owner that is not revoked.
-async fn lock_own(
-    transaction: &ChangeTransaction<'_>,
-    owner_id: i64,
-    id: i64,
-) -> Result<Model, Error> {
-    let found = keys::lock(&transaction.db, id).await?.map(|(key, _)| key);
-    let found = found.filter(|key| key.owner_id == owner_id && key.revoked_at.is_none());
-    found.ok_or(Error::KeyNotFound(id))
+/// A key to change, its owner, and the owner's key that makes the change.
+struct Locked {
+    key: Model,
+    owner: owner::Model,
+    author: Option<Model>,
 }
 
-async fn record_own(
+/// Locks a key of a realm, which is not revoked if the realm is an owner's, and before it the owner.
+async fn lock(transaction: &ChangeTransaction<'_>, realm: Realm, id: i64) -> Result<Locked, Error> {
+    let db = &transaction.db;
+    let author = match realm {
+        Realm::Owner(owner_id) => transaction.authorize(owner_id).await?.1,
+        Realm::Everyone => {
+            if let Some(owner_id) = keys::owner_of(db, id).await? {
+                owners::lock(db, owner_id).await?;
+            }
+            None
+        }
+    };
+    let found = keys::lock(db, id).await?.filter(|(key, _)| match realm {
+        Realm::Owner(owner_id) => key.owner_id == owner_id && key.revoked_at.is_none(),
+        Realm::Everyone => true,
+    });
+    let (key, owner) = found.ok_or(Error::KeyNotFound(id))?;
+    Ok(Locked { key, owner, author })
+}
+
+async fn record(
     transaction: &mut ChangeTransaction<'_>,
     owner: &owner::Model,
     id: i64,

@@ -129,8 +129,8 @@ impl KeysApi {
     ) -> OperationResult<OkResponse<ManagedKey>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
-        let id = id.identifier()?;
-        let edited = keys::edit_own(&app.store, caller.owner_id, id, &edit, &change).await?;
+        let (realm, id) = (Realm::Owner(caller.owner_id), id.identifier()?);
+        let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         Ok(OkResponse::new(edited.value))
     }
 

@@ -133,7 +133,8 @@ impl KeysApi {
     ) -> OperationResult<OkResponse<OwnedKey>> {
         let (edit, account) = patch.into();
         let change = caller.change(account, app.store.now());
-        let edited = keys::edit(&app.store, id.identifier()?, &edit, &change).await?;
+        let (realm, id) = (Realm::Everyone, id.identifier()?);
+        let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(OkResponse::new(edited.value))
     }
