@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::time::sleep;
 
+use super::Sqlite;
 use super::readers::Readers;
 use super::writer::WriterConnection;
 use crate::store::error::StoreError;
@@ -51,20 +52,26 @@ async fn restart_log(writer: &WriterConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Moves the whole log into the database file and truncates it, so that the log contains no erased
-/// texts. Returns false if readers of this or another process need the log for longer than a few
-/// seconds.
-pub(super) async fn truncate_log(writer: &WriterConnection) -> Result<bool, StoreError> {
-    let started = Instant::now();
-    loop {
-        writer.check_file()?;
-        if !writer.checkpoint(|connection| run(connection, "TRUNCATE")).await?.is_blocked {
-            return Ok(true);
+impl Sqlite {
+    pub(in crate::store) async fn checkpoint(&self) -> Result<(), StoreError> {
+        checkpoint(&self.readers, self.writer()).await
+    }
+
+    /// Moves the whole log into the database file and truncates it, so that the log contains no erased
+    /// texts. Returns false if readers of this or another process need the log for longer than a few
+    /// seconds.
+    pub(in crate::store) async fn truncate_log(&self) -> Result<bool, StoreError> {
+        let (writer, started) = (self.writer(), Instant::now());
+        loop {
+            writer.check_file()?;
+            if !writer.checkpoint(|connection| run(connection, "TRUNCATE")).await?.is_blocked {
+                return Ok(true);
+            }
+            if started.elapsed() > TRUNCATE_TIMEOUT {
+                return Ok(false);
+            }
+            sleep(TRUNCATE_INTERVAL).await;
         }
-        if started.elapsed() > TRUNCATE_TIMEOUT {
-            return Ok(false);
-        }
-        sleep(TRUNCATE_INTERVAL).await;
     }
 }
 

@@ -3,9 +3,9 @@
 
 use rusqlite::Connection;
 
+use super::Sqlite;
 use super::checksum::proven_count;
 use super::connection::{SecureDelete, is_busy, set_secure_delete};
-use super::readers::Readers;
 use super::writer::{CLICKS_BUSY_TIMEOUT, WriterConnection};
 use crate::store::clicks::{Batch, LinkClicks, RollupResult};
 use crate::store::error::StoreError;
@@ -34,66 +34,58 @@ struct PendingSums {
     sums: Vec<LinkClicks>,
 }
 
-/// Appends clicks in one transaction, ahead of all transactions that wait for the permit.
-pub(super) async fn append(
-    writer: &WriterConnection,
-    clicks: &[LinkClicks],
-) -> Result<(), StoreError> {
-    writer.write(CLICKS_BUSY_TIMEOUT, |db| insert(db, clicks)).await
-}
-
-/// Appends a batch unless its producer has already appended one with this sequence number or a
-/// higher one.
-pub(super) async fn append_once(
-    writer: &WriterConnection,
-    batch: &Batch,
-) -> Result<(), StoreError> {
-    let append = |db: &Connection| {
-        let is_new = db
-            .prepare_cached(
-                "INSERT INTO click_writers (producer_id, sequence) VALUES (?1, ?2)
-                 ON CONFLICT (producer_id) DO UPDATE
-                     SET sequence = excluded.sequence
-                     WHERE click_writers.sequence < excluded.sequence",
-            )?
-            .execute((batch.producer_id, batch.sequence))?;
-        if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
-    };
-    writer.flusher().check()?;
-    writer.write(CLICKS_BUSY_TIMEOUT, append).await?;
-    writer.flusher().flush()
-}
-
-/// Adds the oldest pending rows to the recent counts. It reads the rows and sums them up before it
-/// takes the write lock.
-pub(super) async fn roll_up(
-    readers: &Readers,
-    writer: &WriterConnection,
-) -> Result<RollupResult, StoreError> {
-    let slice = readers.read_blocking(read).await?;
-    if slice.rows == 0 {
-        return Ok(NOTHING);
+impl Sqlite {
+    /// Appends clicks in one transaction, ahead of all transactions that wait for the permit.
+    pub(in crate::store) async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
+        self.writer().write(CLICKS_BUSY_TIMEOUT, |db| insert(db, &batch.clicks)).await
     }
-    let is_complete = slice.rows < MAX_ROWS;
-    let rows = run_unless_busy(writer, move |db| add(db, &slice)).await?;
-    // If no rows were moved, another process is writing, which may take long.
-    Ok(RollupResult { rows, is_complete: is_complete || rows == 0 })
-}
 
-/// Returns whether enough links have recent counts for a merge.
-pub(super) async fn is_merge_due(readers: &Readers) -> Result<bool, StoreError> {
-    let count = |db: &Connection| -> rusqlite::Result<i64> {
-        db.prepare_cached("SELECT COUNT(*) FROM recent_counts")?.query_one([], |row| row.get(0))
-    };
-    Ok(readers.read_blocking(count).await? > MAX_RECENT)
-}
+    /// Appends a batch unless its producer has already appended one with this sequence number or a
+    /// higher one.
+    pub(in crate::store) async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
+        let append = |db: &Connection| {
+            let is_new = db
+                .prepare_cached(
+                    "INSERT INTO click_writers (producer_id, sequence) VALUES (?1, ?2)
+                     ON CONFLICT (producer_id) DO UPDATE
+                         SET sequence = excluded.sequence
+                         WHERE click_writers.sequence < excluded.sequence",
+                )?
+                .execute((batch.producer_id, batch.sequence))?;
+            if is_new > 0 { insert(db, &batch.clicks) } else { Ok(()) }
+        };
+        let writer = self.writer();
+        writer.flusher().check()?;
+        writer.write(CLICKS_BUSY_TIMEOUT, append).await?;
+        writer.flusher().flush()
+    }
 
-/// Moves some recent counts into `click_counts`.
-pub(super) async fn merge_recent_counts(
-    writer: &WriterConnection,
-) -> Result<RollupResult, StoreError> {
-    let rows = run_unless_busy(writer, merge).await?;
-    Ok(RollupResult { rows, is_complete: rows < u64::from(MAX_MERGED) })
+    /// Adds the oldest pending rows to the recent counts. It reads the rows and sums them up before it
+    /// takes the write lock.
+    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
+        let slice = self.readers.read_blocking(read).await?;
+        if slice.rows == 0 {
+            return Ok(NOTHING);
+        }
+        let is_complete = slice.rows < MAX_ROWS;
+        let rows = run_unless_busy(self.writer(), move |db| add(db, &slice)).await?;
+        // If no rows were moved, another process is writing, which may take long.
+        Ok(RollupResult { rows, is_complete: is_complete || rows == 0 })
+    }
+
+    /// Returns whether enough links have recent counts for a merge.
+    pub(in crate::store) async fn is_merge_due(&self) -> Result<bool, StoreError> {
+        let count = |db: &Connection| -> rusqlite::Result<i64> {
+            db.prepare_cached("SELECT COUNT(*) FROM recent_counts")?.query_one([], |row| row.get(0))
+        };
+        Ok(self.readers.read_blocking(count).await? > MAX_RECENT)
+    }
+
+    /// Moves some recent counts into `click_counts`.
+    pub(in crate::store) async fn merge_recent_counts(&self) -> Result<RollupResult, StoreError> {
+        let rows = run_unless_busy(self.writer(), merge).await?;
+        Ok(RollupResult { rows, is_complete: rows < u64::from(MAX_MERGED) })
+    }
 }
 
 /// Runs a rollup or merge, and returns the number of rows that it moved. Returns 0 if another

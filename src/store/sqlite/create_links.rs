@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use rusqlite::{Connection, OptionalExtension as _};
 
+use super::Sqlite;
 use super::connection::is_busy;
 use super::links::insert;
-use super::writer::{TransactionPermit, WriterConnection};
+use super::writer::TransactionPermit;
 use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day, creation_month};
 use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
@@ -15,18 +16,28 @@ use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
 use crate::store::usage::CountCreated;
 use crate::values::Month;
 
-/// Creates links and returns their outcomes in the same order. The links survive a crash of the
-/// process at once, and a power loss after a flush.
-pub(super) async fn create_links(
-    writer: &WriterConnection,
-    links: &[&NewLink],
-    _permit: TransactionPermit,
-) -> Result<Vec<CreateOutcome>, StoreError> {
-    let created = writer.lock().await?.transaction(|db| create_all(db, links));
-    created.map_err(|error| {
-        // The transaction has not begun, so it can be retried.
-        if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
-    })
+impl Sqlite {
+    /// Creates links in one transaction, and returns their outcomes in the same order. The links survive a
+    /// crash of the process at once, and a power loss after a flush. It fails at once if another process is writing or, without
+    /// a permit, if another transaction holds the permit.
+    pub(in crate::store) async fn create_links(
+        &self,
+        links: &[&NewLink],
+        permit: Option<TransactionPermit>,
+    ) -> Result<Vec<CreateOutcome>, StoreError> {
+        self.check_file()?;
+        // Checked before the commit: if the flush failed afterwards, requests would return 503
+        // although their links exist.
+        self.writer().flusher().check()?;
+        let Some(_permit) = permit.or_else(|| self.writer().try_permit()) else {
+            return Err(StoreError::Retryable("another transaction is next".into()));
+        };
+        let created = self.writer().lock().await?.transaction(|db| create_all(db, links));
+        created.map_err(|error| {
+            // The transaction has not begun, so it can be retried.
+            if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
+        })
+    }
 }
 
 /// State of an owner during one transaction.

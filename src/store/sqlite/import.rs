@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::Sqlite;
 use super::checkpoint::checkpoint;
 use super::create_links::count_created;
 use super::links::insert;
@@ -53,24 +54,25 @@ pub(in crate::store) struct SqliteImporter {
     since_checkpoint: usize,
 }
 
-impl SqliteImporter {
-    pub(super) async fn new(
-        readers: Readers,
-        writer: Arc<WriterConnection>,
+impl Sqlite {
+    pub(in crate::store) async fn importer(
+        &self,
         owner_id: i64,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<SqliteImporter, StoreError> {
+        let writer = Arc::clone(&self.shared.writer);
         writer.set_cache_size(CACHE_BYTES).await?;
-        let data_version = data_version(&writer).await?;
-        Ok(Self {
-            readers,
+        Ok(SqliteImporter {
+            readers: self.readers.clone(),
+            data_version: data_version(&writer).await?,
             writer,
             owner_id,
-            data_version,
             shared_until: None,
             since_checkpoint: 0,
         })
     }
+}
 
+impl SqliteImporter {
     pub(in crate::store) async fn put(
         &mut self,
         links: &[ImportLink],

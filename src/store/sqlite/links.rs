@@ -8,11 +8,12 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use sea_orm::IdenStatic as _;
 
+use super::Sqlite;
 use super::checksum::{ProvenPositions, link_checksum, proven_count};
 use super::connection::is_busy;
 use super::readers::Readers;
+use super::session::run_blocking;
 use super::statement::bind;
-use super::writer::WriterConnection;
 use crate::store::batcher::BatchResult;
 use crate::store::clicks::MAX_CLICKS;
 use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
@@ -82,24 +83,70 @@ fn property<'a>(properties: &'a NewProperties, column: &str) -> ValueRef<'a> {
     }
 }
 
-/// Finds the link that a path means. It reads on the writer's connection if that is free, and
-/// otherwise on a reader.
-pub(super) fn target(
-    readers: &Readers,
-    writer: &WriterConnection,
-    lookup: &CodeLookup,
-) -> Result<Option<FoundTarget>, StoreError> {
-    Ok(match writer.try_read(|db| find_target(db, lookup)) {
-        Some(Ok(found)) => found,
-        // While another process is writing, the writer's connection fails, whereas a reader waits.
-        Some(Err(_)) | None => readers.read(|db| find_target(db, lookup))?,
-    })
+impl Sqlite {
+    /// Finds the link that a path means. It reads on the writer's connection if that is free, and
+    /// otherwise on a reader.
+    pub(in crate::store) async fn target(
+        &self,
+        lookup: &CodeLookup,
+    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
+        self.readers.stall_detector().check()?;
+        let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
+            match self.writer().try_read(|db| find_target(db, lookup)) {
+                Some(Ok(found)) => Ok(found),
+                // While another process is writing, the writer's connection fails, whereas a reader waits.
+                Some(Err(_)) | None => self.readers.read(|db| find_target(db, lookup)),
+            }
+            .map_err(StoreError::from)?
+        } else {
+            let lookup = lookup.clone();
+            let found = self.readers.read_blocking(move |db| find_target(db, &lookup)).await;
+            found.map_err(StoreError::from)?
+        };
+        if found.is_none() {
+            // The damage may hide the link.
+            self.writer().file().check_damage().map_err(StoreError::from)?;
+        }
+        Ok(found)
+    }
+
+    pub(in crate::store) async fn find_with_clicks(
+        &self,
+        key: LinkKey,
+    ) -> Result<Option<Link>, Arc<StoreError>> {
+        self.readers.stall_detector().check()?;
+        self.writer().file().check_damage().map_err(StoreError::from)?;
+        let readers = self.readers.clone();
+        let find = move |keys: Vec<LinkKey>| {
+            let readers = readers.clone();
+            let results = run_blocking(move || find_with_clicks(&readers, &keys));
+            async move { results.await.unwrap_or_default() }
+        };
+        self.shared.stats.call(key, find).await
+    }
+
+    /// Reads a page of links.
+    pub(in crate::store) async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
+        let read = move |db: &Connection| {
+            // SQLite would sort and copy the rows of a join, so the pending clicks are added afterwards.
+            let clicks = if page.with_clicks { COUNTED_CLICKS } else { ", 0, checksum" };
+            let (sql, values) = page.select(SqlDialect::Sqlite, clicks);
+            db.prepare_cached("BEGIN")?.execute([])?;
+            let mut prepared = db.prepare_cached(&sql)?;
+            bind(&mut prepared, &values)?;
+            let mut links: Vec<Link> =
+                prepared.raw_query().mapped(link_with_clicks).collect::<Result<_, _>>()?;
+            if page.with_clicks {
+                add_pending(db, links.iter_mut())?;
+            }
+            db.prepare_cached("COMMIT")?.execute([])?;
+            Ok(links)
+        };
+        Ok(self.readers.read_blocking(read).await?)
+    }
 }
 
-pub(super) fn find_target(
-    db: &Connection,
-    lookup: &CodeLookup,
-) -> rusqlite::Result<Option<FoundTarget>> {
+fn find_target(db: &Connection, lookup: &CodeLookup) -> rusqlite::Result<Option<FoundTarget>> {
     static FIND: LazyLock<String> = LazyLock::new(|| {
         let columns = &*MATCH_COLUMNS;
         format!("SELECT {columns}, NULL AS folded FROM {TARGET_TABLES} WHERE short_code = ?1")
@@ -170,32 +217,9 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
     Ok((row.get(CODE_AT)?, row.get(CODE_AT + 1)?, target))
 }
 
-/// Reads a page of links.
-pub(super) async fn page(readers: &Readers, page: LinkPage) -> Result<Vec<Link>, StoreError> {
-    let read = move |db: &Connection| {
-        // SQLite would sort and copy the rows of a join, so the pending clicks are added afterwards.
-        let clicks = if page.with_clicks { COUNTED_CLICKS } else { ", 0, checksum" };
-        let (sql, values) = page.select(SqlDialect::Sqlite, clicks);
-        db.prepare_cached("BEGIN")?.execute([])?;
-        let mut prepared = db.prepare_cached(&sql)?;
-        bind(&mut prepared, &values)?;
-        let mut links: Vec<Link> =
-            prepared.raw_query().mapped(link_with_clicks).collect::<Result<_, _>>()?;
-        if page.with_clicks {
-            add_pending(db, links.iter_mut())?;
-        }
-        db.prepare_cached("COMMIT")?.execute([])?;
-        Ok(links)
-    };
-    Ok(readers.read_blocking(read).await?)
-}
-
 /// Finds links with their clicks in one transaction, and returns one result per key in the same
 /// order. If a row is damaged, only the result of its key is an error.
-pub(super) fn find_with_clicks(
-    readers: &Readers,
-    keys: &[LinkKey],
-) -> Vec<BatchResult<Option<Link>>> {
+fn find_with_clicks(readers: &Readers, keys: &[LinkKey]) -> Vec<BatchResult<Option<Link>>> {
     match readers.read(|db| find_all_with_clicks(db, keys)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
         // No retry in smaller parts, because the query for each part would wait as long again.

@@ -9,7 +9,8 @@ use sea_orm::{
     ProxyExecResult, ProxyRow, Statement,
 };
 
-use super::readers::Readers;
+use super::Sqlite;
+use super::verify::verify;
 use super::writer::{SqliteTransaction, WriterConnection};
 use crate::store::error::{StoreError, missing_migrations};
 use crate::store::options::Durability;
@@ -18,27 +19,29 @@ use crate::store::options::Durability;
 /// because another process may apply the same migration, and an index of many links takes minutes.
 const MAX_ATTEMPTS: u32 = 60;
 
-/// Applies missing migrations in one transaction, and returns their number. No other process can write meanwhile.
-pub(super) async fn migrate(
-    readers: &Readers,
-    writer: &WriterConnection,
-) -> Result<usize, StoreError> {
-    if missing_migrations(schema_status(readers).await?)? == 0 {
-        return Ok(0);
+impl Sqlite {
+    /// Checks the file, applies missing migrations in one transaction, and returns their number. No other
+    /// process can write meanwhile.
+    pub(in crate::store) async fn migrate(&self) -> Result<usize, StoreError> {
+        let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
+        verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
+        if missing_migrations(schema_status(&self.readers).await?)? == 0 {
+            return Ok(0);
+        }
+        let transaction = Arc::new(begin(self.writer()).await?);
+        // Another process may have migrated meanwhile.
+        let missing = missing_migrations(schema_status(&*transaction).await?)?;
+        if missing == 0 {
+            return Ok(0);
+        }
+        // SeaORM's migrator neither begins nor commits transactions on a proxy. All migrations thus
+        // belong to this transaction.
+        let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
+        let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
+        Migrator::up(&database, None).await?;
+        transaction.commit().await?;
+        Ok(missing)
     }
-    let transaction = Arc::new(begin(writer).await?);
-    // Another process may have migrated meanwhile.
-    let missing = missing_migrations(schema_status(&*transaction).await?)?;
-    if missing == 0 {
-        return Ok(0);
-    }
-    // SeaORM's migrator neither begins nor commits transactions on a proxy. All migrations thus
-    // belong to this transaction.
-    let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
-    let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
-    Migrator::up(&database, None).await?;
-    transaction.commit().await?;
-    Ok(missing)
 }
 
 async fn begin(writer: &WriterConnection) -> Result<SqliteTransaction, StoreError> {

@@ -30,11 +30,7 @@ use self::stall_detector::StallDetector;
 use self::writer::WriterConnection;
 use super::batcher::Batcher;
 use super::call::{Call, CallResult, runs_statements};
-use super::clicks::{Batch, RollupResult};
-use super::code_lookup::{CodeLookup, FoundTarget};
-use super::create_links::{CreateOutcome, NewLink};
 use super::error::{StallReason, StoreError};
-use super::link_pages::LinkPage;
 use super::links::{Link, LinkKey};
 use super::options::{Durability, IfMissing, Limits};
 use super::url::SqliteUrl;
@@ -143,106 +139,12 @@ impl Sqlite {
         self.readers.snapshot().await
     }
 
-    pub(super) async fn target(
-        &self,
-        lookup: &CodeLookup,
-    ) -> Result<Option<FoundTarget>, Arc<StoreError>> {
-        self.readers.stall_detector().check()?;
-        let found = if let Ok(_permit) = self.shared.inline_lookups.try_acquire() {
-            links::target(&self.readers, self.writer(), lookup)?
-        } else {
-            let lookup = lookup.clone();
-            let found = self.readers.read_blocking(move |db| links::find_target(db, &lookup)).await;
-            found.map_err(StoreError::from)?
-        };
-        if found.is_none() {
-            // The damage may hide the link.
-            self.writer().file().check_damage().map_err(StoreError::from)?;
-        }
-        Ok(found)
-    }
-
-    pub(super) async fn find_with_clicks(
-        &self,
-        key: LinkKey,
-    ) -> Result<Option<Link>, Arc<StoreError>> {
-        self.readers.stall_detector().check()?;
-        self.writer().file().check_damage().map_err(StoreError::from)?;
-        let readers = self.readers.clone();
-        let find = move |keys: Vec<LinkKey>| {
-            let readers = readers.clone();
-            let results = run_blocking(move || links::find_with_clicks(&readers, &keys));
-            async move { results.await.unwrap_or_default() }
-        };
-        self.shared.stats.call(key, find).await
-    }
-
-    pub(super) async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
-        links::page(&self.readers, page).await
-    }
-
     pub(super) async fn acquire_permit(&self) -> Result<TransactionPermit, StoreError> {
         self.writer().acquire_permit().await
     }
 
-    /// Creates links in one transaction. It fails at once if another process is writing or, without
-    /// a permit, if another transaction holds the permit.
-    pub(super) async fn create_links(
-        &self,
-        links: &[&NewLink],
-        permit: Option<TransactionPermit>,
-    ) -> Result<Vec<CreateOutcome>, StoreError> {
-        self.check_file()?;
-        // Checked before the commit: if the flush failed afterwards, requests would return 503
-        // although their links exist.
-        self.writer().flusher().check()?;
-        let Some(permit) = permit.or_else(|| self.writer().try_permit()) else {
-            return Err(StoreError::Retryable("another transaction is next".into()));
-        };
-        create_links::create_links(self.writer(), links, permit).await
-    }
-
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         self.writer().flusher().flush()
-    }
-
-    pub(super) async fn importer(&self, owner_id: i64) -> Result<SqliteImporter, StoreError> {
-        let writer = Arc::clone(&self.shared.writer);
-        SqliteImporter::new(self.readers.clone(), writer, owner_id).await
-    }
-
-    pub(super) async fn append(&self, batch: &Batch) -> Result<(), StoreError> {
-        clicks::append(self.writer(), &batch.clicks).await
-    }
-
-    pub(super) async fn append_once(&self, batch: &Batch) -> Result<(), StoreError> {
-        clicks::append_once(self.writer(), batch).await
-    }
-
-    pub(super) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
-        clicks::roll_up(&self.readers, self.writer()).await
-    }
-
-    pub(super) async fn is_merge_due(&self) -> Result<bool, StoreError> {
-        clicks::is_merge_due(&self.readers).await
-    }
-
-    pub(super) async fn merge_recent_counts(&self) -> Result<RollupResult, StoreError> {
-        clicks::merge_recent_counts(self.writer()).await
-    }
-
-    pub(super) async fn checkpoint(&self) -> Result<(), StoreError> {
-        checkpoint::checkpoint(&self.readers, self.writer()).await
-    }
-
-    pub(super) async fn truncate_log(&self) -> Result<bool, StoreError> {
-        checkpoint::truncate_log(self.writer()).await
-    }
-
-    pub(super) async fn migrate(&self) -> Result<usize, StoreError> {
-        let guard = Arc::clone(&self.shared.startup_check).lock_owned().await;
-        verify::verify(self.readers.opener().clone(), self.writer().file().clone(), guard).await?;
-        migration::migrate(&self.readers, self.writer()).await
     }
 
     /// Waits until the check at startup has ended.
