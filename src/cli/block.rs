@@ -12,7 +12,7 @@ use serde_json::json;
 use super::change::ChangeOptions;
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, or_dash, pluralize, warn};
+use super::output::{Column, Output, eprint_line, or_dash, pluralize, warn};
 use super::when::When;
 use crate::config::Settings;
 use crate::domain::Error;
@@ -318,16 +318,14 @@ fn list(snapshot: &BlockSnapshot, now: Timestamp, output: Output) -> Result<(), 
             in_force.map(move |(pattern, rule)| Row::new(pattern, source, rule))
         })
         .collect();
-    let headline = ["PATTERN", "ACTION", "SOURCE", "REASON", "UNTIL"];
-    Ok(output.table(headline, &rows, |row| {
-        [
-            row.pattern.to_owned(),
-            row.action.to_owned(),
-            or_dash(row.source),
-            row.reason.to_owned(),
-            or_dash(row.until.as_deref()),
-        ]
-    })?)
+    let columns: [Column<Row<'_>>; 5] = [
+        ("pattern", |row| row.pattern.to_owned()),
+        ("action", |row| row.action.to_owned()),
+        ("source", |row| or_dash(row.source)),
+        ("reason", |row| row.reason.to_owned()),
+        ("until", |row| or_dash(row.until.as_deref())),
+    ];
+    Ok(output.table(&columns, &rows)?)
 }
 
 /// Shows whether a URL is blocked, and by which pattern.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, pluralize};
+use super::output::{Column, Output, eprint_line, pluralize};
 use crate::config::Settings;
 use crate::domain::check::{self, Finding, Repairs};
 use crate::domain::clicks::spool::Spool;
@@ -63,7 +63,7 @@ pub(super) async fn run(
     findings.extend(files.map_err(|error| CommandError::Other(error.to_string()))?);
     store.close().await?;
     if !findings.is_empty() || output.json {
-        output.table(["CHECK", "SUBJECT", "FINDING", "REPAIRED"], &findings, cells)?;
+        output.table(&COLUMNS, &findings)?;
     }
     eprint_line(&format!("{summary}; {}", pluralize(findings.len() as i128, "finding")));
     let open = findings.iter().filter(|finding| !finding.repaired && !finding.is_note).count();
@@ -73,12 +73,12 @@ pub(super) async fn run(
     Err(CommandError::Unhealthy(format!("{} not repaired", pluralize(open as i128, "finding"))))
 }
 
-fn cells(finding: &Finding) -> [String; 4] {
-    let Finding { check, subject, detail, repaired, is_note } = finding.clone();
-    let repaired = match (repaired, is_note) {
-        (true, _) => "yes",
-        (false, true) => "note",
-        (false, false) => "no",
-    };
-    [check.to_owned(), subject, detail, repaired.to_owned()]
-}
+const COLUMNS: [Column<Finding>; 4] = [
+    ("check", |finding| finding.check.to_owned()),
+    ("subject", |finding| finding.subject.clone()),
+    ("finding", |finding| finding.detail.clone()),
+    ("repaired", |finding| {
+        let unrepaired = if finding.is_note { "note" } else { "no" };
+        if finding.repaired { "yes" } else { unrepaired }.to_owned()
+    }),
+];

@@ -1,13 +1,12 @@
 //! `terse domain`
 
 use clap::Subcommand;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::link::{NewValue, parse_destination, parse_fallback, rules};
-use super::output::{Output, or_dash, warn};
+use super::output::{Column, Output, or_dash, warn};
 use crate::config::Settings;
 use crate::domain::Error;
 use crate::domain::changes::Changed;
@@ -80,24 +79,13 @@ fn parse_host(text: &str) -> Result<DomainHost, String> {
     })
 }
 
-/// A domain as `terse domain` prints it.
-#[derive(Serialize)]
-struct Row {
-    host: String,
-    owner_id: i64,
-    owner: String,
-    home_url: Option<String>,
-    is_default: i32,
-    created_at: String,
-}
-
-impl From<Domain> for Row {
-    fn from(domain: Domain) -> Self {
-        let Domain { host, owner_id, owner, home_url, is_default, created_at } = domain;
-        let (is_default, created_at) = (is_default.into(), created_at.to_string());
-        Self { host, owner_id, owner, home_url, is_default, created_at }
-    }
-}
+const COLUMNS: [Column<Domain>; 5] = [
+    ("host", |domain| domain.host.clone()),
+    ("owner", |domain| domain.owner.clone()),
+    ("default", |domain| if domain.is_default { "yes" } else { "-" }.to_owned()),
+    ("home", |domain| or_dash(domain.home_url.as_deref())),
+    ("created", |domain| domain.created_at.to_string()),
+];
 
 pub(super) async fn run(
     command: Command,
@@ -116,7 +104,7 @@ pub(super) async fn run(
             };
             add(new, &change, settings, store, output).await
         }
-        Command::List => list(store, output).await,
+        Command::List => Ok(output.table(&COLUMNS, &domains::list(store).await?)?),
         Command::Edit { host, home: NewValue(home), change } => {
             let edit = DomainEdit { home: Some(home), is_default: None };
             let rules = rules(settings, store).await?;
@@ -195,23 +183,9 @@ fn report_with(
     changed: Changed<Domain>,
     members: Value,
 ) -> Result<(), CommandError> {
-    let mut object = json!(Row::from(changed.value.clone()));
+    let mut object = json!(changed.value);
     if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
         object.extend(members);
     }
     change.report(output, text, &changed, object)
-}
-
-async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows: Vec<Row> = domains::list(store).await?.into_iter().map(Row::from).collect();
-    output.table(["HOST", "OWNER", "DEFAULT", "HOME", "CREATED"], &rows, |row| {
-        [
-            row.host.clone(),
-            row.owner.clone(),
-            if row.is_default == 1 { "yes" } else { "-" }.to_owned(),
-            or_dash(row.home_url.as_deref()),
-            row.created_at.clone(),
-        ]
-    })?;
-    Ok(())
 }

@@ -14,7 +14,7 @@ use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::link::addresses;
 use super::output::{
-    LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize, write_json_line,
+    Column, LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize, write_json_line,
 };
 use super::signals;
 use super::when::Since;
@@ -108,6 +108,20 @@ impl From<Event> for HistoryRow {
     }
 }
 
+const COLUMNS: [Column<HistoryRow>; 11] = [
+    ("event", |row| row.event.to_string()),
+    ("at", |row| row.at.clone()),
+    ("actor", |row| row.actor.clone()),
+    ("type", |row| row.actor_type.to_owned()),
+    ("action", |row| row.action.clone()),
+    ("subject", |row| row.subject.clone()),
+    ("owner", |row| or_dash(row.owner.as_deref())),
+    ("reason", |row| row.reason.to_owned()),
+    ("case", |row| or_dash(row.case.as_deref())),
+    ("changed", |row| row.changed.to_string()),
+    ("note", |row| or_dash(row.note.as_deref())),
+];
+
 /// Prints the history as a table or as JSON Lines.
 pub(super) async fn run(
     arguments: HistoryArguments,
@@ -140,26 +154,7 @@ pub(super) async fn run(
     if output.json {
         return Ok(());
     }
-    let headline = [
-        "EVENT", "AT", "ACTOR", "TYPE", "ACTION", "SUBJECT", "OWNER", "REASON", "CASE", "CHANGED",
-        "NOTE",
-    ];
-    output.table(headline, &rows, |row| {
-        [
-            row.event.to_string(),
-            row.at.clone(),
-            row.actor.clone(),
-            row.actor_type.to_owned(),
-            row.action.clone(),
-            row.subject.clone(),
-            or_dash(row.owner.as_deref()),
-            row.reason.to_owned(),
-            or_dash(row.case.as_deref()),
-            row.changed.to_string(),
-            or_dash(row.note.as_deref()),
-        ]
-    })?;
-    Ok(())
+    Ok(output.table(&COLUMNS, &rows)?)
 }
 
 #[derive(Serialize)]
@@ -186,10 +181,13 @@ async fn changes(event: i64, store: &Store, output: Output) -> Result<(), Comman
         stdout.flush()?;
         return Ok(());
     }
-    let shown = |value: &Option<Value>| or_dash(value.as_ref().map(Value::to_string).as_deref());
-    output.table(["KIND", "SUBJECT", "BEFORE", "AFTER"], &rows, |row| {
-        [row.kind.clone(), row.subject.clone(), shown(&row.before), shown(&row.after)]
-    })?;
+    let columns: [Column<ChangedValues>; 4] = [
+        ("kind", |row| row.kind.clone()),
+        ("subject", |row| row.subject.clone()),
+        ("before", |row| or_dash(row.before.as_ref())),
+        ("after", |row| or_dash(row.after.as_ref())),
+    ];
+    output.table(&columns, &rows)?;
     if rows.is_empty() {
         eprint_line("the history has no values for events of this action");
     }

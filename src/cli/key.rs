@@ -10,8 +10,9 @@ use serde_json::json;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, or_dash, pluralize, warn};
+use super::output::{Column, Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
+use crate::domain::Realm;
 use crate::domain::changes::Changed;
 use crate::domain::keys::{self, Key, KeyEdit, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
 use crate::domain::owners::OwnerRef;
@@ -144,6 +145,18 @@ impl From<KeyInfo> for Row {
     }
 }
 
+const COLUMNS: [Column<Row>; 9] = [
+    ("id", |row| row.id.to_string()),
+    ("owner", |row| row.owner.clone()),
+    ("label", |row| or_dash(row.label.as_deref())),
+    ("scope", |row| row.scope.clone()),
+    ("state", |row| row.state.to_owned()),
+    ("created", |row| row.created_at.clone()),
+    ("expires", |row| or_dash(row.expires_at.as_deref())),
+    ("revoked", |row| or_dash(row.revoked_at.as_deref())),
+    ("last used", |row| or_dash(row.last_used_at.as_deref())),
+];
+
 pub(super) async fn run(
     command: Command,
     store: &Store,
@@ -151,13 +164,21 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match command {
         Command::Add(arguments) => add(arguments, store, output).await,
-        Command::List { owner } => list(&owner, store, output).await,
-        Command::Find => find(store, output).await,
+        Command::List { owner } => {
+            let rows: Vec<Row> =
+                keys::list(store, &owner).await?.into_iter().map(Row::from).collect();
+            let [id, _owner, rest @ ..] = COLUMNS;
+            Ok(output.table(&[&[id], &rest[..]].concat(), &rows)?)
+        }
+        Command::Find => {
+            let row = Row::from(keys::find(store, &read_key()?).await?);
+            Ok(output.row(&COLUMNS, &row)?)
+        }
         Command::Expire { id, at, change } => {
             let now = store.now();
             let at = at.at(now);
             let edit = KeyEdit { expires_at: Some(at), ..KeyEdit::default() };
-            let changed = keys::edit(store, id, &edit, &change.at(now)?).await?;
+            let changed = keys::edit(store, Realm::Everyone, id, &edit, &change.at(now)?).await?;
             let KeyInfo { owner, state, .. } = &changed.value;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = if changed.changed > 0 {
@@ -226,42 +247,6 @@ pub(super) fn show_new_key<T>(
     change.print_confirmation(text, added);
     members["key"] = key.reveal().into();
     output.show_key(key.reveal(), &change.object(added, members))
-}
-
-async fn list(owner: &str, store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows: Vec<Row> = keys::list(store, owner).await?.into_iter().map(Row::from).collect();
-    let headline = ["ID", "LABEL", "SCOPE", "STATE", "CREATED", "EXPIRES", "REVOKED", "LAST USED"];
-    output.table(headline, &rows, |row| {
-        [
-            row.id.to_string(),
-            or_dash(row.label.as_deref()),
-            row.scope.clone(),
-            row.state.to_owned(),
-            row.created_at.clone(),
-            or_dash(row.expires_at.as_deref()),
-            or_dash(row.revoked_at.as_deref()),
-            or_dash(row.last_used_at.as_deref()),
-        ]
-    })?;
-    Ok(())
-}
-
-async fn find(store: &Store, output: Output) -> Result<(), CommandError> {
-    let row = Row::from(keys::find(store, &read_key()?).await?);
-    let text = [
-        ("id", row.id.to_string()),
-        ("owner", row.owner.clone()),
-        ("label", or_dash(row.label.as_deref())),
-        ("scope", row.scope.clone()),
-        ("state", row.state.to_owned()),
-        ("created", row.created_at.clone()),
-        ("expires", or_dash(row.expires_at.as_deref())),
-        ("revoked", or_dash(row.revoked_at.as_deref())),
-        ("last used", or_dash(row.last_used_at.as_deref())),
-    ]
-    .map(|(name, value)| format!("{name:9} {value}"))
-    .join("\n");
-    Ok(output.show(&text, &row)?)
 }
 
 /// Reads a key from stdin, because other processes could see it in the arguments.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, or_dash};
+use super::output::{Column, Output, or_dash};
 use crate::domain::operators::{self, OperatorInfo};
 use crate::store::Store;
 use crate::values::{Name, OperatorRole, Timestamp};
@@ -45,30 +45,31 @@ pub(super) enum Command {
 }
 
 #[derive(Serialize)]
-struct OperatorRow {
+struct Row {
     id: i64,
     name: String,
     role: String,
-    created_at: String,
-    revoked_at: Option<String>,
-    last_used_at: Option<String>,
+    created_at: Timestamp,
+    revoked_at: Option<Timestamp>,
+    last_used_at: Option<Timestamp>,
 }
 
-impl From<OperatorInfo> for OperatorRow {
+impl From<OperatorInfo> for Row {
     fn from(operator: OperatorInfo) -> Self {
         let OperatorInfo { id, name, hash: _, role, created_at, revoked_at, last_used_at } =
             operator;
-        let shown = |time: Option<Timestamp>| time.map(|time| time.to_string());
-        Self {
-            id,
-            name,
-            role,
-            created_at: created_at.to_string(),
-            revoked_at: shown(revoked_at),
-            last_used_at: shown(last_used_at),
-        }
+        Self { id, name, role, created_at, revoked_at, last_used_at }
     }
 }
+
+const COLUMNS: [Column<Row>; 6] = [
+    ("id", |operator| operator.id.to_string()),
+    ("name", |operator| operator.name.clone()),
+    ("role", |operator| operator.role.clone()),
+    ("created", |operator| operator.created_at.to_string()),
+    ("revoked", |operator| or_dash(operator.revoked_at)),
+    ("last used", |operator| or_dash(operator.last_used_at)),
+];
 
 pub(super) async fn run(
     command: Command,
@@ -96,7 +97,10 @@ pub(super) async fn run(
                 ))
             })
         }
-        Command::List => list(store, output).await,
+        Command::List => {
+            let rows: Vec<Row> = operators::list(store).await?.into_iter().map(Row::from).collect();
+            Ok(output.table(&COLUMNS, &rows)?)
+        }
         Command::Revoke { name, change } => {
             let revoked = operators::revoke(store, &name, &change.at(now)?).await?;
             let text = if revoked.changed > 0 {
@@ -107,21 +111,4 @@ pub(super) async fn run(
             change.report(output, &text, &revoked, json!({ "name": name, "revoked": true }))
         }
     }
-}
-
-async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows: Vec<OperatorRow> =
-        operators::list(store).await?.into_iter().map(OperatorRow::from).collect();
-    let headline = ["ID", "NAME", "ROLE", "CREATED", "REVOKED", "LAST USED"];
-    output.table(headline, &rows, |row| {
-        [
-            row.id.to_string(),
-            row.name.clone(),
-            row.role.clone(),
-            row.created_at.clone(),
-            or_dash(row.revoked_at.as_deref()),
-            or_dash(row.last_used_at.as_deref()),
-        ]
-    })?;
-    Ok(())
 }

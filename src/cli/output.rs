@@ -70,10 +70,13 @@ pub(super) fn pluralize(count: impl Into<i128>, one: &str) -> String {
     format!("{count} {one}{plural}")
 }
 
-/// Returns the text, or a dash if there is none.
-pub(super) fn or_dash(text: Option<&str>) -> String {
-    text.unwrap_or("-").to_owned()
+/// Returns the text of a value, or a dash if there is none.
+pub(super) fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
+
+/// A column of a table: its name, and its text in a row.
+pub(super) type Column<R> = (&'static str, fn(&R) -> String);
 
 impl Output {
     /// Returns the output for a list, for which `--format jsonl` has the same effect as `--json`.
@@ -121,17 +124,20 @@ impl Output {
     }
 
     /// Prints rows: a table with a headline for people, or an array of objects for programs.
-    pub(super) fn table<R: Serialize, const N: usize>(
-        self,
-        headline: [&str; N],
-        rows: &[R],
-        cells: impl Fn(&R) -> [String; N],
-    ) -> io::Result<()> {
+    pub(super) fn table<R: Serialize>(self, columns: &[Column<R>], rows: &[R]) -> io::Result<()> {
         if self.json {
             return self.show("", &rows);
         }
-        let lines = rows.iter().map(|row| cells(row).to_vec()).collect();
-        self.lines(headline.map(str::to_owned).to_vec(), lines)
+        let headline = columns.iter().map(|(name, _)| name.to_uppercase()).collect();
+        let cells = |row| columns.iter().map(|(_, text)| text(row)).collect();
+        self.lines(headline, rows.iter().map(cells).collect())
+    }
+
+    /// Prints a row: a line for each column for people, or an object for programs.
+    pub(super) fn row<R: Serialize>(self, columns: &[Column<R>], row: &R) -> io::Result<()> {
+        let width = columns.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let lines = columns.iter().map(|(name, text)| format!("{name:width$} {}", text(row)));
+        self.show(&lines.collect::<Vec<_>>().join("\n"), row)
     }
 
     /// Prints the lines of a table, whose number of columns may vary, for people.

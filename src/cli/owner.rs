@@ -15,7 +15,7 @@ use super::database::purge_log;
 use super::error::CommandError;
 use super::key::{NewKeyOptions, show_new_key, warn_if_past};
 use super::link::{NewValue, parse_fallback};
-use super::output::{Output, eprint_line, or_dash, pluralize};
+use super::output::{Column, Output, eprint_line, or_dash, pluralize};
 use super::progress::{ProgressLine, ProgressState};
 use super::signals;
 use crate::config::Settings;
@@ -166,6 +166,16 @@ impl From<Owner> for Row {
     }
 }
 
+const COLUMNS: [Column<Row>; 7] = [
+    ("id", |row| row.id.to_string()),
+    ("name", |row| row.name.clone()),
+    ("plan", |row| row.plan.clone()),
+    ("links", |row| row.links.to_string()),
+    ("suspended", |row| or_dash(row.suspended)),
+    ("created", |row| row.created_at.clone()),
+    ("fallback", |row| or_dash(row.fallback_url.as_deref())),
+];
+
 pub(super) async fn run(
     command: Command,
     settings: &Settings,
@@ -188,8 +198,15 @@ pub(super) async fn run(
             warn_if_past(key.and_then(|key| key.expires_at), now);
             Ok(())
         }
-        Command::Show { name } => show(&name, store, output).await,
-        Command::List => list(store, output).await,
+        Command::Show { name } => {
+            let row = Row::from(owners::get(store, name.as_str().into()).await?);
+            Ok(output.row(&COLUMNS, &row)?)
+        }
+        Command::List => {
+            let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
+            let [_id, listed @ .., _fallback] = COLUMNS;
+            Ok(output.table(&listed, &rows)?)
+        }
         Command::Plan { name, plan, change } => {
             let changed = owners::set_plan(store, &name, &plan, &change.at(now)?).await?;
             let text = if changed.changed > 0 {
@@ -246,36 +263,6 @@ pub(super) async fn run(
         }
         Command::Delete(arguments) => delete(arguments, store, output).await,
     }
-}
-
-async fn show(name: &str, store: &Store, output: Output) -> Result<(), CommandError> {
-    let row = Row::from(owners::get(store, name.into()).await?);
-    let text = [
-        ("id", row.id.to_string()),
-        ("name", row.name.clone()),
-        ("plan", row.plan.clone()),
-        ("links", row.links.to_string()),
-        ("suspended", or_dash(row.suspended)),
-        ("created", row.created_at.clone()),
-        ("fallback", or_dash(row.fallback_url.as_deref())),
-    ]
-    .map(|(name, value)| format!("{name:9} {value}"))
-    .join("\n");
-    Ok(output.show(&text, &row)?)
-}
-
-async fn list(store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
-    output.table(["NAME", "PLAN", "LINKS", "SUSPENDED", "CREATED"], &rows, |row| {
-        [
-            row.name.clone(),
-            row.plan.clone(),
-            row.links.to_string(),
-            or_dash(row.suspended),
-            row.created_at.clone(),
-        ]
-    })?;
-    Ok(())
 }
 
 async fn delete(

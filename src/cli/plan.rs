@@ -1,11 +1,10 @@
 //! `terse plan`
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::Output;
+use super::output::{Column, Output};
 use crate::domain::changes::Changed;
 use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::store::Store;
@@ -81,33 +80,23 @@ fn burst(text: &str) -> Result<RequestCount, String> {
     text.parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
-#[derive(Serialize)]
-struct Row {
-    name: String,
-    max_links: Option<i64>,
-    custom_codes: bool,
-    requests: Option<String>,
-    burst: Option<i64>,
-    links_per_day: Option<i64>,
+const COLUMNS: [Column<Plan>; 5] = [
+    ("name", |plan| plan.name.clone()),
+    ("max links", |plan| limit(plan.max_links)),
+    ("custom codes", |plan| plan.custom_codes.to_string()),
+    ("requests", requests),
+    ("links per day", |plan| limit(plan.links_per_day)),
+];
+
+fn limit(limit: Option<i64>) -> String {
+    limit.map_or(UNLIMITED.to_owned(), |number| number.to_string())
 }
 
-impl From<Plan> for Row {
-    fn from(plan: Plan) -> Self {
-        let Plan { name, max_links, custom_codes, requests, burst, links_per_day } = plan;
-        Self { name, max_links, custom_codes, requests, burst, links_per_day }
-    }
-}
-
-impl Row {
-    /// Returns the limits on links, requests and links per day as texts.
-    fn limits(&self) -> [String; 3] {
-        let text = |limit: Option<i64>| limit.map_or(UNLIMITED.to_owned(), |n| n.to_string());
-        let requests = match (&self.requests, self.burst) {
-            (None, _) => UNLIMITED.to_owned(),
-            (Some(rate), None) => rate.clone(),
-            (Some(rate), Some(burst)) => format!("{rate} (burst {burst})"),
-        };
-        [text(self.max_links), requests, text(self.links_per_day)]
+fn requests(plan: &Plan) -> String {
+    match (&plan.requests, plan.burst) {
+        (None, _) => UNLIMITED.to_owned(),
+        (Some(rate), None) => rate.clone(),
+        (Some(rate), Some(burst)) => format!("{rate} (burst {burst})"),
     }
 }
 
@@ -130,12 +119,7 @@ pub(super) async fn run(
             confirm("changed", set, &change, output)?;
         }
         Command::List => {
-            let rows: Vec<Row> = plans::list(store).await?.into_iter().map(Row::from).collect();
-            let heads = ["NAME", "MAX LINKS", "CUSTOM CODES", "REQUESTS", "LINKS PER DAY"];
-            output.table(heads, &rows, |row| {
-                let [links, requests, links_per_day] = row.limits();
-                [row.name.clone(), links, row.custom_codes.to_string(), requests, links_per_day]
-            })?;
+            output.table(&COLUMNS, &plans::list(store).await?)?;
         }
     }
     Ok(())
@@ -147,16 +131,15 @@ fn confirm(
     change: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let row = Row::from(changed.value.clone());
-    let (name, custom_codes, [links, requests, links_per_day]) =
-        (&row.name, row.custom_codes, row.limits());
-    // Verb before the word "plan". It is missing if nothing changed.
+    let Plan { name, max_links, custom_codes, links_per_day, .. } = &changed.value;
+    let links = limit(*max_links);
     let verb = if changed.changed == 0 { String::new() } else { format!("{verb} ") };
     let mut text = format!("{verb}plan '{name}': max links {links}, custom codes {custom_codes}");
-    for (limit, value) in [("requests", &requests), ("links per day", &links_per_day)] {
+    let requests = requests(&changed.value);
+    for (limit, value) in [("requests", requests), ("links per day", limit(*links_per_day))] {
         if value != UNLIMITED {
             text.push_str(&format!(", {limit} {value}"));
         }
     }
-    change.report(output, &text, &changed, serde_json::json!(row))
+    change.report(output, &text, &changed, serde_json::json!(changed.value))
 }

@@ -49,7 +49,7 @@ pub use reason::Reason;
 use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use shorten::shorten;
-pub use timestamp::Timestamp;
+pub use timestamp::{Timestamp, serialize_flag};
 
 /// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
 /// characters". Callers put the name of the field in front.

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::DeriveValueType;
+use serde::{Serialize, Serializer};
 
 use super::ValidationError;
 
@@ -131,6 +132,20 @@ impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.to_text(SecondsFormat::Secs))
     }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Serializes a flag as 0 or 1.
+///
+/// # Errors
+/// The serializer's.
+pub fn serialize_flag<S: Serializer>(flag: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8((*flag).into())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::super::block;
 use super::super::error::CommandError;
-use super::super::output::{Output, eprint_line, or_dash, pluralize, write_json_line};
+use super::super::output::{Column, Output, eprint_line, or_dash, pluralize, write_json_line};
 use crate::config::Settings;
 use crate::domain::Realm;
 use crate::domain::links::{FoundLink, LinkSearch, LinkSelector, LinkState};
@@ -187,18 +187,16 @@ pub(super) async fn find(
     if output.json {
         return Ok(());
     }
-    let headline = ["CODE", "OWNER", "STATE", "REASON", "CLICKS", "CREATED", "DESTINATION"];
-    output.table(headline, &rows, |row| {
-        [
-            row.short_code.clone(),
-            or_dash(row.owner.as_deref()),
-            row.state.to_owned(),
-            or_dash(row.reason),
-            row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string()),
-            row.created_at.clone(),
-            or_dash(row.destination_url.as_deref()),
-        ]
-    })?;
+    let columns: [Column<FoundRow>; 7] = [
+        ("code", |row| row.short_code.clone()),
+        ("owner", |row| or_dash(row.owner.as_deref())),
+        ("state", |row| row.state.to_owned()),
+        ("reason", |row| or_dash(row.reason)),
+        ("clicks", |row| or_dash(row.clicks)),
+        ("created", |row| row.created_at.clone()),
+        ("destination", |row| or_dash(row.destination_url.as_deref())),
+    ];
+    output.table(&columns, &rows)?;
     eprint_line(&pluralize(rows.len() as i128, "link"));
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(super) use self::properties::{NewValue, addresses, parse_destination, parse_
 use super::change::ChangeOptions;
 use super::database::purge_log;
 use super::error::CommandError;
-use super::output::{LIST_FORMAT_HELP, ListFormat, Output, pluralize};
+use super::output::{Column, LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::click_report::{self, ClickDay};
@@ -168,8 +168,9 @@ async fn show_clicks(
     if !output.json && io::stdout().is_terminal() {
         return Ok(output.show(&chart(&days, terminal_width()), &days)?);
     }
-    Ok(output
-        .table(["DAY", "CLICKS"], &days, |day| [day.day.to_string(), day.clicks.to_string()])?)
+    let columns: [Column<ClickDay>; 2] =
+        [("day", |day| day.day.to_string()), ("clicks", |day| day.clicks.to_string())];
+    Ok(output.table(&columns, &days)?)
 }
 
 fn terminal_width() -> usize {

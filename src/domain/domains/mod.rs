@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use futures_util::{Stream, TryStreamExt as _};
+use serde::Serialize;
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
 pub(super) use self::revert::{Reversal, check_restored};
@@ -17,10 +18,10 @@ use super::owner_lookup::OwnerRef;
 use super::page::{self, FoundPage, PageRequest};
 use crate::store::domains::{self as rows, DomainRow, OwnedDomain};
 use crate::store::{Connection, Store, StoreError, owners};
-use crate::values::Timestamp;
+use crate::values::{Timestamp, serialize_flag};
 
 /// A domain as the operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Domain {
     /// Host in normal form, with a port if the domain is for that port only.
     pub host: String,
@@ -31,6 +32,7 @@ pub struct Domain {
     /// Where visitors of the start page go. `None`: they see a page.
     pub home_url: Option<String>,
     /// Whether the owner's short URLs have this host.
+    #[serde(serialize_with = "serialize_flag")]
     pub is_default: bool,
     /// Time of creation.
     pub created_at: Timestamp,

@@ -475,7 +475,7 @@ pub mod plan {
     use sea_orm::entity::prelude::*;
 
     /// A plan: limits that apply to every owner with this plan.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, serde::Serialize)]
     #[sea_orm(table_name = "plans")]
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
