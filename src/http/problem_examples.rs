@@ -19,6 +19,13 @@ pub struct ProblemExample {
     second: Option<(&'static str, &'static str)>,
 }
 
+/// Defines problems, each with its type and its detail.
+macro_rules! problem_examples {
+    ($($name:ident = $type:ident: $detail:expr;)+) => {
+        $(pub(super) const $name: Self = Self::new(ProblemType::$type, $detail);)+
+    };
+}
+
 impl ProblemExample {
     /// Problems of every operation.
     pub(super) const OF_OPERATIONS: &[Self] = &[
@@ -78,157 +85,69 @@ impl ProblemExample {
         Self::KEY_REUSED,
     ];
 
-    pub(super) const UNAUTHORIZED: Self = Self::new(
-        ProblemType::UNAUTHORIZED,
-        "Send an API key in the header X-API-Key, or as Authorization: Bearer.",
-    );
-    pub(super) const OWNER_SUSPENDED: Self = Self::new(
-        ProblemType::OWNER_SUSPENDED,
-        "The operator has suspended the owner of the API key.",
-    );
-    pub(super) const KEY_SCOPE: Self = Self::new(
-        ProblemType::KEY_SCOPE,
-        "The scope of the API key does not allow this operation.",
-    );
-    pub(super) const OPERATOR_ROLE: Self = Self::new(
-        ProblemType::OPERATOR_ROLE,
-        "The role of the operator key does not allow this operation.",
-    );
-    pub(super) const RATE_LIMITED: Self = Self::new(
-        ProblemType::RATE_LIMITED,
-        "The owner has sent as many requests as the plan allows at the moment.",
-    );
-    pub(super) const KEY_FAILURES_LIMITED: Self = Self::new(
-        ProblemType::RATE_LIMITED,
-        "Too many requests without a valid API key came from this address.",
-    );
-    pub(super) const UNAVAILABLE: Self =
-        Self::new(ProblemType::UNAVAILABLE, "The database is unavailable at the moment.");
-    pub(super) const BUSY: Self =
-        Self::new(ProblemType::UNAVAILABLE, "The database is too busy at the moment.");
-    pub(super) const CLICKS_PENDING: Self = Self::new(
-        ProblemType::UNAVAILABLE,
-        "Clicks wait to be stored, so counts are not exact at the moment.",
-    );
-    pub(super) const MALFORMED_BODY: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The body is not JSON: EOF while parsing a value at line 1 column 7.",
-    );
-    pub(super) const UNREADABLE_NUMBER: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The body is not JSON: number out of range at line 1 column 13.",
-    );
-    pub(super) const MALFORMED_KEY: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The header Idempotency-Key appears with different values.",
-    );
-    pub(super) const INTERNAL_ERROR: Self =
-        Self::new(ProblemType::INTERNAL_ERROR, Problem::INTERNAL_ERROR_DETAIL);
-    pub(super) const LINK_NOT_FOUND: Self =
-        Self::new(ProblemType::LINK_NOT_FOUND, "There is no such link.");
-    pub(super) const MALFORMED_LIMIT: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The parameter limit must be a number from 1 to 1000.",
-    );
-    pub(super) const UNKNOWN_PARAMETER: Self =
-        Self::new(ProblemType::MALFORMED_REQUEST, "The parameter hosts is unknown.");
-    pub(super) const CURSOR_NOT_FOUND: Self = Self::new(
-        ProblemType::CURSOR_NOT_FOUND,
-        "This list did not issue the cursor to this owner.",
-    );
-    pub(super) const KEY_REUSED: Self = Self::new(
-        ProblemType::IDEMPOTENCY_KEY_REUSED,
-        "The idempotency key was used for another request.",
-    );
-    pub(super) const TOO_LARGE: Self =
-        Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 65536 bytes.");
-    pub(super) const BATCH_TOO_LARGE: Self =
-        Self::new(ProblemType::BODY_TOO_LARGE, "A body must not exceed 4194304 bytes.");
-    pub(super) const NOT_JSON: Self = Self::new(
-        ProblemType::UNSUPPORTED_MEDIA_TYPE,
-        "Send the body with Content-Type: application/json.",
-    );
-    pub(super) const NOT_A_PATCH: Self = Self::new(
-        ProblemType::UNSUPPORTED_MEDIA_TYPE,
-        "Send the body with Content-Type: application/json or application/merge-patch+json.",
-    );
-    pub(super) const MALFORMED_REASON: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The parameter reason must be phishing, malware, spam, legal, owner-request or other.",
-    );
-    pub(super) const KEY_NOT_FOUND: Self =
-        Self::new(ProblemType::KEY_NOT_FOUND, "There is no such key.");
-    pub(super) const OWN_KEY: Self = Self::new(ProblemType::OWN_KEY, "A key cannot revoke itself.");
-    pub(super) const EXPIRY_AFTER_KEY: Self = Self::new(
-        ProblemType::EXPIRY_AFTER_KEY,
-        "The key would outlive the one that makes the change.",
-    );
-    pub(super) const KEY_LIMIT_REACHED: Self = Self::new(
-        ProblemType::KEY_LIMIT_REACHED,
-        "The owner has 100 valid keys, the most that are allowed.",
-    );
-    pub(super) const SECRET_UNAVAILABLE: Self = Self::new(
-        ProblemType::SECRET_UNAVAILABLE,
-        "The secret of the key cannot be shown again: another API key sent the first request, or the \
-         key is no longer valid.",
-    );
-    pub(super) const EXPIRY_PASSED: Self =
-        Self::new(ProblemType::EXPIRY_PASSED, "The time of expiry is not in the future.");
-    pub(super) const COLOURS_TOO_CLOSE: Self = Self::new(
-        ProblemType::QR_COLOURS_TOO_CLOSE,
-        "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.",
-    );
-    pub(super) const QR_CODE_TOO_LONG: Self = Self::new(
-        ProblemType::QR_CODE_TOO_LONG,
-        "The short URL is too long for a QR code with error correction H.",
-    );
-    pub(super) const PRECONDITION_FAILED: Self =
-        Self::new(ProblemType::PRECONDITION_FAILED, "The link has changed since it was read.");
-    pub(super) const LINK_DISABLED: Self = Self::new(
-        ProblemType::LINK_DISABLED,
-        "The operator has disabled the link or blocked its destination.",
-    );
-    pub(super) const MALFORMED_IF_MATCH: Self = Self::new(
-        ProblemType::MALFORMED_REQUEST,
-        "The header If-Match must be a list of entity tags, or *.",
-    );
-    pub(super) const CONTENT_ENCODED: Self = Self::new(
-        ProblemType::UNSUPPORTED_CONTENT_ENCODING,
-        "Send the body without a Content-Encoding.",
-    );
-    pub(super) const METHOD_NOT_ALLOWED: Self = Self::new(
-        ProblemType::METHOD_NOT_ALLOWED,
-        "This path does not support that method; Allow lists those it supports.",
-    );
+    problem_examples! {
+        UNAUTHORIZED = UNAUTHORIZED: "Send an API key in the header X-API-Key, or as Authorization: Bearer.";
+        OWNER_SUSPENDED = OWNER_SUSPENDED: "The operator has suspended the owner of the API key.";
+        KEY_SCOPE = KEY_SCOPE: "The scope of the API key does not allow this operation.";
+        OPERATOR_ROLE = OPERATOR_ROLE: "The role of the operator key does not allow this operation.";
+        RATE_LIMITED = RATE_LIMITED: "The owner has sent as many requests as the plan allows at the moment.";
+        KEY_FAILURES_LIMITED = RATE_LIMITED:
+            "Too many requests without a valid API key came from this address.";
+        UNAVAILABLE = UNAVAILABLE: "The database is unavailable at the moment.";
+        BUSY = UNAVAILABLE: "The database is too busy at the moment.";
+        CLICKS_PENDING = UNAVAILABLE: "Clicks wait to be stored, so counts are not exact at the moment.";
+        MALFORMED_BODY = MALFORMED_REQUEST:
+            "The body is not JSON: EOF while parsing a value at line 1 column 7.";
+        UNREADABLE_NUMBER = MALFORMED_REQUEST:
+            "The body is not JSON: number out of range at line 1 column 13.";
+        MALFORMED_KEY = MALFORMED_REQUEST: "The header Idempotency-Key appears with different values.";
+        INTERNAL_ERROR = INTERNAL_ERROR: Problem::INTERNAL_ERROR_DETAIL;
+        LINK_NOT_FOUND = LINK_NOT_FOUND: "There is no such link.";
+        MALFORMED_LIMIT = MALFORMED_REQUEST: "The parameter limit must be a number from 1 to 1000.";
+        UNKNOWN_PARAMETER = MALFORMED_REQUEST: "The parameter hosts is unknown.";
+        CURSOR_NOT_FOUND = CURSOR_NOT_FOUND: "This list did not issue the cursor to this owner.";
+        KEY_REUSED = IDEMPOTENCY_KEY_REUSED: "The idempotency key was used for another request.";
+        TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 65536 bytes.";
+        BATCH_TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 4194304 bytes.";
+        NOT_JSON = UNSUPPORTED_MEDIA_TYPE: "Send the body with Content-Type: application/json.";
+        NOT_A_PATCH = UNSUPPORTED_MEDIA_TYPE:
+            "Send the body with Content-Type: application/json or application/merge-patch+json.";
+        MALFORMED_REASON = MALFORMED_REQUEST:
+            "The parameter reason must be phishing, malware, spam, legal, owner-request or other.";
+        KEY_NOT_FOUND = KEY_NOT_FOUND: "There is no such key.";
+        OWN_KEY = OWN_KEY: "A key cannot revoke itself.";
+        EXPIRY_AFTER_KEY = EXPIRY_AFTER_KEY: "The key would outlive the one that makes the change.";
+        KEY_LIMIT_REACHED = KEY_LIMIT_REACHED: "The owner has 100 valid keys, the most that are allowed.";
+        SECRET_UNAVAILABLE = SECRET_UNAVAILABLE:
+            "The secret of the key cannot be shown again: another API key sent the first request, or the \
+             key is no longer valid.";
+        EXPIRY_PASSED = EXPIRY_PASSED: "The time of expiry is not in the future.";
+        COLOURS_TOO_CLOSE = QR_COLOURS_TOO_CLOSE:
+            "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.";
+        QR_CODE_TOO_LONG = QR_CODE_TOO_LONG:
+            "The short URL is too long for a QR code with error correction H.";
+        PRECONDITION_FAILED = PRECONDITION_FAILED: "The link has changed since it was read.";
+        LINK_DISABLED = LINK_DISABLED: "The operator has disabled the link or blocked its destination.";
+        MALFORMED_IF_MATCH = MALFORMED_REQUEST: "The header If-Match must be a list of entity tags, or *.";
+        CONTENT_ENCODED = UNSUPPORTED_CONTENT_ENCODING: "Send the body without a Content-Encoding.";
+        METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED:
+            "This path does not support that method; Allow lists those it supports.";
+        OWNER_NOT_FOUND = OWNER_NOT_FOUND: "There is no such owner.";
+        PLAN_NOT_FOUND = PLAN_NOT_FOUND: "There is no such plan.";
+        EVENT_NOT_FOUND = EVENT_NOT_FOUND: "There is no such event.";
+        BLOCK_NOT_FOUND = BLOCK_NOT_FOUND: "The operator has added no such pattern.";
+        DOMAIN_NOT_FOUND = DOMAIN_NOT_FOUND: "There is no such domain.";
+        OWNER_EXISTS = OWNER_EXISTS: "The owner 'acme' already exists.";
+        PLAN_EXISTS = PLAN_EXISTS: "The plan 'gold' already exists.";
+        DOMAIN_EXISTS = DOMAIN_EXISTS: "The domain 'go.acme.example' already exists.";
+        DOMAIN_HAS_DESTINATIONS = DOMAIN_HAS_DESTINATIONS:
+            "3 destinations or fallbacks lead to acme.link already, and would lead to this service itself.";
+        OWNER_NOT_SUSPENDED = OWNER_NOT_SUSPENDED: "The owner 'acme' is not suspended.";
+        DELETION_ABORTED = DELETION_ABORTED:
+            "The owner 'acme' was resumed or deleted meanwhile; what was deleted until then stays deleted.";
+        CANNOT_UNDO = CANNOT_UNDO: "Event 31 is 'owner add', which cannot be undone.";
+    }
 
-    pub(super) const OWNER_NOT_FOUND: Self =
-        Self::new(ProblemType::OWNER_NOT_FOUND, "There is no such owner.");
-    pub(super) const PLAN_NOT_FOUND: Self =
-        Self::new(ProblemType::PLAN_NOT_FOUND, "There is no such plan.");
-    pub(super) const EVENT_NOT_FOUND: Self =
-        Self::new(ProblemType::EVENT_NOT_FOUND, "There is no such event.");
-    pub(super) const BLOCK_NOT_FOUND: Self =
-        Self::new(ProblemType::BLOCK_NOT_FOUND, "The operator has added no such pattern.");
-    pub(super) const DOMAIN_NOT_FOUND: Self =
-        Self::new(ProblemType::DOMAIN_NOT_FOUND, "There is no such domain.");
-    pub(super) const OWNER_EXISTS: Self =
-        Self::new(ProblemType::OWNER_EXISTS, "The owner 'acme' already exists.");
-    pub(super) const PLAN_EXISTS: Self =
-        Self::new(ProblemType::PLAN_EXISTS, "The plan 'gold' already exists.");
-    pub(super) const DOMAIN_EXISTS: Self =
-        Self::new(ProblemType::DOMAIN_EXISTS, "The domain 'go.acme.example' already exists.");
-    pub(super) const DOMAIN_HAS_DESTINATIONS: Self = Self::new(
-        ProblemType::DOMAIN_HAS_DESTINATIONS,
-        "3 destinations or fallbacks lead to acme.link already, and would lead to this service itself.",
-    );
-    pub(super) const OWNER_NOT_SUSPENDED: Self =
-        Self::new(ProblemType::OWNER_NOT_SUSPENDED, "The owner 'acme' is not suspended.");
-    pub(super) const DELETION_ABORTED: Self = Self::new(
-        ProblemType::DELETION_ABORTED,
-        "The owner 'acme' was resumed or deleted meanwhile; what was deleted until then stays deleted.",
-    );
-    pub(super) const CANNOT_UNDO: Self =
-        Self::new(ProblemType::CANNOT_UNDO, "Event 31 is 'owner add', which cannot be undone.");
     pub(super) const BURST_WITHOUT_RATE: Self =
         Self::invalid("/burst", "needs a request_rate, which the plan does not have");
 
