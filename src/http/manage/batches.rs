@@ -17,7 +17,7 @@ use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
 use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
 use crate::http::objects::link::LinkRequest;
 use crate::http::openapi::json_array::elements;
-use crate::http::openapi::json_body::{check_is_json, read};
+use crate::http::openapi::json_body::{check_is_json, read_then_check_headers};
 use crate::http::openapi::json_fields::{FromFields as _, complete_schema};
 use crate::http::openapi::payload::JSON;
 use crate::http::prelude::*;
@@ -93,7 +93,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
             parts.len() * BODY_PART >= length
         };
         let too_large = &ProblemExample::BATCH_TOO_LARGE;
-        let bytes = read(request, MAX_BATCH_BODY, too_large, has_room).await?;
+        let bytes = read_then_check_headers(request, MAX_BATCH_BODY, too_large, has_room).await?;
         let permit = app.batch_permits.acquire(caller.owner_id).await;
         let permit = permit.map_err(|error| Problem::from(Error::from(error)))?;
         let (mut links, mut fingerprints) = (Vec::new(), Vec::new());

@@ -94,7 +94,11 @@ macro_rules! body_extractor {
                 if is_typed {
                     check_type(request, $accepts, &$problem)?;
                 }
-                let bytes = read(request, MAX_BODY, &ProblemExample::TOO_LARGE, |_| true).await?;
+                let bytes =
+                    read_then_check_headers(request, MAX_BODY, &ProblemExample::TOO_LARGE, |_| {
+                        true
+                    })
+                    .await?;
                 if !$required && bytes.is_empty() {
                     return Ok(Self(parse(b"{}")?));
                 }
@@ -136,8 +140,9 @@ pub(in crate::http) fn check_is_json(request: &Request) -> Result<(), Problem> {
 
 /// Reads a body of at most `max` bytes from the [`RequestBody`], because
 /// [`HttpService`](crate::http::HttpService) has taken it out of poem's own body. `has_room` returns
-/// whether the server has memory for this many bytes of it.
-pub(in crate::http) async fn read(
+/// whether the server has memory for this many bytes of it. The errors of headers and of the query follow
+/// those of the body's size, and precede those of its content.
+pub(in crate::http) async fn read_then_check_headers(
     request: &Request,
     max: usize,
     too_large: &ProblemExample,
