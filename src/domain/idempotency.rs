@@ -98,7 +98,7 @@ pub fn combined_fingerprint(operation: &str, parts: &[Fingerprint]) -> Fingerpri
 }
 
 /// Returns what the history says about a change, as parts of a fingerprint.
-pub(super) fn account_of(change: &Change) -> [Option<&str>; 3] {
+pub(super) fn audit_of(change: &Change) -> [Option<&str>; 3] {
     [
         change.reason.map(<&str>::from),
         change.note.as_ref().map(Note::as_str),

@@ -3,7 +3,7 @@
 use super::Error;
 use super::changes::{Action, Change, Changed, Subject};
 use super::idempotency::{
-    Fingerprint, IdempotentRequest, Namespace, account_of, fingerprint, replay, store_response,
+    Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint, replay, store_response,
 };
 use super::page::{FoundPage, ListPosition, PageRequest};
 pub use crate::store::entities::plan::Model as Plan;
@@ -57,7 +57,7 @@ impl PlanSettings {
     pub fn fingerprint(&self, name: &Name, change: &Change) -> Fingerprint {
         let settings = format!("{self:?}");
         let own = [Some(name.as_str()), Some(settings.as_str())];
-        fingerprint("plans", &[&own[..], &account_of(change)].concat())
+        fingerprint("plans", &[&own[..], &audit_of(change)].concat())
     }
 
     fn apply_to(&self, plan: &mut Plan) -> Result<(), Error> {

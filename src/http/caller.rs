@@ -8,7 +8,7 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::objects::change::ChangeAccount;
+use super::objects::change::Audit;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
@@ -64,7 +64,7 @@ pub struct Caller {
 
 /// Facts about a request that authentication finds, whether it succeeds or not.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub struct AuthenticationFacts {
     /// The caller, if the key is valid.
     pub caller: Option<LoggedCaller>,
     /// Name and decision of the rate limit that applies.
@@ -81,17 +81,17 @@ impl Caller {
         request: &Request,
         request_id: RequestId,
         permission: Permission,
-        findings: &mut Findings,
+        facts: &mut AuthenticationFacts,
     ) -> Result<Self, Problem> {
         let credential = key_text(request.headers())
             .and_then(|text| ApiKey::parse(text).map_err(|_| Problem::unknown_key()))
-            .map_err(|problem| reject_key(app, request, findings, problem))?;
+            .map_err(|problem| reject_key(app, request, facts, problem))?;
         let key = credential.hash();
         let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
             .await?
-            .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
+            .ok_or_else(|| reject_key(app, request, facts, Problem::unknown_key()))?;
         let (owner, key_id) = (credentials.owner, credentials.key_id);
-        findings.caller = Some(LoggedCaller::owner_key(owner, credentials.owner_id, key_id));
+        facts.caller = Some(LoggedCaller::owner_key(owner, credentials.owner_id, key_id));
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem());
         }
@@ -100,7 +100,7 @@ impl Caller {
         }
         if let Some(limit) = credentials.request_limit {
             let decision = app.owner_limits.check(credentials.owner_id, limit);
-            findings.limit = Some((REQUESTS, decision));
+            facts.limit = Some((REQUESTS, decision));
             if !decision.is_allowed {
                 app.metrics.throttled.with_label_values(&[REQUESTS]).inc();
                 return Err(ProblemExample::RATE_LIMITED.problem());
@@ -142,7 +142,7 @@ impl Caller {
 
     /// Returns a change by the caller at the time `now`.
     #[must_use]
-    pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
+    pub fn change(&self, account: Audit, now: Timestamp) -> Change {
         let id = self.key_id;
         let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
         account.change_by(Actor::OwnerKey { id, name }, now)
@@ -199,17 +199,17 @@ impl OperatorCaller {
         app: &AppState,
         request: &Request,
         permission: OperatorPermission,
-        findings: &mut Findings,
+        facts: &mut AuthenticationFacts,
     ) -> Result<Self, Problem> {
         let key = key_text(request.headers())
             .and_then(|text| OperatorKey::parse(text).map_err(|_| Problem::unknown_key()))
-            .map_err(|problem| reject_key(app, request, findings, problem))?;
+            .map_err(|problem| reject_key(app, request, facts, problem))?;
         let credentials = operators::authenticate(&app.store, key.hash())
             .await?
-            .ok_or_else(|| reject_key(app, request, findings, Problem::unknown_key()))?;
+            .ok_or_else(|| reject_key(app, request, facts, Problem::unknown_key()))?;
         let owner = Arc::default();
         let name = Arc::clone(&credentials.name);
-        findings.caller = Some(LoggedCaller::operator_key(name, Arc::clone(&owner)));
+        facts.caller = Some(LoggedCaller::operator_key(name, Arc::clone(&owner)));
         let OperatorCredentials { id: key_id, name, role } = credentials;
         let caller = Self { credential: key, key_id, name, role, owner };
         caller.require(permission)?;
@@ -252,7 +252,7 @@ impl OperatorCaller {
 
     /// Returns a change by the caller at the time `now`.
     #[must_use]
-    pub fn change(&self, account: ChangeAccount, now: Timestamp) -> Change {
+    pub fn change(&self, account: Audit, now: Timestamp) -> Change {
         let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
         account.change_by(actor, now)
     }
@@ -287,13 +287,13 @@ impl<'a> ApiExtractor<'a> for OperatorCaller {
 fn reject_key(
     app: &AppState,
     request: &Request,
-    findings: &mut Findings,
+    facts: &mut AuthenticationFacts,
     problem: Problem,
 ) -> Problem {
     let Some(decision) = app.check_client_limit(ClientLimit::FailedKeys, request) else {
         return problem;
     };
-    findings.limit = Some((ClientLimit::FailedKeys.into_str(), decision));
+    facts.limit = Some((ClientLimit::FailedKeys.into_str(), decision));
     ProblemExample::KEY_FAILURES_LIMITED.problem()
 }
 

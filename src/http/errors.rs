@@ -43,12 +43,12 @@ impl Problem {
                 return Self::invalid(fields.into_iter().map(field_error).collect());
             }
             E::Store(error) => {
-                let is_key_in_doubt = matches!(*error, StoreError::OwnerUnavailable);
+                let is_owner_unavailable = matches!(*error, StoreError::OwnerUnavailable);
                 let is_busy = matches!(*error, StoreError::Busy);
                 let example =
                     if is_busy { ProblemExample::BUSY } else { ProblemExample::UNAVAILABLE };
                 let problem = example.problem().with_cause(LogCause::from(&*error));
-                return Self { is_key_in_doubt, ..problem };
+                return Self { is_owner_unavailable, ..problem };
             }
             E::ClicksPending => {
                 let cause = LogCause::transient(&error);

@@ -9,7 +9,7 @@ use poem::{Request, Response};
 use poem_openapi::OperationId;
 use poem_openapi::error::ParsePathError;
 
-use super::caller::{Caller, Findings, OperatorCaller};
+use super::caller::{AuthenticationFacts, Caller, OperatorCaller};
 use super::openapi::headers::ACCEPT_PATCH;
 use super::openapi::interface::{Found, Interface, Operation, PathOperation, Paths};
 use super::problem::Problem;
@@ -104,14 +104,14 @@ async fn authenticate(
     request: &mut Request,
     id: RequestId,
     operation: &Operation,
-    findings: &mut Findings,
+    facts: &mut AuthenticationFacts,
 ) -> Result<Option<Caller>, Problem> {
     if let Permission::Operator(permission) = operation.permission {
-        let caller = OperatorCaller::authenticate(app, request, permission, findings).await?;
+        let caller = OperatorCaller::authenticate(app, request, permission, facts).await?;
         request.set_data(caller);
         return Ok(None);
     }
-    let caller = Caller::authenticate(app, request, id, operation.permission, findings).await?;
+    let caller = Caller::authenticate(app, request, id, operation.permission, facts).await?;
     request.set_data(caller.clone());
     Ok(Some(caller))
 }
@@ -128,8 +128,8 @@ impl ServedInterface {
     ) -> Response {
         let Self { interface, paths: _, endpoint } = self;
         let is_patch = request.method() == Method::PATCH;
-        let mut findings = Findings::default();
-        let caller = authenticate(app, &mut request, id, operation, &mut findings).await;
+        let mut facts = AuthenticationFacts::default();
+        let caller = authenticate(app, &mut request, id, operation, &mut facts).await;
         let result = match caller {
             Ok(owners) => {
                 request.set_data(Arc::clone(app));
@@ -147,7 +147,7 @@ impl ServedInterface {
                     }
                 };
                 match (result, owners) {
-                    (Err(problem), Some(caller)) if problem.is_key_in_doubt => {
+                    (Err(problem), Some(caller)) if problem.is_owner_unavailable => {
                         Err(caller.check_again(app).await.err().unwrap_or(problem))
                     }
                     (result, _) => result,
@@ -173,7 +173,7 @@ impl ServedInterface {
             let accepted = HeaderValue::from_static(ACCEPT_PATCH);
             response.headers_mut().insert("accept-patch", accepted);
         }
-        let Findings { caller, limit } = findings;
+        let AuthenticationFacts { caller, limit } = facts;
         if let Some((name, decision)) = limit {
             rate_limit::write_headers(name, &decision, response.headers_mut());
         }

@@ -8,12 +8,12 @@ pub(super) use poem_openapi::param::Path;
 
 pub(super) use super::caller::{Caller, OperatorCaller};
 pub(super) use super::cursor::Cursor;
-pub(super) use super::objects::change::ChangeAccount;
+pub(super) use super::objects::change::Audit;
 pub(super) use super::openapi::headers::{
     EntityTag, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
     path_location_schema,
 };
-pub(super) use super::openapi::idempotency::KeyHeader;
+pub(super) use super::openapi::idempotency::IdempotencyKeyHeader;
 pub(super) use super::openapi::if_match::IfMatch;
 pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, MergePatch, OptionalBody};

@@ -54,7 +54,7 @@ pub struct Problem {
     pub cause: Option<LogCause>,
     /// Whether the owner of the key became unavailable during the operation, so that the key may be
     /// invalid by now.
-    pub is_key_in_doubt: bool,
+    pub is_owner_unavailable: bool,
 }
 
 impl ResponseError for Problem {
@@ -74,7 +74,7 @@ impl Problem {
             detail: detail.into(),
             errors: Vec::new(),
             cause: None,
-            is_key_in_doubt: false,
+            is_owner_unavailable: false,
         }
     }
 
@@ -122,7 +122,7 @@ impl Problem {
 
     /// Returns the body of the response to the request with this identifier.
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
-        let Self { problem_type, detail, errors, cause: _, is_key_in_doubt: _ } = self;
+        let Self { problem_type, detail, errors, cause: _, is_owner_unavailable: _ } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
         // A detail may repeat a text of the request.
         let errors = errors.into_iter().map(|FieldError { pointer, detail }| FieldError {

@@ -14,7 +14,7 @@ use super::create_links::{CreateOutcome, NewLink};
 use super::error::{StoreError, missing_migrations};
 use super::import::{ImportLink, ImportOutcome};
 use super::link_pages::LinkPage;
-use super::links::{Link, LinkKey};
+use super::links::{Link, LinkRef};
 use super::options::{Durability, IfMissing, Limits};
 use super::postgres::{self, Isolation, Postgres};
 use super::query::scalar;
@@ -123,7 +123,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database fails; requests that share a query share its error.
-    pub async fn find_with_clicks(&self, key: LinkKey) -> BatchResult<Option<Link>> {
+    pub async fn find_with_clicks(&self, key: LinkRef) -> BatchResult<Option<Link>> {
         on_either!(self, db => db.find_with_clicks(key).await)
     }
 

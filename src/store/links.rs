@@ -252,7 +252,7 @@ pub(super) const TARGET_TABLES: &str = "links LEFT JOIN owners ON owners.id = li
 
 /// Short code of a link that a query looks up, optionally only among the links of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct LinkKey {
+pub struct LinkRef {
     /// Identifier of the owner. `None`: any owner.
     pub owner_id: Option<i64>,
     /// Short code.

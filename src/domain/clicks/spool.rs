@@ -335,7 +335,7 @@ mod tests {
     use crate::domain::owners;
     use crate::store::clicks::LinkClicks;
     use crate::store::create_links::{CustomCodeRequest, NewLink};
-    use crate::store::links::{LinkKey, NewProperties};
+    use crate::store::links::{LinkRef, NewProperties};
     use crate::values::{Destination, Name, ShortCode};
 
     fn batch(clicks: &[(i64, i64)]) -> Batch {
@@ -413,7 +413,7 @@ mod tests {
         let mut counted = Vec::new();
         for link in [&first, &second] {
             let found = store
-                .find_with_clicks(LinkKey { owner_id: Some(1), code: link.generated_code.clone() })
+                .find_with_clicks(LinkRef { owner_id: Some(1), code: link.generated_code.clone() })
                 .await
                 .unwrap();
             counted.push(found.map(|found| (found.id, found.clicks)));

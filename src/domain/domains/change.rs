@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Domain, of_owner, read};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
-    Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, account_of, fingerprint,
+    Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint,
     replay, store_response,
 };
 use crate::domain::links::LinkRules;
@@ -48,7 +48,7 @@ impl NewDomain<'_> {
             home.map(Destination::as_str),
             accepts_destinations.then_some("1"),
         ];
-        fingerprint("domains", &[&own[..], &account_of(change)].concat())
+        fingerprint("domains", &[&own[..], &audit_of(change)].concat())
     }
 }
 

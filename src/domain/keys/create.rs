@@ -6,7 +6,7 @@ use super::info::KeyInfo;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
-    Fingerprint, FirstFacts, account_of, fingerprint, replay, store_response,
+    Fingerprint, FirstFacts, audit_of, fingerprint, replay, store_response,
 };
 use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::{api_key, owner};
@@ -41,7 +41,7 @@ impl NewKey {
         let expires_at = expires_at.map(|time| time.millis().to_string());
         let own =
             [label.as_ref().map(KeyLabel::as_str), Some(scope.into_str()), expires_at.as_deref()];
-        fingerprint(operation, &[own, account_of(change)].concat())
+        fingerprint(operation, &[own, audit_of(change)].concat())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::domain::owners::{self, Owner, OwnerRef};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
-use crate::store::links::LinkKey;
+use crate::store::links::LinkRef;
 use crate::store::{Store, owners as owner_store};
 use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
@@ -188,7 +188,7 @@ pub async fn search_codes(
     source.recorder.check_counted()?;
     let mut items = Vec::new();
     for code in codes {
-        let key = LinkKey { owner_id: scope.realm.owner_id(), code: code.clone() };
+        let key = LinkRef { owner_id: scope.realm.owner_id(), code: code.clone() };
         let Some(link) = source.store.find_with_clicks(key).await? else { continue };
         let state = scope.state(&link, &source.blocks, source.now);
         if filter.matches(&link, state) {
@@ -211,7 +211,7 @@ pub async fn get(
     code: &ShortCode,
 ) -> Result<(Link, LinkState, Option<Owner>), Error> {
     source.recorder.check_counted()?;
-    let key = LinkKey { owner_id: realm.owner_id(), code: code.clone() };
+    let key = LinkRef { owner_id: realm.owner_id(), code: code.clone() };
     let link = source.store.find_with_clicks(key).await?.ok_or(Error::LinkNotFound)?;
     let owner = match realm {
         Realm::Everyone => Some(owners::get(source.store, link.owner_id.into()).await?),

@@ -5,7 +5,7 @@ use rand::Rng;
 use super::{Owner, check_plan, exists};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
-use crate::domain::idempotency::{Fingerprint, account_of, fingerprint, replay, store_response};
+use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
 use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
 use crate::domain::plans::UNLIMITED;
 use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
@@ -31,7 +31,7 @@ impl NewOwner {
         let key = key.as_ref().map(|key| key.fingerprint("owner key", change));
         let key = key.map(|hash| hash.map(|byte| format!("{byte:02x}")).concat());
         let own = [Some(name.as_str()), Some(plan.as_str()), key.as_deref()];
-        fingerprint("owners", &[own, account_of(change)].concat())
+        fingerprint("owners", &[own, audit_of(change)].concat())
     }
 }
 

@@ -65,7 +65,7 @@ impl LinksApi {
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<ShortenRequest>,
-        #[oai(name = "Idempotency-Key")] key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
         let (request, now) = (CreateLink::from(body), app.store.now());
         let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());

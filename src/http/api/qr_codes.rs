@@ -57,7 +57,7 @@ impl QrCodesApi {
         caller: Caller,
         /// The link, and how to draw its code.
         JsonBody(body): JsonBody<QrCodeRequest>,
-        #[oai(name = "Idempotency-Key")] key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<QrCodeResponse, ImageLocation>> {
         let (CodeText(code), change) = body.into();
         let code = code.ok_or(Error::LinkNotFound)?;

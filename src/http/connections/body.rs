@@ -16,7 +16,7 @@ const MAX_FRAME: usize = 16 * 1024;
 
 /// Response extension that marks a body that all clients share. The table does not count its bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct SharedBody;
+pub struct UncountedBody;
 
 /// A response body. The table counts its bytes until it is sent or dropped.
 pub(super) struct CountedBody<B> {
@@ -66,7 +66,7 @@ impl<B: Body> CountedBody<B> {
         table: &Arc<ConnectionTable>,
         connection: &Arc<Connection>,
     ) -> Response<Self> {
-        let is_shared = response.extensions().get::<SharedBody>().is_some();
+        let is_shared = response.extensions().get::<UncountedBody>().is_some();
         response.map(|body| {
             let exact = body.size_hint().exact();
             let bytes = exact.map_or(0, |size| usize::try_from(size).unwrap_or(usize::MAX));

@@ -35,7 +35,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::values::{TrustedProxies, client_network};
-pub use body::SharedBody;
+pub use body::UncountedBody;
 use body::{CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};

@@ -141,7 +141,7 @@ impl BatchesApi {
         /// created, and creates only the others. Up to 255 visible ASCII characters; surrounding
         /// quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
-        key: KeyHeader,
+        key: IdempotencyKeyHeader,
     ) -> OperationResult<LinkBatchResponse> {
         let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
         let now = app.store.now();
@@ -203,11 +203,11 @@ async fn describe_problems(
     if let Some(cause) = cause {
         app.request_log.log_failure(&cause, caller.request_id);
     }
-    let is_in_doubt = problems.iter().any(|(_, problem)| problem.is_key_in_doubt);
+    let is_in_doubt = problems.iter().any(|(_, problem)| problem.is_owner_unavailable);
     let invalid = if is_in_doubt { caller.check_again(app).await.err() } else { None };
     let describe = |(position, problem): (usize, Problem)| {
         let problem = match &invalid {
-            Some(Problem { problem_type, detail, .. }) if problem.is_key_in_doubt => {
+            Some(Problem { problem_type, detail, .. }) if problem.is_owner_unavailable => {
                 Problem::new(problem_type, detail.clone())
             }
             Some(_) | None => problem,

@@ -81,7 +81,7 @@ impl KeysApi {
         caller: Caller,
         /// The key to create.
         JsonBody(body): JsonBody<KeyRequest>,
-        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<CreatedManagedKey, KeyLocation>> {
         let (new, account) = body.into();
         let change = caller.change(account, app.store.now());
@@ -149,7 +149,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         keys::revoke_own(&app.store, caller.owner_id, id.identifier()?, &change).await?;
         Ok(NoContentResponse::NoContent)
     }

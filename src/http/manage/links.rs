@@ -135,7 +135,7 @@ impl LinksApi {
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<LinkRequest>,
-        #[oai(name = "Idempotency-Key")] key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedLinkResponse> {
         let (request, now) = (CreateLink::from(body), app.store.now());
         let fingerprint = || request.full_fingerprint();
@@ -210,7 +210,7 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::delete(&app.store, target, app.creator.rules(), &change).await?;
         Ok(NoContentResponse::NoContent)

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
@@ -131,10 +131,10 @@ request_object! {
     }
 }
 
-impl From<NewBlock> for (BlockPattern, BlockAction, Option<Timestamp>, ChangeAccount) {
+impl From<NewBlock> for (BlockPattern, BlockAction, Option<Timestamp>, Audit) {
     fn from(block: NewBlock) -> Self {
         let NewBlock { pattern, action, reason, until, note, case } = block;
         let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
-        (pattern, action, until, ChangeAccount { reason, note, case })
+        (pattern, action, until, Audit { reason, note, case })
     }
 }

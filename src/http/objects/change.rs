@@ -23,7 +23,7 @@ request_object! {
     /// Reason, note and case of a change, for the history.
     #[derive(Clone)]
     #[oai(rename = "ChangeReason")]
-    pub struct ChangeAccount {
+    pub struct Audit {
         /// The reason for the change, for the history.
         pub reason?: Reason,
         /// A note for the history.
@@ -33,7 +33,7 @@ request_object! {
     }
 }
 
-impl ChangeAccount {
+impl Audit {
     /// Returns the change by an actor at the time `now`.
     #[must_use]
     pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
@@ -193,7 +193,7 @@ pub struct LinkChange {
     /// Whether it is a dry run.
     pub is_dry_run: bool,
     /// Reason, note and case of the change, for the history.
-    pub account: ChangeAccount,
+    pub audit: Audit,
 }
 
 impl LinkChangeRequest {
@@ -211,8 +211,8 @@ impl LinkChangeRequest {
             destination: destination_url.map(Destination::into_string),
         };
         let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
-        let account = ChangeAccount { reason, note, case };
-        (!selector.is_empty()).then_some(LinkChange { switch, selector, is_dry_run, account })
+        let audit = Audit { reason, note, case };
+        (!selector.is_empty()).then_some(LinkChange { switch, selector, is_dry_run, audit })
     }
 }
 

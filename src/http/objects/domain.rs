@@ -3,7 +3,7 @@
 use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText, count_schema};
 use crate::domain::Error;
 use crate::domain::domains::{Domain, DomainEdit, NewDomain};
@@ -117,7 +117,7 @@ request_object! {
         /// 1 adds the domain even if destinations lead to its host already; without it, 0.
         accept_destinations?: FlagValue,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
@@ -132,8 +132,8 @@ impl DomainRequest {
     ///
     /// # Errors
     /// If the request has neither the name nor the identifier of the owner, or both.
-    pub fn parts(&self) -> Result<(NewDomain<'_>, ChangeAccount), Problem> {
-        let Self { host, owner, owner_id, home_url, accept_destinations, account: Flat(account) } =
+    pub fn parts(&self) -> Result<(NewDomain<'_>, Audit), Problem> {
+        let Self { host, owner, owner_id, home_url, accept_destinations, audit: Flat(audit) } =
             self;
         let owner = match (owner, owner_id) {
             (Some(name), None) => name.as_str().into(),
@@ -143,7 +143,7 @@ impl DomainRequest {
         };
         let accepts_destinations = accept_destinations.is_some_and(|FlagValue(flag)| flag);
         let domain = NewDomain { host, owner, home: home_url.as_ref(), accepts_destinations };
-        Ok((domain, account.clone()))
+        Ok((domain, audit.clone()))
     }
 }
 
@@ -158,18 +158,18 @@ request_object! {
         /// 1 makes the domain the owner's default, so that another one no longer is.
         is_default: Replaceable<FlagValue>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<DomainPatch> for (DomainEdit, ChangeAccount) {
+impl From<DomainPatch> for (DomainEdit, Audit) {
     fn from(patch: DomainPatch) -> Self {
         let DomainPatch {
             home_url: Clearable(home),
             is_default: Replaceable(is_default),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
         let is_default = is_default.map(|FlagValue(flag)| flag);
-        (DomainEdit { home, is_default }, account)
+        (DomainEdit { home, is_default }, audit)
     }
 }

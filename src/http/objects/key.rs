@@ -5,7 +5,7 @@ use poem_openapi::registry::MetaSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
 use crate::domain::keys::{CreatedKey, Key, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
@@ -122,15 +122,15 @@ request_object! {
         /// sends the request. Without it, the same as that one.
         expires_at?: Timestamp,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<KeyRequest> for (NewKey, ChangeAccount) {
+impl From<KeyRequest> for (NewKey, Audit) {
     fn from(request: KeyRequest) -> Self {
-        let KeyRequest { label, scope, expires_at, account: Flat(account) } = request;
+        let KeyRequest { label, scope, expires_at, audit: Flat(audit) } = request;
         let scope = scope.unwrap_or(KeyScope::Full);
-        (NewKey { label, scope, expires_at }, account)
+        (NewKey { label, scope, expires_at }, audit)
     }
 }
 
@@ -146,18 +146,18 @@ request_object! {
         /// sends the request.
         expires_at: Clearable<Timestamp>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<KeyPatch> for (KeyEdit, ChangeAccount) {
+impl From<KeyPatch> for (KeyEdit, Audit) {
     fn from(patch: KeyPatch) -> Self {
         let KeyPatch {
             label: Clearable(label),
             expires_at: Clearable(expires_at),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
-        (KeyEdit { label, expires_at }, account)
+        (KeyEdit { label, expires_at }, audit)
     }
 }
 
@@ -204,18 +204,18 @@ request_object! {
         /// The time from which the key is invalid (RFC 3339); at once if it has passed.
         expires_at: Clearable<Timestamp>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<OwnedKeyPatch> for (KeyEdit, ChangeAccount) {
+impl From<OwnedKeyPatch> for (KeyEdit, Audit) {
     fn from(patch: OwnedKeyPatch) -> Self {
         let OwnedKeyPatch {
             label: Clearable(label),
             expires_at: Clearable(expires_at),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
-        (KeyEdit { label, expires_at }, account)
+        (KeyEdit { label, expires_at }, audit)
     }
 }
 
@@ -249,14 +249,14 @@ request_object! {
         #[oai(flatten)]
         key: Flat<FirstKeyRequest>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<OwnedKeyRequest> for (NewKey, ChangeAccount) {
+impl From<OwnedKeyRequest> for (NewKey, Audit) {
     fn from(request: OwnedKeyRequest) -> Self {
-        let OwnedKeyRequest { key: Flat(key), account: Flat(account) } = request;
-        (key.into(), account)
+        let OwnedKeyRequest { key: Flat(key), audit: Flat(audit) } = request;
+        (key.into(), audit)
     }
 }
 

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::fields::{
     CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
     ErrorCorrectionText, Flag, FlagValue, Identifier, LinkCode, MarginWidth, ShortUrl, Text,
@@ -291,11 +291,11 @@ request_object! {
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
         qr_background: Replaceable<Colour>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
+impl From<LinkPatch> for (LinkEdit, Audit) {
     fn from(patch: LinkPatch) -> Self {
         let LinkPatch {
             destination_url: Replaceable(destination),
@@ -310,7 +310,7 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             qr_margin: Replaceable(margin),
             qr_foreground: Replaceable(foreground),
             qr_background: Replaceable(background),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
         let [forward_query, is_paused, has_qr] =
             [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
@@ -326,6 +326,6 @@ impl From<LinkPatch> for (LinkEdit, ChangeAccount) {
             has_qr,
             style,
         };
-        (edit, account)
+        (edit, audit)
     }
 }

@@ -4,11 +4,11 @@ use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
 use super::key::{FirstKey, FirstKeyRequest};
-use crate::domain::account::Account;
+use crate::domain::audit::Account;
 use crate::domain::keys::NewKey;
 use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};
 use crate::domain::plans::{self, Plan};
@@ -79,8 +79,8 @@ pub struct OwnerAccount {
 }
 
 impl From<Account> for OwnerAccount {
-    fn from(account: Account) -> Self {
-        let Account { owner, plan, links_today, key, domains } = account;
+    fn from(audit: Account) -> Self {
+        let Account { owner, plan, links_today, key, domains } = audit;
         Self {
             id: Identifier(owner.id),
             name: Text(owner.name),
@@ -184,20 +184,20 @@ request_object! {
         /// Where visitors of expired links go that have no fallback of their own.
         fallback_url: Clearable<Destination>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<OwnerPatch> for (OwnerEdit, ChangeAccount) {
+impl From<OwnerPatch> for (OwnerEdit, Audit) {
     fn from(patch: OwnerPatch) -> Self {
         let OwnerPatch {
             name: Replaceable(name),
             plan: Replaceable(plan),
             fallback_url: Clearable(fallback),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
         let plan = plan.map(|plan| plan.as_str().to_owned());
-        (OwnerEdit { name, plan, fallback }, account)
+        (OwnerEdit { name, plan, fallback }, audit)
     }
 }
 
@@ -214,17 +214,16 @@ request_object! {
         #[oai(nullable)]
         api_key: OptionalNested<FirstKeyRequest>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<OwnerRequest> for (NewOwner, ChangeAccount) {
+impl From<OwnerRequest> for (NewOwner, Audit) {
     fn from(request: OwnerRequest) -> Self {
-        let OwnerRequest { name, plan, api_key: OptionalNested(key), account: Flat(account) } =
-            request;
+        let OwnerRequest { name, plan, api_key: OptionalNested(key), audit: Flat(audit) } = request;
         let plan = plan.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
         let key = key.map(NewKey::from);
-        (NewOwner { name, plan, key }, account)
+        (NewOwner { name, plan, key }, audit)
     }
 }
 

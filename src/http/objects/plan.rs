@@ -3,7 +3,7 @@
 use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
-use super::change::ChangeAccount;
+use super::change::Audit;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
 use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
@@ -96,11 +96,11 @@ request_object! {
         /// 1 if owners may choose codes; without it, 0.
         custom_codes?: FlagValue,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
+impl From<NewPlan> for (Name, PlanSettings, Audit) {
     fn from(plan: NewPlan) -> Self {
         let NewPlan {
             name,
@@ -109,7 +109,7 @@ impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
             request_rate,
             burst,
             custom_codes,
-            account: Flat(account),
+            audit: Flat(audit),
         } = plan;
         let settings = PlanSettings {
             max_links: max_links.map(|limit| limit_of(Some(limit))),
@@ -118,7 +118,7 @@ impl From<NewPlan> for (Name, PlanSettings, ChangeAccount) {
             burst: burst.map(Some),
             links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
         };
-        (name, settings, account)
+        (name, settings, audit)
     }
 }
 
@@ -139,11 +139,11 @@ request_object! {
         /// 1 if owners may choose codes.
         custom_codes: Replaceable<FlagValue>,
         #[oai(flatten)]
-        account: Flat<ChangeAccount>,
+        audit: Flat<Audit>,
     }
 }
 
-impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
+impl From<PlanPatch> for (PlanSettings, Audit) {
     fn from(patch: PlanPatch) -> Self {
         let PlanPatch {
             max_links: Clearable(max_links),
@@ -151,7 +151,7 @@ impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
             request_rate: Clearable(request_rate),
             burst: Clearable(burst),
             custom_codes: Replaceable(custom_codes),
-            account: Flat(account),
+            audit: Flat(audit),
         } = patch;
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
@@ -161,7 +161,7 @@ impl From<PlanPatch> for (PlanSettings, ChangeAccount) {
             burst,
             links_per_day: links_per_day.map(limit_of),
         };
-        (settings, account)
+        (settings, audit)
     }
 }
 

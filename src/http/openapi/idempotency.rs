@@ -21,9 +21,9 @@ const MAX_LENGTH: usize = 2 * IdempotencyKey::MAX_LENGTH + 2;
 
 /// The idempotency key of a request, if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyHeader(Option<IdempotencyKey>);
+pub struct IdempotencyKeyHeader(Option<IdempotencyKey>);
 
-impl KeyHeader {
+impl IdempotencyKeyHeader {
     /// Returns the data of an idempotent request: the key, the fingerprint and the base URL of the
     /// service. Returns `None` if the request has no key.
     pub(in crate::http) fn for_request(
@@ -54,7 +54,7 @@ impl KeyHeader {
     }
 }
 
-impl<'a> ApiExtractor<'a> for KeyHeader {
+impl<'a> ApiExtractor<'a> for IdempotencyKeyHeader {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     type ParamType = ();
     type ParamRawType = ();
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     fn schema() -> (Schemas, SchemaIndex) {
-        let Some(MetaSchemaRef::Inline(schema)) = KeyHeader::param_schema_ref() else {
+        let Some(MetaSchemaRef::Inline(schema)) = IdempotencyKeyHeader::param_schema_ref() else {
             panic!("inline")
         };
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());

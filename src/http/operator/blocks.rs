@@ -69,8 +69,8 @@ impl BlocksApi {
         /// The pattern and its rule.
         JsonBody(body): JsonBody<NewBlock>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
-        let (pattern, action, until, account) = body.into();
-        let change = caller.change(account, app.store.now());
+        let (pattern, action, until, audit) = body.into();
+        let change = caller.change(audit, app.store.now());
         let changed = blocks::put(&app.store, &[pattern], action, until, &change).await?;
         Ok(OkResponse::new(&changed))
     }
@@ -91,7 +91,7 @@ impl BlocksApi {
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
         let pattern = pattern.ok_or_else(|| PATTERN_MISSING.problem())?;
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         let patterns = [pattern];
         let removed = blocks::remove(&app.store, &patterns, &change).await?;
         if removed.changed == 0 {

@@ -85,10 +85,10 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The domain.
         JsonBody(body): JsonBody<DomainRequest>,
-        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<DomainDetails, DomainLocation>> {
-        let ((new, account), rules) = (body.parts()?, app.creator.rules());
-        let change = caller.change(account, app.store.now());
+        let ((new, audit), rules) = (body.parts()?, app.creator.rules());
+        let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let added = domains::add(&app.store, new, request.as_ref(), rules, &change).await?;
         let (domain, is_replay) = added.value;
@@ -128,9 +128,9 @@ impl DomainsApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<DomainPatch>,
     ) -> OperationResult<OkResponse<DomainDetails>> {
-        let (edit, account) = patch.into();
+        let (edit, audit) = patch.into();
         let (host, rules) = (host.host()?, app.creator.rules());
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let domain = domains::edit(&app.store, host, &edit, rules, &change).await?.value;
         caller.concerns(&domain.owner);
         Ok(OkResponse::new(domain))
@@ -152,7 +152,7 @@ impl DomainsApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         let removed = domains::remove(&app.store, host.host()?, &change).await?;
         caller.concerns(&removed.value.owner);
         Ok(NoContentResponse::NoContent)

@@ -113,7 +113,7 @@ impl EventsApi {
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
         /// Reason, note and case of the undo, for the history.
-        OptionalBody(account): OptionalBody<ChangeAccount>,
+        OptionalBody(audit): OptionalBody<Audit>,
     ) -> OperationResult<OkResponse<UndoResult>> {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
@@ -121,7 +121,7 @@ impl EventsApi {
         if event.action.parse().is_ok_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let (store, addresses) = (app.store.clone(), Arc::clone(&app.creator.rules().addresses));
         let undo = async move |change| changes::undo(&store, id, &addresses, &change).await;
         let undone = long_change::run(change, undo).await?;

@@ -86,11 +86,11 @@ impl KeysApi {
         Path(id): Path<OwnerSegment>,
         /// The key to create.
         JsonBody(body): JsonBody<OwnedKeyRequest>,
-        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<CreatedOwnedKey, KeyLocation>> {
         let id = id.identifier()?;
-        let (new, account) = body.into();
-        let change = caller.change(account, app.store.now());
+        let (new, audit) = body.into();
+        let change = caller.change(audit, app.store.now());
         let fingerprint = || new.fingerprint(&format!("keys of {id}"), &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -131,8 +131,8 @@ impl KeysApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<OwnedKeyPatch>,
     ) -> OperationResult<OkResponse<OwnedKey>> {
-        let (edit, account) = patch.into();
-        let change = caller.change(account, app.store.now());
+        let (edit, audit) = patch.into();
+        let change = caller.change(audit, app.store.now());
         let (realm, id) = (Realm::Everyone, id.identifier()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
@@ -154,7 +154,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         let id = id.identifier()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));

@@ -144,8 +144,8 @@ impl LinksApi {
         MergePatch(patch): MergePatch<LinkPatch>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<TaggedResponse<OwnedLink>> {
-        let (edit, account) = patch.into();
-        let change = caller.change(account, app.store.now());
+        let (edit, audit) = patch.into();
+        let change = caller.change(audit, app.store.now());
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
         let precondition = if_match.0.as_ref();
         let target = LinkTarget { realm: Realm::Everyone, code: text, precondition };
@@ -214,11 +214,11 @@ impl LinksApi {
         JsonBody(body): JsonBody<LinkChangeRequest>,
     ) -> OperationResult<OkResponse<LinkChangeResult>> {
         let change = body.into_change().ok_or_else(|| NO_SELECTOR.problem())?;
-        let LinkChange { switch, selector, is_dry_run, account } = change;
+        let LinkChange { switch, selector, is_dry_run, audit } = change;
         if let Some(owner) = &selector.owner {
             caller.concerns(owner);
         }
-        let mut change = caller.change(account, app.store.now());
+        let mut change = caller.change(audit, app.store.now());
         change.is_dry_run = is_dry_run;
         let store = app.store.clone();
         let work = async move |change| links::switch(&store, &selector, switch, &change).await;

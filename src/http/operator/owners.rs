@@ -103,11 +103,11 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The owner to create.
         JsonBody(body): JsonBody<OwnerRequest>,
-        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<OwnerCreation, OwnerLocation>> {
-        let (new, account) = body.into();
+        let (new, audit) = body.into();
         caller.concerns(new.name.as_str());
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?.value;
@@ -145,9 +145,9 @@ impl OwnersApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<OwnerPatch>,
     ) -> OperationResult<OkResponse<OwnerDetails>> {
-        let (edit, account) = patch.into();
+        let (edit, audit) = patch.into();
         let (id, rules) = (id.identifier()?, app.creator.rules());
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
         Ok(OkResponse::new(changed.value))
@@ -171,7 +171,7 @@ impl OwnersApi {
     ) -> OperationResult<NoContentResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(ChangeAccount { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case }, app.store.now());
         let store = app.store.clone();
         let deletion = async move |change| -> Result<_, Error> {
             let deletion = OwnerDeletion::begin_suspended(&store, id, &change).await?;
@@ -193,11 +193,11 @@ impl OwnersApi {
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of the suspension, for the history.
-        OptionalBody(account): OptionalBody<ChangeAccount>,
+        OptionalBody(audit): OptionalBody<Audit>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let changed = owners::suspend(&app.store, id, &change).await?;
         Ok(OkResponse::new(&changed))
     }
@@ -213,11 +213,11 @@ impl OwnersApi {
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// Reason, note and case of its end, for the history.
-        OptionalBody(account): OptionalBody<ChangeAccount>,
+        OptionalBody(audit): OptionalBody<Audit>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(account, app.store.now());
+        let change = caller.change(audit, app.store.now());
         let changed = owners::resume(&app.store, id, &change).await?;
         Ok(OkResponse::new(&changed))
     }

@@ -58,10 +58,10 @@ impl PlansApi {
         caller: OperatorCaller,
         /// The plan.
         JsonBody(plan): JsonBody<NewPlan>,
-        #[oai(name = "Idempotency-Key")] idempotency_key: KeyHeader,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<PlanDetails, PlanLocation>> {
-        let (name, settings, account) = plan.into();
-        let change = caller.change(account, app.store.now());
+        let (name, settings, audit) = plan.into();
+        let change = caller.change(audit, app.store.now());
         let fingerprint = || settings.fingerprint(&name, &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let added = plans::add(&app.store, &name, &settings, request.as_ref(), &change).await?;
@@ -99,8 +99,8 @@ impl PlansApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(patch): MergePatch<PlanPatch>,
     ) -> OperationResult<OkResponse<PlanDetails>> {
-        let (settings, account) = patch.into();
-        let change = caller.change(account, app.store.now());
+        let (settings, audit) = patch.into();
+        let change = caller.change(audit, app.store.now());
         // No plan has an invalid name.
         let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;

@@ -11,7 +11,7 @@ use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
 use super::etag;
-use crate::http::connections::SharedBody;
+use crate::http::connections::UncountedBody;
 use crate::http::route::DocsFile;
 
 /// Content-Security-Policy that allows only the server's own files, and the inline icons of the
@@ -85,7 +85,7 @@ impl File {
         if let Some(policy) = self.policy {
             response = response.header(header::CONTENT_SECURITY_POLICY, policy);
         }
-        response = response.content_type(self.content_type).extension(SharedBody);
+        response = response.content_type(self.content_type).extension(UncountedBody);
         if accepts_gzip(headers) {
             response.header(header::CONTENT_ENCODING, "gzip").body(self.gzip.clone())
         } else {

@@ -21,7 +21,7 @@ use crate::domain::links::LinkState;
 use crate::domain::qr::{self, Style};
 use crate::domain::qr_image::{RenderError, png, svg};
 use crate::domain::rate_limits::ClientLimit;
-use crate::http::connections::SharedBody;
+use crate::http::connections::UncountedBody;
 use crate::http::query::{self, whole_number};
 use crate::http::request_log::LogCause;
 use crate::http::route::ImageFormat;
@@ -121,7 +121,10 @@ pub async fn respond(
                 ImageFormat::Svg => "image/svg+xml",
                 ImageFormat::Png => "image/png",
             };
-            response_with_etag(&etag).content_type(content_type).extension(SharedBody).body(image)
+            response_with_etag(&etag)
+                .content_type(content_type)
+                .extension(UncountedBody)
+                .body(image)
         }
         Err(reason @ RenderError::TooSmall { .. }) => {
             pages.bad_request(&format!("There is no such image: {reason}."))

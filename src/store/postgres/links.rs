@@ -12,7 +12,7 @@ use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
 use crate::store::dialect::SqlDialect;
 use crate::store::error::{StoreError, absent_if_invalid};
 use crate::store::link_pages::{LinkPage, LinkRange};
-use crate::store::links::{LINK_COLUMNS, Link, LinkKey, TARGET_COLUMNS, TARGET_TABLES, TargetRow};
+use crate::store::links::{LINK_COLUMNS, Link, LinkRef, TARGET_COLUMNS, TARGET_TABLES, TargetRow};
 use crate::store::query::{row, rows};
 use crate::values::ShortCode;
 
@@ -107,7 +107,7 @@ impl Postgres {
     /// Finds a link with its clicks, pending ones included.
     pub(in crate::store) async fn find_with_clicks(
         &self,
-        key: LinkKey,
+        key: LinkRef,
     ) -> BatchResult<Option<Link>> {
         // The query selects the link first, and then sums the pending clicks of only this link.
         let sql = format!(
@@ -122,7 +122,7 @@ impl Postgres {
                      AS bigint) AS clicks
              FROM found"
         );
-        let LinkKey { owner_id, code } = key;
+        let LinkRef { owner_id, code } = key;
         let values = [code.as_str().into(), owner_id.into()];
         absent_if_invalid(row(self, &sql, values).await).map_err(Arc::new)
     }

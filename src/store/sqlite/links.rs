@@ -22,7 +22,7 @@ use crate::store::entities::link::{Column, PROVEN};
 use crate::store::error::StoreError;
 use crate::store::link_pages::LinkPage;
 use crate::store::links::{
-    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkKey, NewProperties, PROPERTY_COLUMNS, PropertyReader,
+    COUNTED_CLICKS, LINK_COLUMNS, Link, LinkRef, NewProperties, PROPERTY_COLUMNS, PropertyReader,
     TARGET_COLUMNS, TARGET_TABLES, TargetRow, decode_link, property_names,
 };
 use crate::values::{MAX_CANDIDATES, ShortCode};
@@ -112,12 +112,12 @@ impl Sqlite {
 
     pub(in crate::store) async fn find_with_clicks(
         &self,
-        key: LinkKey,
+        key: LinkRef,
     ) -> Result<Option<Link>, Arc<StoreError>> {
         self.readers.stall_detector().check()?;
         self.writer().file().check_damage().map_err(StoreError::from)?;
         let readers = self.readers.clone();
-        let find = move |keys: Vec<LinkKey>| {
+        let find = move |keys: Vec<LinkRef>| {
             let readers = readers.clone();
             let results = run_blocking(move || find_with_clicks(&readers, &keys));
             async move { results.await.unwrap_or_default() }
@@ -219,7 +219,7 @@ fn target_row(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, Target
 
 /// Finds links with their clicks in one transaction, and returns one result per key in the same
 /// order. If a row is damaged, only the result of its key is an error.
-fn find_with_clicks(readers: &Readers, keys: &[LinkKey]) -> Vec<BatchResult<Option<Link>>> {
+fn find_with_clicks(readers: &Readers, keys: &[LinkRef]) -> Vec<BatchResult<Option<Link>>> {
     match readers.read(|db| find_all_with_clicks(db, keys)) {
         Ok(found) => found.into_iter().map(Ok).collect(),
         // No retry in smaller parts, because the query for each part would wait as long again.
@@ -235,7 +235,7 @@ fn find_with_clicks(readers: &Readers, keys: &[LinkKey]) -> Vec<BatchResult<Opti
     }
 }
 
-fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<Vec<Option<Link>>> {
+fn find_all_with_clicks(db: &Connection, keys: &[LinkRef]) -> rusqlite::Result<Vec<Option<Link>>> {
     db.prepare_cached("BEGIN")?.execute([])?;
     let mut counted = db.prepare_cached(&format!(
         "SELECT {LINK_COLUMNS}{COUNTED_CLICKS}
@@ -244,7 +244,7 @@ fn find_all_with_clicks(db: &Connection, keys: &[LinkKey]) -> rusqlite::Result<V
     ))?;
     let mut links = keys
         .iter()
-        .map(|LinkKey { owner_id, code }| {
+        .map(|LinkRef { owner_id, code }| {
             counted.query_one((code.as_str(), owner_id), link_with_clicks).optional()
         })
         .collect::<Result<Vec<_>, _>>()?;

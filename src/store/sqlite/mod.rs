@@ -31,7 +31,7 @@ use self::writer::WriterConnection;
 use super::batcher::Batcher;
 use super::call::{Call, CallResult, runs_statements};
 use super::error::{StallReason, StoreError};
-use super::links::{Link, LinkKey};
+use super::links::{Link, LinkRef};
 use super::options::{Durability, IfMissing, Limits};
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
@@ -66,7 +66,7 @@ struct SqliteConnections {
     inline_lookups: Semaphore,
     /// Batcher of the queries for statistics. Each query scans all pending clicks, because they
     /// have no index of links.
-    stats: Batcher<LinkKey, Option<Link>>,
+    stats: Batcher<LinkRef, Option<Link>>,
     /// Locked during the check at startup.
     startup_check: Arc<Mutex<()>>,
 }
@@ -278,7 +278,7 @@ mod tests {
             .unwrap();
         let clicks = async |owner_id, code| {
             let code = ShortCode::parse(code).unwrap();
-            let found = sqlite.find_with_clicks(LinkKey { owner_id: Some(owner_id), code }).await;
+            let found = sqlite.find_with_clicks(LinkRef { owner_id: Some(owner_id), code }).await;
             found.map(|link| link.map(|link| link.clicks)).map_err(|error| error.to_string())
         };
         // The calls join the same query; the first one is cancelled at once.
