@@ -121,8 +121,17 @@ async fn buffered_clicks_stay_within_their_memory_limit() {
     const FIT: usize = 10_000;
     let (database, codes) = with_links(12_000, "https://example.com/");
     let server = Server::with(&database, &["--queue-size", "1", "--cache-size", "1"]);
+    let stored = || {
+        let links = database.terse(&["export", "--format", "jsonl"]).done().stdout;
+        let clicks = |link: &str| serde_json::from_str::<Value>(link).unwrap()["clicks"].as_u64();
+        links.lines().filter_map(clicks).sum::<u64>()
+    };
+    let all_are_stored = async |clicks| {
+        eventually(Duration::from_secs(20), "all are stored", async || stored() == clicks).await;
+    };
     // Fills the caches, so that only buffered clicks take memory later.
     ask(&server, &codes[..FIT], 302);
+    all_are_stored(FIT as u64).await;
     let holder = block_writers(&server).await;
     // The first requests wait until the outage is detected.
     ask(&server, &codes[..1], 302);
@@ -142,12 +151,6 @@ async fn buffered_clicks_stay_within_their_memory_limit() {
     holder.execute("ROLLBACK").await.unwrap();
     holder.close().await;
 
-    let clicks = (1 + 2 * FIT + counted + 1_000) as u64;
-    let stored = || {
-        let links = database.terse(&["export", "--format", "jsonl"]).done().stdout;
-        let clicks = |link: &str| serde_json::from_str::<Value>(link).unwrap()["clicks"].as_u64();
-        links.lines().filter_map(clicks).sum::<u64>()
-    };
-    eventually(Duration::from_secs(20), "all are stored", async || stored() == clicks).await;
+    all_are_stored((1 + 2 * FIT + counted + 1_000) as u64).await;
     ask(&server, &codes[FIT..], 302);
 }

@@ -8,7 +8,7 @@ use super::change::Audit;
 use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
 use super::key::{FirstKey, FirstKeyRequest};
-use crate::domain::audit::Account;
+use crate::domain::account::Account;
 use crate::domain::keys::NewKey;
 use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};
 use crate::domain::plans::{self, Plan};
