@@ -79,8 +79,8 @@ pub struct OwnerAccount {
 }
 
 impl From<Account> for OwnerAccount {
-    fn from(audit: Account) -> Self {
-        let Account { owner, plan, links_today, key, domains } = audit;
+    fn from(account: Account) -> Self {
+        let Account { owner, plan, links_today, key, domains } = account;
         Self {
             id: Identifier(owner.id),
             name: Text(owner.name),
