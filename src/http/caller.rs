@@ -142,35 +142,10 @@ impl Caller {
 
     /// Returns a change by the caller at the time `now`.
     #[must_use]
-    pub fn change(&self, account: Audit, now: Timestamp) -> Change {
+    pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
         let id = self.key_id;
         let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
-        account.change_by(Actor::OwnerKey { id, name }, now)
-    }
-}
-
-/// Extracts the caller that [`Caller::authenticate`] has found, and declares both headers as
-/// alternatives. The document describes the key.
-impl<'a> ApiExtractor<'a> for Caller {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-
-    fn security_schemes() -> Vec<&'static str> {
-        SCHEMES.to_vec()
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        _: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let caller = request.data().cloned();
-        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+        audit.change_by(Actor::OwnerKey { id, name }, now)
     }
 }
 
@@ -252,35 +227,41 @@ impl OperatorCaller {
 
     /// Returns a change by the caller at the time `now`.
     #[must_use]
-    pub fn change(&self, account: Audit, now: Timestamp) -> Change {
+    pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
         let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
-        account.change_by(actor, now)
+        audit.change_by(actor, now)
     }
 }
 
-/// Extracts the caller that [`OperatorCaller::authenticate`] has found.
-impl<'a> ApiExtractor<'a> for OperatorCaller {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-    type ParamType = ();
-    type ParamRawType = ();
+/// Implements the extraction of callers that `authenticate` has found, and declares both headers as
+/// alternatives. The document describes the key.
+macro_rules! extract_callers {
+    ($($caller:ty)*) => {$(
+        impl<'a> ApiExtractor<'a> for $caller {
+            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+            type ParamType = ();
+            type ParamRawType = ();
 
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
+            fn register(registry: &mut Registry) {
+                register_schemes(registry);
+            }
 
-    fn security_schemes() -> Vec<&'static str> {
-        SCHEMES.to_vec()
-    }
+            fn security_schemes() -> Vec<&'static str> {
+                SCHEMES.to_vec()
+            }
 
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        _: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let caller = request.data().cloned();
-        Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
-    }
+            async fn from_request(
+                request: &'a Request,
+                _: &mut RequestBody,
+                _: ExtractParamOptions<()>,
+            ) -> Result<Self> {
+                let caller = request.data().cloned();
+                Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+            }
+        }
+    )*};
 }
+extract_callers!(Caller OperatorCaller);
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
