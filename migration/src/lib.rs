@@ -16,6 +16,7 @@ mod m1_0007_operator_keys;
 mod m1_0008_usage;
 mod m1_0009_domains;
 mod m1_0010_deleted_links;
+mod m1_0011_contract;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0008_usage::Migration),
             Box::new(m1_0009_domains::Migration),
             Box::new(m1_0010_deleted_links::Migration),
+            Box::new(m1_0011_contract::Migration),
         ]
     }
 }

@@ -101,6 +101,11 @@ impl From<Event> for HistoryRow {
             note,
             case_id: case,
             changed,
+            status: _,
+            finished_at: _,
+            instance_id: _,
+            skipped: _,
+            skipped_count: _,
         } = event;
         let (at, reason) = (at.to_string(), reason.into_str());
         let actor_type = ActorType::from_stored(actor_type.as_deref()).into_str();

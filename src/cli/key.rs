@@ -129,6 +129,7 @@ impl From<KeyInfo> for Row {
             expires_at,
             revoked_at,
             last_used_at,
+            hint: _,
         } = key;
         let shown = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
         Self {

@@ -56,8 +56,17 @@ struct Row {
 
 impl From<OperatorInfo> for Row {
     fn from(operator: OperatorInfo) -> Self {
-        let OperatorInfo { id, name, hash: _, role, created_at, revoked_at, last_used_at } =
-            operator;
+        let OperatorInfo {
+            id,
+            name,
+            hash: _,
+            role,
+            created_at,
+            revoked_at,
+            last_used_at,
+            hint: _,
+            expires_at: _,
+        } = operator;
         Self { id, name, role, created_at, revoked_at, last_used_at }
     }
 }

@@ -153,6 +153,7 @@ impl From<Owner> for Row {
             suspended_reason,
             created_at,
             fallback_url,
+            suspended_at: _,
         } = owner;
         Self {
             id,

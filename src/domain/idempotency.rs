@@ -145,13 +145,14 @@ impl FirstFacts {
 /// Requests that create no link would not be limited by the plan alone.
 const MAX_EXTRA_RESPONSES: u64 = 1_000;
 
-/// Stores the response to a request that creates no link. Callers must hold the lock of the
-/// namespace.
+/// Stores the response to a request that creates no link, with its event. Callers must hold the lock
+/// of the namespace.
 pub(super) async fn store_response(
     db: &impl Connection,
     namespace: Namespace,
     request: &IdempotentRequest,
     created: Created<'_>,
+    event_id: Option<i64>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     if let Namespace::Owner(owner_id) = namespace
@@ -161,12 +162,96 @@ pub(super) async fn store_response(
         let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
         idempotency::make_room(db, owner_id, max).await?;
     }
-    idempotency::store(db, namespace, request, created, now).await
+    idempotency::store(db, namespace, request, created, event_id, now).await
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
+    use crate::domain::changes::Actor;
+    use crate::domain::domains::NewDomain;
+    use crate::domain::keys::NewKey;
+    use crate::domain::links::CreateLink;
+    use crate::domain::owners::NewOwner;
+    use crate::domain::plans::{LinkLimit, PlanSettings};
+    use crate::values::{Destination, KeyScope, Name, Reason};
+
+    /// Responses that earlier versions stored have these fingerprints.
+    #[test]
+    fn fingerprints_of_stored_responses_stay() {
+        let time = Timestamp::from_millis(4_102_444_800_000);
+        let change = &Change {
+            actor: Actor::OperatorKey { id: 1, name: "billing".into() },
+            reason: Some(Reason::Spam),
+            note: Some("as agreed".parse().unwrap()),
+            case: Some("C-7".parse().unwrap()),
+            is_dry_run: false,
+            now: time,
+            stop: CancellationToken::new(),
+        };
+        let name: Name = "acme".parse().unwrap();
+        let url = Destination::parse("https://example.com/").unwrap();
+        let key = NewKey {
+            label: Some("crm".parse().unwrap()),
+            scope: KeyScope::Manage,
+            expires_at: Some(time),
+        };
+        let owner = NewOwner { name: name.clone(), plan: "pro".to_owned(), key: Some(key.clone()) };
+        let plan = PlanSettings {
+            max_links: Some(LinkLimit::AtMost(5)),
+            custom_codes: Some(true),
+            requests: Some("20/s".parse().unwrap()),
+            burst: Some(Some("30".parse().unwrap())),
+            links_per_day: Some(LinkLimit::Unlimited),
+        };
+        let domain = NewDomain {
+            host: &"go.acme.example".parse().unwrap(),
+            owner: 7.into(),
+            home: Some(&url),
+            accepts_destinations: true,
+        };
+        let link = CreateLink {
+            title: Some("T".parse().unwrap()),
+            campaign: Some("spring".parse().unwrap()),
+            expires_at: Some(time),
+            fallback: Some(url.clone()),
+            forward_query: true,
+            is_paused: true,
+            has_qr: true,
+            custom_code: Some("one".to_owned()),
+            ..CreateLink::new(url.clone())
+        };
+        for (found, expected) in [
+            (
+                key.fingerprint("keys", change),
+                "64688b1f75e6a1577afd6ddc62c8be7f50371796765729137040e5b94bb40a02",
+            ),
+            (
+                owner.fingerprint(change),
+                "56866c962a8ca4823c7b2b4fe4a32ec98b9f90f0dbc944c2c46597f41b5adde5",
+            ),
+            (
+                plan.fingerprint(&name, change),
+                "c67a77ea651d572d3b6c1abe7e5e28e298bcf4820c1fb6d92cc99fda94386268",
+            ),
+            (
+                domain.fingerprint(change),
+                "1bb15394e88bd8c80b7e2d88a638f30d0df2925aa5c00f81e0f95adf0c89f4c3",
+            ),
+            (
+                link.fingerprint(),
+                "2d95d9a7847d4efff2625f9058978de0a1ee588b3d662750dde6ed6ace9d82b9",
+            ),
+            (
+                link.full_fingerprint(),
+                "0d8a1212c4b11deb787272a1532c655583d0d1445dcec855e732d42f4911989b",
+            ),
+        ] {
+            assert_eq!(found.map(|byte| format!("{byte:02x}")).concat(), expected);
+        }
+    }
 
     #[test]
     fn different_requests_have_different_fingerprints() {

@@ -15,6 +15,7 @@ use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
 use super::{Error, plans};
 use crate::store::entities::owner;
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
 use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
@@ -22,6 +23,7 @@ use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get, revoke_own};
+pub(super) use self::info::event_change;
 pub use self::info::{KeyInfo, KeyState};
 pub use crate::store::entities::api_key::Model as Key;
 
@@ -231,19 +233,23 @@ pub async fn revoke(
         let (db, now) = (&transaction.db, change.now);
         let selected = lock_selected(db, selection).await?;
         let ids: Vec<i64> = selected.iter().map(|(key, _)| key.id).collect();
-        let changed = keys::revoke(db, &ids, now).await?;
-        if changed > 0 {
+        let valid = selected.iter().filter(|(key, _)| key.revoked_at.is_none());
+        let values = valid
+            .map(|(key, _)| event_change(Some(key), &Key { revoked_at: Some(now), ..key.clone() }));
+        let values: Vec<EventChange> = values.collect();
+        if !values.is_empty() {
+            keys::revoke(db, &ids, now).await?;
             invalidations::publish(db, &Invalidation::Keys, now).await?;
             let text = match selection {
                 KeySelection::Ids(_) => list_of(&ids),
-                KeySelection::Owner(_) => format!("{changed} keys"),
+                KeySelection::Owner(_) => format!("{} keys", values.len()),
             };
             let owners: BTreeSet<i64> = selected.iter().map(|(_, owner)| owner.id).collect();
             let subject = match selected.first() {
                 Some((_, owner)) if owners.len() == 1 => Subject::from_owner(owner, text),
                 Some(_) | None => Subject::new(text),
             };
-            transaction.record(&subject, usize::try_from(changed).unwrap_or(usize::MAX)).await?;
+            transaction.record_values(&subject, ChangeKind::Key, values).await?;
         }
         let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
         transaction.done(infos.collect())
@@ -267,7 +273,7 @@ async fn lock_selected(
         }
         KeySelection::Owner(name) => {
             let owner = OwnerRef::from(name).find(db).await?;
-            let keys = keys::list(db, owner.id).await?;
+            let keys = keys::lock_all(db, owner.id).await?;
             Ok(keys.into_iter().map(|key| (key, owner.clone())).collect())
         }
     }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use rand::Rng;
+use serde_json::{Value, json};
 
 use super::Error;
 use super::changes::{Action, Change, Changed, Subject};
 use super::keys::LAST_USE_PRECISION;
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::{Durability, Store, StoreError, operator_keys};
 use crate::values::{KeyHash, Name, OperatorKey, OperatorRole, Timestamp};
 
@@ -38,12 +40,16 @@ pub async fn add(
     let key = &OperatorKey::generate(rng);
     let added = change.apply(store, Action::OperatorAdd, async |mut transaction| {
         let (db, text) = (&transaction.db, name.as_str());
-        match operator_keys::insert(db, text, key.hash(), role, change.now).await {
-            Ok(_) => {}
+        let id = match operator_keys::insert(db, text, key, role, change.now).await {
+            Ok(id) => id,
             Err(StoreError::Conflict) => return Err(Error::OperatorExists(text.to_owned())),
             Err(error) => return Err(error.into()),
-        }
-        transaction.record(&Subject::new(text), 1).await?;
+        };
+        let after = json!({
+            "name": text, "role": role.into_str(), "expires_at": null, "revoked_at": null
+        });
+        let values = vec![EventChange::between(id, &Value::Null, &after)];
+        transaction.record_values(&Subject::new(text), ChangeKind::OperatorKey, values).await?;
         transaction.done(key.clone())
     });
     added.await
@@ -64,7 +70,11 @@ pub async fn revoke(store: &Store, name: &str, change: &Change) -> Result<Change
         let key = key.ok_or_else(|| Error::OperatorNotFound(name.to_owned()))?;
         if key.revoked_at.is_none() {
             operator_keys::revoke(&transaction.db, key.id, change.now).await?;
-            transaction.record(&Subject::new(name), 1).await?;
+            let revoked =
+                |at: Option<Timestamp>| json!({ "revoked_at": at.map(Timestamp::millis) });
+            let values = EventChange::between(key.id, &revoked(None), &revoked(Some(change.now)));
+            let (subject, kind) = (Subject::new(name), ChangeKind::OperatorKey);
+            transaction.record_values(&subject, kind, vec![values]).await?;
         }
         transaction.done(())
     });

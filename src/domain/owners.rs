@@ -6,7 +6,6 @@ mod edit;
 use super::Error;
 use super::page::{FoundPage, PageRequest};
 use crate::store::{Connection, Store, StoreError, owners, plans};
-use crate::values::Name;
 
 pub use self::create::{CreatedOwner, NewOwner, add_first, create};
 pub use self::edit::{OwnerEdit, edit, rename, resume, set_plan, suspend};
@@ -14,9 +13,9 @@ pub(super) use self::edit::{reason_to_suspend, store_suspension};
 pub use super::owner_lookup::OwnerRef;
 pub use crate::store::entities::owner::Model as Owner;
 
-fn exists(name: &Name, error: StoreError) -> Error {
+fn exists(name: &str, error: StoreError) -> Error {
     if matches!(error, StoreError::Conflict) {
-        Error::OwnerExists(name.as_str().to_owned())
+        Error::OwnerExists(name.to_owned())
     } else {
         error.into()
     }

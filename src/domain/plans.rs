@@ -1,12 +1,15 @@
 //! Plans, which limit what owners may create.
 
+use serde_json::json;
+
 use super::Error;
-use super::changes::{Action, Change, Changed, Subject};
+use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use super::idempotency::{
     Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint, replay, store_response,
 };
 use super::page::{FoundPage, ListPosition, PageRequest};
 pub use crate::store::entities::plan::Model as Plan;
+use crate::store::events::{ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, StoreError, plans};
@@ -152,11 +155,12 @@ pub async fn add(
             Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),
             Err(error) => return Err(error.into()),
         }
+        record(&mut transaction, None, &plan).await?;
         if let Some(request) = repeatable {
+            let (db, event_id) = (&transaction.db, transaction.event);
             let created = Created::Subject(name.as_str(), None);
-            store_response(&transaction.db, namespace, request, created, change.now).await?;
+            store_response(db, namespace, request, created, event_id, change.now).await?;
         }
-        transaction.record(&Subject::new(name.as_str()), 1).await?;
         transaction.done((plan, false))
     });
     added.await
@@ -185,9 +189,28 @@ pub async fn set(
                 // Servers cache the rate of an owner's plan with the owner's keys.
                 invalidations::publish(db, &Invalidation::Keys, change.now).await?;
             }
-            transaction.record(&Subject::new(name.as_str()), 1).await?;
+            record(&mut transaction, Some(&before), &plan).await?;
         }
         transaction.done(plan)
     });
     set.await
+}
+
+/// Records the change of a plan. `before` is `None` for a new one.
+async fn record(
+    transaction: &mut ChangeTransaction<'_>,
+    before: Option<&Plan>,
+    after: &Plan,
+) -> Result<(), StoreError> {
+    let values = |plan: &Plan| {
+        let Plan { name: _, max_links, custom_codes, requests, burst, links_per_day } = plan;
+        json!({
+            "max_links": max_links, "links_per_day": links_per_day, "request_rate": requests,
+            "burst": burst, "custom_codes": custom_codes,
+        })
+    };
+    let name = after.name.as_str();
+    let change = EventChange::between(name, &json!(before.map(values)), &values(after));
+    transaction.record_values(&Subject::new(name), ChangeKind::Plan, vec![change]).await?;
+    Ok(())
 }

@@ -226,7 +226,7 @@ async fn try_to_enable(
     let columns = style.checked_columns(short_url)?;
     links::enable_qr(db, link_id, columns).await?;
     if let Some(request) = idempotent {
-        store_response(db, namespace, request, Created::QrCode(code), now).await?;
+        store_response(db, namespace, request, Created::QrCode(code), None, now).await?;
     }
     transaction.commit().await?;
     Ok(Idempotent::Executed(code.clone()))

@@ -56,7 +56,7 @@ pub struct DatabaseCounts {
     pub retired_codes: i64,
     /// Number of events.
     pub events: i64,
-    /// Number of changes of single links, owners or patterns by the events.
+    /// Number of changes of single links, owners and other things by the events.
     pub event_changes: i64,
     /// Number of rows of clicks by day.
     pub click_days: i64,

@@ -6,6 +6,7 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Set,
 };
+use serde_json::Value;
 use strum_macros::{EnumString, IntoStaticStr, VariantArray};
 
 use super::entities::{event, event_change, owner};
@@ -28,6 +29,13 @@ pub enum ChangeKind {
     Block,
     /// A domain. The subject is the host.
     Domain,
+    /// A key. The subject is the key's identifier.
+    Key,
+    /// A plan. The subject is the name.
+    Plan,
+    /// An operator key. The subject is the key's identifier.
+    #[strum(serialize = "operator key")]
+    OperatorKey,
 }
 
 impl EventChangeRow {
@@ -55,15 +63,31 @@ const MAX_ROWS: usize = 1_000;
 /// An event without its identifier, which the database assigns.
 pub type NewEvent = event::ActiveModel;
 
-/// Change of one link, owner or pattern by an event.
+/// Change of one link, owner, key or other thing by an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventChange {
-    /// Identifier of the link or owner, or the pattern.
+    /// What identifies it among those of its kind.
     pub subject: String,
-    /// The changed fields before the event, as a JSON object.
+    /// The changed fields before the event, as a JSON object, or `null` if there was no such thing.
     pub before: String,
-    /// The changed fields after the event, as a JSON object.
+    /// The changed fields after the event, likewise.
     pub after: String,
+}
+
+impl EventChange {
+    /// Returns the change between two states of a thing, without the fields that stay the same.
+    #[must_use]
+    pub fn between(subject: impl ToString, before: &Value, after: &Value) -> Self {
+        let changed = |of: &Value, other: &Value| {
+            let mut of = of.clone();
+            if let (Some(fields), Some(others)) = (of.as_object_mut(), other.as_object()) {
+                fields.retain(|name, value| others.get(name) != Some(value));
+            }
+            of.to_string()
+        };
+        let (before, after) = (changed(before, after), changed(after, before));
+        Self { subject: subject.to_string(), before, after }
+    }
 }
 
 /// Returns whether there is an event of this action.
@@ -95,7 +119,7 @@ pub async fn add_changed(
     Ok(())
 }
 
-/// Stores the changes that an event made to links, owners or patterns, all of one kind.
+/// Stores the changes that an event made, all of one kind.
 pub async fn insert_changes(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -170,7 +194,7 @@ pub async fn changes_of(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Returns the changes of the same link, owner or pattern after `change`, oldest first. They are
+/// Returns the changes of the same thing after `change`, oldest first. They are
 /// in the order of their identifiers, in which the changes locked their subject: an event in slices
 /// has its identifier before it locks the links of the last slice.
 pub async fn changes_after(
@@ -184,7 +208,7 @@ pub async fn changes_after(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
-/// Erases the values before and after every change of these links or owners. For links, it also
+/// Erases the values before and after every change of these links, owners or keys. For links, it also
 /// removes campaigns and hosts from the subjects of events that changed any of them.
 pub async fn erase_values(
     db: &impl ConnectionTrait,

@@ -87,6 +87,8 @@ pub struct StoredResponse {
     pub created_at: Timestamp,
     /// The API key that the request created, if it created one.
     pub created_key: Option<DerivedKey>,
+    /// Identifier of the event of the request, if it has one.
+    pub event_id: Option<i64>,
 }
 
 /// An API key whose secret is derived, with HMAC-SHA256, from a nonce and the credential of the
@@ -141,22 +143,24 @@ impl From<Model> for StoredResponse {
             api_key_id,
             nonce,
             origin,
+            event_id,
         } = row;
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
-        Self { fingerprint, short_code, base_url, origin, created_at, created_key }
+        Self { fingerprint, short_code, base_url, origin, created_at, created_key, event_id }
     }
 }
 
 /// SQL that stores a response, or replaces an expired one with the same key.
 pub(super) const STORE: &str = "
     INSERT INTO idempotency_keys
-        (owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce, origin)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        (owner_id, key, fingerprint, short_code, base_url, created_at, api_key_id, nonce, origin,
+            event_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
             api_key_id = excluded.api_key_id, nonce = excluded.nonce,
-            origin = excluded.origin";
+            origin = excluded.origin, event_id = excluded.event_id";
 
 /// SQL that stores a batch, or replaces an older row with the same key.
 pub(super) static STORE_BATCH: LazyLock<String> =
@@ -175,13 +179,14 @@ pub enum Created<'a> {
     Subject(&'a str, Option<&'a DerivedKey>),
 }
 
-/// Stores a response. Callers must hold the lock of the namespace, and [`find`] must have returned
-/// `None`.
+/// Stores a response and the identifier of the request's event. Callers must hold the lock of the
+/// namespace, and [`find`] must have returned `None`.
 pub async fn store(
     db: &impl ConnectionTrait,
     namespace: Namespace,
     request: &IdempotentRequest,
     created: Created<'_>,
+    event_id: Option<i64>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let IdempotentRequest { key: _, fingerprint, base_url, origin, member: _ } = request;
@@ -201,6 +206,7 @@ pub async fn store(
         created_key.map(|key| key.id).into(),
         created_key.map(|key| key.nonce.clone()).into(),
         facts.into(),
+        event_id.into(),
     ];
     execute(db, STORE, values).await?;
     Ok(())

@@ -9,6 +9,7 @@ use sea_orm::{
 use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::entities::{owner, plan};
 use super::error::StoreError;
+use super::events::{self, ChangeKind};
 use crate::values::{KeyHash, Timestamp};
 
 /// Maximum number of keys per statement.
@@ -54,6 +55,12 @@ pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>
     Ok(keys.order_by_asc(Column::Id).all(db).await?)
 }
 
+/// Returns all keys of an owner, oldest first, and locks them until the transaction ends.
+pub async fn lock_all(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>, StoreError> {
+    let keys = Entity::of(owner_id).order_by_asc(Column::Id);
+    Ok(keys.lock_exclusive().all(db).await?)
+}
+
 /// Returns at most `limit` keys of an owner whose identifiers are below `before`, newest first.
 pub async fn page(
     db: &impl ConnectionTrait,
@@ -95,23 +102,21 @@ pub async fn lock(
     Ok(owner.map(|owner| (key, owner)))
 }
 
-/// Revokes the keys with these identifiers, and returns how many of them were not revoked before.
+/// Revokes those of the keys with these identifiers that are not revoked.
 pub async fn revoke(
     db: &impl ConnectionTrait,
     ids: &[i64],
     now: Timestamp,
-) -> Result<u64, StoreError> {
-    let mut revoked = 0;
+) -> Result<(), StoreError> {
     for part in ids.chunks(MAX_KEYS) {
-        let result = Entity::update_many()
+        Entity::update_many()
             .col_expr(Column::RevokedAt, Expr::value(now))
             .filter(Column::Id.is_in(part.iter().copied()))
             .filter(Column::RevokedAt.is_null())
             .exec(db)
             .await?;
-        revoked += result.rows_affected;
     }
-    Ok(revoked)
+    Ok(())
 }
 
 /// Stores the label and the time of expiry of a key.
@@ -130,7 +135,8 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
     Ok(Entity::of(owner_id).count(db).await?)
 }
 
-/// Deletes up to `limit` keys of an owner, and returns the number of deleted keys.
+/// Deletes up to `limit` keys of an owner with what events have of them, and returns the number of
+/// deleted keys.
 pub async fn delete_of_owner(
     db: &impl ConnectionTrait,
     owner_id: i64,
@@ -138,7 +144,11 @@ pub async fn delete_of_owner(
 ) -> Result<u64, StoreError> {
     let ids = Entity::of(owner_id).select_only().column(Column::Id);
     let ids: Vec<i64> = ids.limit(limit).into_tuple().all(db).await?;
-    Ok(Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?.rows_affected)
+    let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    let deleted = Entity::delete_many().filter(Column::Id.is_in(ids)).exec(db).await?;
+    // The deletion has waited for changes of these keys, whose values are visible now.
+    events::erase_values(db, ChangeKind::Key, &subjects).await?;
+    Ok(deleted.rows_affected)
 }
 
 /// Sets the time of the last use of a key.

@@ -7,22 +7,23 @@ use sea_orm::{
 
 use super::entities::operator_key::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{KeyHash, OperatorRole, Timestamp};
+use crate::values::{KeyHash, OperatorKey, OperatorRole, Timestamp};
 
-/// Inserts a key and returns its identifier. The row holds only the hash of the key.
+/// Inserts a key and returns its identifier. The row holds only the hash and the hint of the key.
 ///
 /// # Errors
 /// [`StoreError::Conflict`] if a key that is not revoked has the name, or if the database fails.
 pub async fn insert(
     db: &impl ConnectionTrait,
     name: &str,
-    hash: KeyHash,
+    key: &OperatorKey,
     role: OperatorRole,
     now: Timestamp,
 ) -> Result<i64, StoreError> {
     let row = ActiveModel {
         name: Set(name.to_owned()),
-        hash: Set(hash.as_bytes().to_vec()),
+        hash: Set(key.hash().as_bytes().to_vec()),
+        hint: Set(Some(key.hint().to_owned())),
         role: Set(role.into_str().to_owned()),
         created_at: Set(now),
         revoked_at: Set(None),

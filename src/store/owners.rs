@@ -38,6 +38,7 @@ pub async fn insert(
         suspended_reason: None,
         created_at,
         fallback_url: None,
+        suspended_at: None,
     };
     let row = ActiveModel { id: NotSet, ..owner.clone().into() };
     let id = Entity::insert(row).exec(db).await?.last_insert_id;
@@ -126,14 +127,16 @@ pub async fn rename(
     update(db, owner_id, Column::Name, Expr::value(name)).await
 }
 
-/// Suspends an owner for a reason, or resumes the owner if `suspended` is `None`. The rows of links
-/// and keys do not change. Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
+/// Suspends an owner for a reason since a time, or resumes the owner if `suspended` is `None`. The rows
+/// of links and keys do not change. Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
 pub async fn set_suspended(
     db: &impl ConnectionTrait,
     owner_id: i64,
-    suspended: Option<Reason>,
+    suspended: Option<(Reason, Option<Timestamp>)>,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::SuspendedReason, Expr::value(suspended)).await
+    let (reason, since) = suspended.unzip();
+    update(db, owner_id, Column::SuspendedReason, Expr::value(reason)).await?;
+    update(db, owner_id, Column::SuspendedAt, Expr::value(since.flatten())).await
 }
 
 /// Adds `links`, which may be negative, to the stored number of an owner's links.

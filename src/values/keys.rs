@@ -115,6 +115,12 @@ impl ApiKey {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// Returns the last four characters, by which an owner of several keys can tell them apart.
+    #[must_use]
+    pub fn hint(&self) -> &str {
+        &self.0[self.0.len() - 4..]
+    }
 }
 
 impl std::fmt::Debug for ApiKey {
@@ -169,6 +175,12 @@ impl OperatorKey {
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the last four characters, by which the operator can tell keys apart.
+    #[must_use]
+    pub fn hint(&self) -> &str {
+        &self.0[self.0.len() - 4..]
     }
 }
 

@@ -120,6 +120,94 @@ fn history_shows_values_before_and_after_an_event() {
     assert!(!erased.stdout.contains("example"), "{erased:?}");
 }
 
+#[tokio::test]
+async fn history_has_values_of_owners_plans_and_keys() {
+    const FAR: &str = "2100-01-01T00:00:00Z";
+    let database = Database::new().migrated();
+    let far = 4_102_444_800_000_u64;
+    let key = |expires_at: Value| json!({ "label": "crm", "scope": "read", "expires_at": expires_at, "revoked_at": null });
+    let owner = json!({
+        "name": "acme", "plan_name": "gold", "fallback_url": null, "suspended_reason": null,
+        "suspended_at": null,
+    });
+    let plan = json!({
+        "max_links": 5, "links_per_day": null, "request_rate": "20/s", "burst": null,
+        "custom_codes": false,
+    });
+    let operator =
+        json!({ "name": "billing", "role": "auditor", "expires_at": null, "revoked_at": null });
+    for (command, changes) in [
+        ("plan add gold --max-links 5 --requests 20/s", vec![("plan", "gold", Value::Null, plan)]),
+        (
+            "plan set gold --max-links unlimited --burst 30",
+            vec![(
+                "plan",
+                "gold",
+                json!({ "max_links": 5, "burst": null }),
+                json!({ "max_links": null, "burst": 30 }),
+            )],
+        ),
+        (
+            "owner add acme --plan gold --label crm --scope read",
+            vec![
+                ("owner", "acme", Value::Null, owner),
+                ("key", "1", Value::Null, key(Value::Null)),
+            ],
+        ),
+        (
+            "owner plan acme pro",
+            vec![("owner", "acme", json!({ "plan_name": "gold" }), json!({ "plan_name": "pro" }))],
+        ),
+        (
+            "owner edit acme --plan gold --fallback https://secret.example/",
+            vec![(
+                "owner",
+                "acme",
+                json!({ "plan_name": "pro", "fallback_url": null }),
+                json!({ "plan_name": "gold", "fallback_url": "https://secret.example/" }),
+            )],
+        ),
+        (
+            &format!("key add acme --label crm --scope read --expires {FAR}"),
+            vec![("key", "2", Value::Null, key(json!(far)))],
+        ),
+        (
+            &format!("key expire 1 --at {FAR}"),
+            vec![("key", "1", json!({ "expires_at": null }), json!({ "expires_at": far }))],
+        ),
+        ("key revoke 1", vec![("key", "1", json!({ "revoked_at": null }), json!("REVOKED"))]),
+        // The first key is revoked already.
+        (
+            "key revoke --owner acme --yes",
+            vec![("key", "2", json!({ "revoked_at": null }), json!("REVOKED"))],
+        ),
+        ("operator add billing --role auditor", vec![("operator key", "1", Value::Null, operator)]),
+        (
+            "operator revoke billing",
+            vec![("operator key", "1", json!({ "revoked_at": null }), json!("REVOKED"))],
+        ),
+    ] {
+        database.terse(&command.split(' ').collect::<Vec<_>>()).done();
+        let event = database.number("SELECT MAX(id) FROM events").await;
+        let at = database.number(&format!("SELECT at FROM events WHERE id = {event}")).await;
+        let shown = database.terse(&["history", "--event", &event.to_string(), "--json"]).done();
+        let expected = changes.into_iter().map(|(kind, subject, before, after)| {
+            let after = if after == "REVOKED" { json!({ "revoked_at": at }) } else { after };
+            json!({
+                "event": event, "kind": kind, "subject": subject, "before": before, "after": after
+            })
+        });
+        assert_eq!(lines(&shown.stdout), expected.collect::<Vec<_>>(), "{command}");
+        assert_eq!(history(&database, &["--limit", "1"])[0]["changed"], 1, "{command}");
+    }
+
+    let left = "SELECT COUNT(*) FROM event_changes WHERE kind IN ('owner', 'key')
+        AND (before IS NOT NULL OR after IS NOT NULL)";
+    assert_eq!(database.number(left).await, 8);
+    database.terse(&["owner", "delete", "acme", "--confirm", "acme"]).done();
+    assert_eq!(database.number(left).await, 0);
+}
+
 #[test]
 fn renamed_owner_keeps_no_old_name_in_subjects() {
     let database = with_owners(&["petra"]);

@@ -138,22 +138,55 @@ async fn repeated_suspension_changes_only_an_explicit_reason() {
         }
         assert_eq!(listed_owner(&database, "acme")["suspended"], then, "{arguments:?}");
     }
+    let suspend = "SELECT MIN(at) FROM events WHERE action = 'owner suspend'";
+    let since = database.number(suspend).await;
+    let none = r#"{"suspended_reason":null,"suspended_at":null}"#;
+    let other = format!(r#"{{"suspended_reason":"other","suspended_at":{since}}}"#);
     let changes = [
-        (r#"{"suspended_reason":null}"#, r#"{"suspended_reason":"other"}"#, 1),
-        (r#"{"suspended_reason":"other"}"#, r#"{"suspended_reason":"phishing"}"#, 1),
-        (r#"{"suspended_reason":"phishing"}"#, r#"{"suspended_reason":"other"}"#, 1),
-        (r#"{"suspended_reason":"other"}"#, r#"{"suspended_reason":null}"#, 1),
+        (none, &*other),
+        (r#"{"suspended_reason":"other"}"#, r#"{"suspended_reason":"phishing"}"#),
+        (r#"{"suspended_reason":"phishing"}"#, r#"{"suspended_reason":"other"}"#),
+        (&*other, none),
     ];
-    for (before, after, count) in changes {
+    for (before, after) in changes {
         let query = format!(
             "SELECT COUNT(*) FROM event_changes WHERE kind = 'owner' AND before = '{before}'
              AND after = '{after}' AND subject = (SELECT CAST(id AS text) FROM owners)"
         );
-        assert_eq!(database.number(&query).await, count, "{before} {after}");
+        assert_eq!(database.number(&query).await, 1, "{before} {after}");
     }
     assert_eq!(count_events(&database, "action = 'owner suspend'").await, 3);
     assert_eq!(count_events(&database, "action = 'owner resume' AND reason = 'spam'").await, 1);
     assert!(database.terse(&["owner", "list"]).done().stdout.contains("SUSPENDED"));
+}
+
+/// An earlier version records no time of a suspension, and leaves it when it resumes an owner.
+#[tokio::test]
+async fn undo_restores_since_when_an_owner_is_suspended() {
+    for is_earlier in [false, true] {
+        let database = Database::new().migrated();
+        database.owner("acme", "pro");
+        let since = "SELECT COALESCE(suspended_at, 0) FROM owners";
+        let suspended = database.terse(&["owner", "suspend", "acme", "--json"]).json();
+        let first = database.number(since).await;
+        assert!(first > 0);
+        let resumed = database.terse(&["owner", "resume", "acme", "--json"]).json();
+        assert_eq!(database.number(since).await, 0);
+        if is_earlier {
+            let event = &resumed["event"];
+            let values = format!(
+                r#"UPDATE event_changes SET before = '{{"suspended_reason":"other"}}',
+                    after = '{{"suspended_reason":null}}' WHERE event_id = {event}"#
+            );
+            database.execute(&values).await;
+            database.execute(&format!("UPDATE owners SET suspended_at = {first}")).await;
+        }
+        database.terse(&["undo", &resumed["event"].to_string(), "--yes"]).done();
+        assert_eq!(database.number(since).await, first, "{is_earlier}");
+        assert_eq!(listed_owner(&database, "acme")["suspended"], "other");
+        database.terse(&["undo", &suspended["event"].to_string(), "--yes"]).done();
+        assert_eq!(database.number(since).await, 0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

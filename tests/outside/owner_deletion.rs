@@ -79,7 +79,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     let code = shorten_with_key(&api, "one", "secret").await;
     api.qr(&json!({"short_code": code, "foreground": "#102030"})).await.expect(201);
     let theirs = server.api().create(URL).await;
-    database.terse(&["key", "add", "acme"]).key();
+    database.terse(&["key", "add", "acme", "--label", "for secret.example"]).key();
     for server in &servers {
         for code in [&code, &theirs, "acme0"] {
             server.anyone().get(&format!("/{code}")).await.expect(302);

@@ -152,6 +152,20 @@ async fn upgrading_server_shows_all_stored_content() {
     }
 }
 
+/// Earlier schemas have the time of a suspension in its event only.
+#[tokio::test]
+async fn upgraded_database_has_the_times_of_suspensions() {
+    for stored in Stored::all(Store::chosen()) {
+        let database = stored.load().await;
+        database.terse(&["migrate"]).done();
+        let suspended = "SELECT COUNT(*) FROM owners WHERE suspended_reason IS NOT NULL";
+        let known = "SELECT COUNT(*) FROM owners JOIN events ON events.owner_id = owners.id
+            WHERE suspended_at = at AND action = 'owner suspend'";
+        assert_eq!(database.number(suspended).await, 1);
+        assert_eq!(database.number(known).await, 1, "{}", stored.directory.display());
+    }
+}
+
 /// The days of earlier schemas become months.
 #[tokio::test]
 async fn upgraded_database_has_usage_of_its_months() {

@@ -152,15 +152,15 @@ pub async fn event(store: &Store, id: i64) -> Result<Event, Error> {
     found.ok_or(Error::EventNotFound(id))
 }
 
-/// What an event changed of one link, owner, pattern or domain.
+/// What an event changed of one link, owner, key or other thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownChange {
-    /// `link`, `owner`, `block` or `domain`.
+    /// `link`, `owner`, `block`, `domain`, `key`, `plan` or `operator key`.
     pub kind: String,
-    /// Short code, name of the owner, pattern, or host.
+    /// Short code, name of the owner or plan, pattern, host, or identifier of the key.
     pub subject: String,
-    /// Changed fields before the event. `None`: they were erased when the link or owner was
-    /// deleted.
+    /// Changed fields before the event, or null if there was no such thing. `None`: they were erased when
+    /// the link or owner was deleted.
     pub before: Option<Value>,
     /// Changed fields after the event. `None`: they were erased when the link or owner was deleted.
     pub after: Option<Value>,
@@ -199,7 +199,14 @@ pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, E
         let name = match change.kind() {
             Some(ChangeKind::Link) => codes.get(&change.subject),
             Some(ChangeKind::Owner) => owners.get(&change.subject),
-            Some(ChangeKind::Block | ChangeKind::Domain) | None => None,
+            Some(
+                ChangeKind::Block
+                | ChangeKind::Domain
+                | ChangeKind::Key
+                | ChangeKind::Plan
+                | ChangeKind::OperatorKey,
+            )
+            | None => None,
         };
         ShownChange {
             kind: change.kind,

@@ -49,8 +49,9 @@ pub(in crate::domain) struct ChangeTransaction<'a> {
     pub(in crate::domain) db: Transaction,
     /// The change.
     pub(in crate::domain) change: &'a Change,
+    /// Identifier of the event, once it is recorded.
+    pub(in crate::domain) event: Option<i64>,
     action: Action,
-    event: Option<i64>,
     changed: u64,
 }
 

@@ -123,6 +123,8 @@ impl UndoSlice<'_> {
                 ChangeKind::Owner => self.revert_owner(change).await?,
                 ChangeKind::Block => self.revert_block(change).await?,
                 ChangeKind::Domain => self.revert_domain(change).await?,
+                // No event about any of them is reversible.
+                ChangeKind::Key | ChangeKind::Plan | ChangeKind::OperatorKey => false,
             };
             if is_reverted {
                 let values = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -209,7 +211,12 @@ impl UndoSlice<'_> {
         {
             return Ok(false);
         }
-        owners::set_suspended(self.db, owner_id, suspended(&before)).await?;
+        // The values have no time if it did not change, or if an earlier version recorded them.
+        let since =
+            before.get("suspended_at").map(|since| since.as_i64().map(Timestamp::from_millis));
+        let since = since.unwrap_or(owner.suspended_at);
+        let before = suspended(&before).map(|reason| (reason, since));
+        owners::set_suspended(self.db, owner_id, before).await?;
         publish(self.db, &Invalidation::Owner(owner_id), self.now).await?;
         Ok(true)
     }

@@ -108,7 +108,8 @@ pub async fn add(
             let (db, owner) = (&transaction.db, domain.owner.clone());
             let facts = FirstFacts { owner, expires_at: None, is_default: domain.is_default };
             let created = Created::Domain(new.host.as_str(), &facts.to_text());
-            store_response(db, Namespace::Operator, request, created, change.now).await?;
+            let (namespace, event_id) = (Namespace::Operator, transaction.event);
+            store_response(db, namespace, request, created, event_id, change.now).await?;
         }
         transaction.done((domain, false))
     });

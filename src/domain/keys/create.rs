@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::info::KeyInfo;
+use super::info::{KeyInfo, event_change};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
@@ -10,6 +10,7 @@ use crate::domain::idempotency::{
 };
 use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::{api_key, owner};
+use crate::store::events::ChangeKind;
 use crate::store::idempotency::{
     self, Created, DerivedKey, IdempotentRequest, Namespace, StoredResponse,
 };
@@ -121,6 +122,7 @@ impl NewSecret {
             expires_at: *expires_at,
             revoked_at: None,
             last_used_at: None,
+            hint: Some(self.key.hint().to_owned()),
         }
     }
 }
@@ -159,14 +161,16 @@ pub async fn create(
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
+        let values = vec![event_change(None, &info.key)];
+        let subject = Subject::from_owner(&owner, info.key.id.to_string());
+        let event_id = transaction.record_values(&subject, ChangeKind::Key, values).await?;
         if let (Some(request), Some(created)) = (repeatable, secret.derived(info.key.id)) {
             let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
             let expires_at = info.key.expires_at.map(Timestamp::millis);
             let facts = FirstFacts { owner: info.owner.clone(), expires_at, is_default: false };
             let created = Created::Key(&created, &facts.to_text());
-            store_response(db, namespace, request, created, change.now).await?;
+            store_response(db, namespace, request, created, Some(event_id), change.now).await?;
         }
-        transaction.record(&Subject::from_owner(&owner, info.key.id.to_string()), 1).await?;
         transaction.done(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
     });
     created.await

@@ -1,11 +1,12 @@
 //! Changes of API keys, by the operator and by their owner's programs.
 
 use super::create::{check_expiry, check_limit};
-use super::info::KeyInfo;
+use super::info::{KeyInfo, event_change};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::{Error, Realm};
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
+use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, keys, owners};
 use crate::values::{KeyLabel, Timestamp};
@@ -75,7 +76,7 @@ pub async fn edit(
         }
         if after != before {
             keys::update(&transaction.db, &after).await?;
-            record(&mut transaction, &owner, id).await?;
+            record(&mut transaction, &owner, &before, &after).await?;
         }
         transaction.done(KeyInfo::new(after, &owner, change.now))
     });
@@ -94,12 +95,13 @@ pub async fn revoke_own(
     change: &Change,
 ) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
-        let Locked { owner, .. } = lock(&transaction, Realm::Owner(owner_id), id).await?;
+        let Locked { key, owner, .. } = lock(&transaction, Realm::Owner(owner_id), id).await?;
         if change.actor.owner_key_id() == Some(id) {
             return Err(Error::OwnKey);
         }
         keys::revoke(&transaction.db, &[id], change.now).await?;
-        record(&mut transaction, &owner, id).await?;
+        let after = Model { revoked_at: Some(change.now), ..key.clone() };
+        record(&mut transaction, &owner, &key, &after).await?;
         transaction.done(())
     });
     revoked.await
@@ -135,10 +137,13 @@ async fn lock(transaction: &ChangeTransaction<'_>, realm: Realm, id: i64) -> Res
 async fn record(
     transaction: &mut ChangeTransaction<'_>,
     owner: &owner::Model,
-    id: i64,
+    before: &Model,
+    after: &Model,
 ) -> Result<(), Error> {
     let now = transaction.change.now;
     invalidations::publish(&transaction.db, &Invalidation::Keys, now).await?;
-    transaction.record(&Subject::from_owner(owner, id.to_string()), 1).await?;
+    let subject = Subject::from_owner(owner, after.id.to_string());
+    let values = vec![event_change(Some(before), after)];
+    transaction.record_values(&subject, ChangeKind::Key, values).await?;
     Ok(())
 }

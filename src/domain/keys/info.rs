@@ -1,9 +1,11 @@
 //! API keys as operators and owners see them.
 
+use serde_json::json;
 use strum_macros::IntoStaticStr;
 
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
+use crate::store::events::EventChange;
 use crate::values::Timestamp;
 
 /// An API key with its owner's name and its state.
@@ -30,6 +32,18 @@ impl KeyInfo {
         };
         Self { key, owner: owner.name.clone(), state }
     }
+}
+
+/// Returns the change of a key, as events record it. `before` is `None` for a new one.
+pub(in crate::domain) fn event_change(before: Option<&Model>, after: &Model) -> EventChange {
+    let values = |key: &Model| {
+        json!({
+            "label": key.label, "scope": key.scope,
+            "expires_at": key.expires_at.map(Timestamp::millis),
+            "revoked_at": key.revoked_at.map(Timestamp::millis),
+        })
+    };
+    EventChange::between(after.id, &json!(before.map(values)), &values(after))
 }
 
 /// State of an API key. If several states apply, the key has the first of them in this order.

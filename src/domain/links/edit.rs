@@ -1,13 +1,10 @@
 //! Corrections of a link's properties.
 
-use serde_json::{Map, Value};
-
 use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
 use super::target::LinkTarget;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed};
-use crate::store::entities::link::Model;
 use crate::store::events::{ChangeKind, EventChange};
 use crate::store::link_changes::LinkConditions;
 use crate::store::{Store, link_changes};
@@ -45,22 +42,15 @@ pub async fn edit(
         edit.apply(&mut after, rules, now)?;
         if after != before {
             link_changes::update(db, &before, &after).await?;
-            let values = differences(&before, &after);
+            let values = EventChange::between(
+                before.id,
+                &link_changes::recorded(&before).into(),
+                &link_changes::recorded(&after).into(),
+            );
             link_changes::invalidate(db, &[after], now).await?;
             transaction.record_values(subject, ChangeKind::Link, vec![values]).await?;
         }
         transaction.done(())
     });
     edited.await
-}
-
-/// Returns the recorded fields in which two versions of a link differ.
-fn differences(before: &Model, after: &Model) -> EventChange {
-    let subject = before.id.to_string();
-    let (before, after) = (link_changes::recorded(before), link_changes::recorded(after));
-    let changed = |of: &Map<String, Value>, other: &Map<String, Value>| {
-        let fields = of.clone().into_iter().filter(|(name, value)| other.get(name) != Some(value));
-        Value::Object(fields.collect()).to_string()
-    };
-    EventChange { subject, before: changed(&before, &after), after: changed(&after, &before) }
 }

@@ -2,14 +2,16 @@
 
 use rand::Rng;
 
+use super::edit::event_change;
 use super::{Owner, check_plan, exists};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
 use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
 use crate::domain::plans::UNLIMITED;
+use crate::store::events::{self, ChangeKind};
 use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
-use crate::store::{Connection, Durability, Store, events, keys as stored_keys, owners};
+use crate::store::{Connection, Durability, Store, keys as stored_keys, owners};
 use crate::values::{ApiKey, KeyScope, Name, Timestamp};
 
 /// An owner to create.
@@ -80,13 +82,21 @@ pub async fn create(
             }
             None => None,
         };
+        let (subject, values) =
+            (Subject::from_owner(&owner, new.name.as_str()), event_change(None, &owner));
+        let event_id = transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
+        let db = &transaction.db;
+        if let Some(key) = &key {
+            let values = keys::event_change(None, &key.info.key);
+            events::insert_changes(db, event_id, ChangeKind::Key, vec![values]).await?;
+        }
         if let Some(RepeatableRequest { request, .. }) = repeatable {
             let derived = key.as_ref().and_then(|key| secret.derived(key.info.key.id));
             let id = owner.id.to_string();
             let created = Created::Subject(&id, derived.as_ref());
-            store_response(&transaction.db, Namespace::Operator, request, created, now).await?;
+            let (namespace, event_id) = (Namespace::Operator, Some(event_id));
+            store_response(db, namespace, request, created, event_id, now).await?;
         }
-        transaction.record(&Subject::from_owner(&owner, new.name.as_str()), 1).await?;
         transaction.done(CreatedOwner { owner, key, is_replay: false })
     });
     created.await
@@ -137,7 +147,7 @@ async fn insert(
 ) -> Result<Owner, Error> {
     check_plan(db, plan).await?;
     let inserted = owners::insert(db, name.as_str(), plan, now).await;
-    inserted.map_err(|error| exists(name, error))
+    inserted.map_err(|error| exists(name.as_str(), error))
 }
 
 /// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope

@@ -23,13 +23,9 @@ pub async fn set_plan(
     let owner = owner.into();
     let changed = change.apply(store, Action::OwnerPlan, async |mut transaction| {
         check_plan(&transaction.db, plan).await?;
-        let owner = owner.lock(&transaction.db).await?;
-        if owner.plan != plan {
-            owners::set_plan(&transaction.db, owner.id, plan).await?;
-            // Servers cache the rate of an owner's plan with the owner's keys.
-            invalidations::publish(&transaction.db, &Invalidation::Keys, change.now).await?;
-            transaction.record(&Subject::from_owner(&owner, owner.name.as_str()), 1).await?;
-        }
+        let before = owner.lock(&transaction.db).await?;
+        let after = Owner { plan: plan.to_owned(), ..before.clone() };
+        store_edit(&mut transaction, &before, &after).await?;
         transaction.done(())
     });
     changed.await
@@ -90,44 +86,51 @@ pub async fn edit(
                 rules.check_destination(Field::Fallback, new, change.now)?;
             }
         }
-        if after != before {
-            store_edit(&mut transaction, &before, &after, edit.name.as_ref()).await?;
-        }
+        store_edit(&mut transaction, &before, &after).await?;
         transaction.done(after)
     });
     changed.await
 }
 
-/// Stores the new values of an owner, and records the event.
+/// Stores the new values of an owner, and records the event, unless nothing changes.
 async fn store_edit(
     transaction: &mut ChangeTransaction<'_>,
     before: &Owner,
     after: &Owner,
-    name: Option<&Name>,
 ) -> Result<(), Error> {
     let (db, id) = (&transaction.db, before.id);
+    if after == before {
+        return Ok(());
+    }
     if after.plan != before.plan {
         owners::set_plan(db, id, &after.plan).await?;
     }
     if after.fallback_url != before.fallback_url {
         owners::set_fallback(db, id, after.fallback_url.clone()).await?;
     }
-    let new_name = name.filter(|_| after.name != before.name);
-    if let Some(name) = new_name {
-        owners::rename(db, id, name.as_str()).await.map_err(|error| exists(name, error))?;
+    if after.name != before.name {
+        let renamed = owners::rename(db, id, &after.name).await;
+        renamed.map_err(|error| exists(&after.name, error))?;
         history::rename_owner(db, id, &before.name, &after.name).await?;
     }
     invalidations::publish(db, &Invalidation::Owner(id), transaction.change.now).await?;
     let subject = Subject::from_owner(after, after.name.as_str());
-    if new_name.is_none() {
-        transaction.record(&subject, 1).await?;
-        return Ok(());
-    }
-    let values = |owner: &Owner| serde_json::json!({ "name": owner.name }).to_string();
-    let values =
-        EventChange { subject: id.to_string(), before: values(before), after: values(after) };
-    transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
+    let values = vec![event_change(Some(before), after)];
+    transaction.record_values(&subject, ChangeKind::Owner, values).await?;
     Ok(())
+}
+
+/// Returns the change of an owner, as events record it. `before` is `None` for a new one.
+pub(super) fn event_change(before: Option<&Owner>, after: &Owner) -> EventChange {
+    let values = |owner: &Owner| {
+        let (reason, since) = owner.suspended().unzip();
+        serde_json::json!({
+            "name": owner.name, "plan_name": owner.plan, "fallback_url": owner.fallback_url,
+            "suspended_reason": reason.map(<&str>::from),
+            "suspended_at": since.flatten().map(Timestamp::millis),
+        })
+    };
+    EventChange::between(after.id, &serde_json::json!(before.map(values)), &values(after))
 }
 
 /// Renames an owner, also in the history.
@@ -144,9 +147,7 @@ pub async fn rename(
     let renamed = change.apply(store, Action::OwnerRename, async |mut transaction| {
         let before = owner.lock(&transaction.db).await?;
         let after = Owner { name: new.as_str().to_owned(), ..before.clone() };
-        if after != before {
-            store_edit(&mut transaction, &before, &after, Some(new)).await?;
-        }
+        store_edit(&mut transaction, &before, &after).await?;
         transaction.done(())
     });
     renamed.await
@@ -222,14 +223,10 @@ pub(in crate::domain) async fn store_suspension(
     if owner.suspended_reason == suspended {
         return Ok(None);
     }
-    owners::set_suspended(db, owner.id, suspended).await?;
+    // Another reason does not change since when an owner is suspended.
+    let since = owner.suspended().map_or(Some(now), |(_, since)| since);
+    let after = Owner { suspended_reason: suspended, suspended_at: since, ..owner.clone() };
+    owners::set_suspended(db, owner.id, after.suspended()).await?;
     invalidations::publish(db, &Invalidation::Owner(owner.id), now).await?;
-    let values = |reason: Option<Reason>| {
-        serde_json::json!({ "suspended_reason": reason.map(<&str>::from) }).to_string()
-    };
-    Ok(Some(EventChange {
-        subject: owner.id.to_string(),
-        before: values(owner.suspended_reason),
-        after: values(suspended),
-    }))
+    Ok(Some(event_change(Some(owner), &after)))
 }

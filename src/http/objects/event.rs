@@ -79,6 +79,11 @@ fn example_event() -> Event {
         note: Some("a typing error".to_owned()),
         case_id: None,
         changed: 1,
+        status: None,
+        finished_at: None,
+        instance_id: None,
+        skipped: None,
+        skipped_count: None,
     }
 }
 
@@ -112,7 +117,7 @@ response_object! {
     /// A change, as the operator sees it.
     pub struct EventDetails: From<Event> = Event {
         id, at, actor, action, subject, owner_id, owner, reason, note, case_id: case, changed,
-        actor_type, actor_id,
+        actor_type, actor_id, status: _, finished_at: _, instance_id: _, skipped: _, skipped_count: _,
     } => {
         /// Identifies the event.
         id: Identifier,

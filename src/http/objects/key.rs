@@ -20,6 +20,7 @@ response_object! {
     pub struct ManagedKey: From<KeyInfo> = KeyInfo {
         key: Key {
             id, owner_id: _, hash: _, label, scope, created_at, expires_at, revoked_at, last_used_at,
+            hint: _,
         },
         owner: _,
         state: _,
@@ -49,7 +50,7 @@ response_object! {
         info: KeyInfo {
             key: Key {
                 id, owner_id: _, hash: _, label, scope, created_at, expires_at, revoked_at,
-                last_used_at,
+                last_used_at, hint: _,
             },
             owner: _,
             state: _,
@@ -88,6 +89,7 @@ fn example_key() -> KeyInfo {
         expires_at: None,
         revoked_at: None,
         last_used_at: Some(created_at),
+        hint: None,
     };
     KeyInfo { key, owner: "acme".to_owned(), state: KeyState::Active }
 }

@@ -127,6 +127,7 @@ response_object! {
     pub struct OwnerDetails: From<Owner> = Owner {
         id, name, plan, link_count: links, created_day: _, created_today: _, created_month: _,
         created_in_month: _, suspended_reason, created_at, fallback_url,
+        suspended_at: _,
     } => {
         /// Identifies the owner; it never changes and is never used again.
         id: Identifier,
@@ -158,6 +159,7 @@ fn example_owner() -> Owner {
         suspended_reason: None,
         created_at: Timestamp::from_millis(1_700_000_000_000),
         fallback_url: None,
+        suspended_at: None,
     }
 }
 

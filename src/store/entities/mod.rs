@@ -33,6 +33,8 @@ pub mod api_key {
         pub expires_at: Option<Timestamp>,
         pub revoked_at: Option<Timestamp>,
         pub last_used_at: Option<Timestamp>,
+        /// The last four characters of the key. `None`: an earlier version made the key.
+        pub hint: Option<String>,
     }
 
     impl Entity {
@@ -310,6 +312,16 @@ pub mod event {
         pub actor_type: Option<String>,
         /// Identifier of the key, if the actor is a key.
         pub actor_id: Option<i64>,
+        /// `running`, `done` or `stopped`. `None`: the event was done in the transaction that inserted it.
+        pub status: Option<String>,
+        /// Time at which a change in several transactions ended.
+        pub finished_at: Option<Timestamp>,
+        /// Identifier of the instance that runs the change.
+        pub instance_id: Option<i64>,
+        /// The first things that an undo skipped, as JSON.
+        pub skipped: Option<String>,
+        /// Number of all things that an undo skipped.
+        pub skipped_count: Option<i64>,
     }
 
     without_relations!();
@@ -319,8 +331,8 @@ pub mod event {
 pub mod event_change {
     use sea_orm::entity::prelude::*;
 
-    /// Row of one changed link, owner or pattern: its changed fields before and after the event, as
-    /// JSON objects. Both are `None` if the link or owner has been deleted since.
+    /// Row of one changed link, owner, key or other thing: its changed fields before and after the
+    /// event, as JSON objects. Both are `None` if the link or owner has been deleted since.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "event_changes")]
     pub struct Model {
@@ -328,7 +340,7 @@ pub mod event_change {
         pub id: i64,
         pub event_id: i64,
         pub kind: String,
-        /// Identifier of the link or owner, or text of the pattern.
+        /// Identifier of the link, owner or key, or text of the pattern, plan or host.
         pub subject: String,
         pub before: Option<String>,
         pub after: Option<String>,
@@ -383,6 +395,9 @@ pub mod idempotency_key {
         pub api_key_id: Option<i64>,
         /// Nonce from which the secret of this key is derived.
         pub nonce: Option<Vec<u8>>,
+        /// Identifier of the event of the request. `None`: it has none, or an earlier version stored the
+        /// row.
+        pub event_id: Option<i64>,
     }
 
     impl Entity {
@@ -414,6 +429,10 @@ pub mod operator_key {
         pub created_at: Timestamp,
         pub revoked_at: Option<Timestamp>,
         pub last_used_at: Option<Timestamp>,
+        /// The last four characters of the key. `None`: an earlier version made the key.
+        pub hint: Option<String>,
+        /// Time from which the key is invalid. `None`: it does not expire.
+        pub expires_at: Option<Timestamp>,
     }
 
     without_relations!();
@@ -449,6 +468,17 @@ pub mod owner {
         pub created_at: Timestamp,
         /// Where visitors of the owner's expired links go that have no such destination of their own.
         pub fallback_url: Option<String>,
+        /// Time of the suspension, which [`Model::suspended`] returns.
+        pub suspended_at: Option<Timestamp>,
+    }
+
+    impl Model {
+        /// Returns the reason and the time of the suspension. The time is `None` if an earlier version
+        /// suspended the owner. Such a version also leaves the time when it resumes an owner.
+        #[must_use]
+        pub fn suspended(&self) -> Option<(Reason, Option<Timestamp>)> {
+            self.suspended_reason.map(|reason| (reason, self.suspended_at))
+        }
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

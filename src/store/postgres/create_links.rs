@@ -102,7 +102,7 @@ const STORE_RESPONSES: &str = "
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
-            api_key_id = NULL, nonce = NULL, origin = excluded.origin";
+            api_key_id = NULL, nonce = NULL, origin = excluded.origin, event_id = NULL";
 
 /// Creates the links whose idempotency keys are new, and stores their responses. Returns the
 /// outcomes of all links in order.
@@ -207,6 +207,7 @@ async fn find_responses(
             created_at: Timestamp::from_millis(row.try_get(4)?),
             origin: row.try_get(5)?,
             created_key: None,
+            event_id: None,
         };
         let request = link.idempotent.as_ref();
         if request.is_some_and(|request| request.stored_key() == *key) {

@@ -124,6 +124,7 @@ fn create(
                 None::<i64>,
                 None::<&[u8]>,
                 &request.origin,
+                None::<i64>,
             ))
         };
         store(idempotency::STORE, &request.stored_key(), code.as_str())?;
@@ -180,6 +181,7 @@ fn find_response(
                 created_at: row.get(3)?,
                 origin: row.get(4)?,
                 created_key: None,
+                event_id: None,
             })
         });
         stored.optional()

@@ -208,6 +208,12 @@ async fn nonce_is_erased_after_a_day() {
     let new = create_once(&api, "one", &json!({})).await.expect(201);
     assert_eq!(new.header("idempotent-replayed"), None);
     database.execute(&age(86_400_000)).await;
+    let link = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", "one");
+    link.json(&json!({ "url": "https://example.com/" })).send().await.expect(201);
+    let replaced = "SELECT COUNT(*) FROM idempotency_keys
+        WHERE key = 'one' AND nonce IS NULL AND event_id IS NULL";
+    assert_eq!(database.number(replaced).await, 1);
+    database.execute(&age(86_400_000)).await;
     let restarted = Server::on(database);
     eventually(TIMEOUT, "the nonces are erased", async || {
         database.number("SELECT COUNT(*) FROM idempotency_keys").await == 0

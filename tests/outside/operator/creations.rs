@@ -122,6 +122,9 @@ async fn repeated_creation_returns_the_first_response() {
     for (path, key, body) in &requests {
         responses.push(create(&api, path, key, body).await.expect(201));
     }
+    let events = "SELECT COUNT(DISTINCT events.id) FROM idempotency_keys
+        JOIN events ON events.id = event_id AND events.action LIKE '% add'";
+    assert_eq!(server.database().number(events).await, 5);
     let owner_key = first.json()["api_key"].clone();
     server.with_key(owner_key["secret"].as_str().unwrap()).create("https://example.com/").await;
     let expiry = json!({ "expires_at": "2098-01-01T00:00:00Z" });

@@ -14,7 +14,7 @@ use crate::upgrades::content::{Tables, all_rows, tables};
 const ONLY_OPERATIONS: [&str; 1] = ["findKey"];
 
 /// Columns that differ: times, secrets, and the actor.
-const DIFFERENT: [&str; 13] = [
+const DIFFERENT: [&str; 18] = [
     "at",
     "actor",
     "actor_type",
@@ -28,11 +28,16 @@ const DIFFERENT: [&str; 13] = [
     "secret",
     "nonce",
     "deleted_at",
+    "hint",
+    "suspended_at",
+    "finished_at",
+    "instance_id",
+    "seen_at",
 ];
 
 /// Tables that differ: what each database has of its own, and how caches are told.
-const OTHER_TABLES: [&str; 5] =
-    ["operator_keys", "changes", "change_counter", "installation", "seaql_migrations"];
+const OTHER_TABLES: [&str; 6] =
+    ["operator_keys", "changes", "change_counter", "installation", "instances", "seaql_migrations"];
 
 /// A change: the operation, its path and body, and the command that does the same.
 struct Change {
@@ -248,10 +253,10 @@ fn prepared() -> Arc<Database> {
     Arc::new(database)
 }
 
-/// Removes the times of a domain, which events store as JSON.
+/// Removes times, which events store as JSON.
 fn without_times(row: &str) -> String {
     let mut rest = row.to_owned();
-    for name in ["created_at", "default_at"] {
+    for name in ["created_at", "default_at", "suspended_at", "revoked_at"] {
         let parts: Vec<&str> = rest.split(name).collect();
         let parts = parts.iter().map(|part| {
             let value = part.trim_start_matches(['"', ':']);

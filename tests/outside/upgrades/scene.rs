@@ -81,6 +81,10 @@ pub(super) async fn create() -> (Arc<Database>, Vec<Value>) {
          WHERE key IN ('once', 'branded', 'derived')"
     );
     database.execute(&lasting).await;
+    // An instance that no longer runs.
+    let instance = "INSERT INTO instances (id, kind, version, started_at, seen_at)
+        VALUES (1, 'server', '0.1.0', 1, 1)";
+    database.execute(instance).await;
     let steps = steps(&database, &keys).await;
     (database, steps)
 }
