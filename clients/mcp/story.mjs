@@ -49,16 +49,16 @@ const shorten = (body) =>
 const { short_code: code } = await shorten({ url: 'https://mcp.example/sprnig', title: 'Spring' });
 
 await withTools('manage', (block) => block, async (names, call) => {
-  assert.deepEqual(names, ['change-link', 'find-links', 'get-link', 'get-link-clicks', 'get-link-history']);
-  const found = JSON.parse((await call('find-links', { host: 'mcp.example', limit: 1000 })).text);
+  assert.deepEqual(names, ['get-link', 'get-link-clicks', 'list-link-events', 'list-links', 'update-link']);
+  const found = JSON.parse((await call('list-links', { host: 'mcp.example', limit: 1000 })).text);
   assert.deepEqual(found.data.map((link) => link.short_code), [code]);
-  const changed = JSON.parse((await call('change-link', { code, destination_url: 'https://mcp.example/spring' })).text);
+  const changed = JSON.parse((await call('update-link', { code, destination_url: 'https://mcp.example/spring' })).text);
   assert.deepEqual([changed.destination_url, changed.title], ['https://mcp.example/spring', 'Spring']);
   const clicks = JSON.parse((await call('get-link-clicks', { code })).text);
   assert.equal(clicks.data.length, 30);
-  const history = JSON.parse((await call('get-link-history', { code })).text);
-  assert.equal(history.data[0].actor.name, 'agent-manage');
-  const missing = await call('change-link', { code: 'unknown', title: 'Spring' });
+  const events = JSON.parse((await call('list-link-events', { code })).text);
+  assert.equal(events.data[0].actor.name, 'agent-manage');
+  const missing = await call('update-link', { code: 'unknown', title: 'Spring' });
   assert(missing.isError && missing.text.includes('"code":"link-not-found"'), missing.text);
 });
 const redirect = await fetch(`${TERSE_URL}/${code}`, { redirect: 'manual' });

@@ -15,28 +15,29 @@ pub enum ApiTag {
 /// A group of operations of `/api/manage/v1`.
 #[derive(Tags)]
 pub enum ManageTag {
-    /// The owner of the API key: plan and usage.
-    Owner,
-    /// The owner's links: find them, read them and their clicks.
+    /// The owner's links: create, find, read, change and delete them, and read their clicks and events.
     Links,
-    /// The API keys of the owner: list, change and revoke them.
-    Keys,
     /// Clicks of all links of the owner.
     Reports,
+    /// The owner of the API key: plan and usage.
+    Owner,
+    /// The API keys of the owner: create, list, change and revoke them.
+    Keys,
 }
 
 /// A group of operations of `/api/operator/v1`.
 #[derive(Tags)]
 pub enum OperatorTag {
     /// The operator key of the request.
-    Operator,
+    #[oai(rename = "Operator keys")]
+    OperatorKeys,
     /// Owners: create, find, change, suspend, resume and delete them.
     Owners,
-    /// API keys of owners: find, change and revoke them.
+    /// API keys of owners: create, list, find, change and revoke them.
     Keys,
     /// Plans: create, read and change them.
     Plans,
-    /// Links of all owners: find, read and change them.
+    /// Links of all owners: find, read, change, disable and delete them, and read their clicks and events.
     Links,
     /// Patterns of blocked destinations: add, list, check and remove them.
     Blocks,

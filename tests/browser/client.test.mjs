@@ -33,8 +33,8 @@ test('the client creates links, reads pages and reports problems in a browser', 
     }
     const listed = await terse.listLinks({ campaign, limit: 2 }).all();
     const link = await manage.getLink(codes[0]);
-    await manage.changeLink(codes[0], { title: 'Spring' }, { ifMatch: link });
-    const late = await manage.changeLink(codes[0], { title: 'Summer' }, { ifMatch: link }).catch((error) => error);
+    await manage.updateLink(codes[0], { title: 'Spring' }, { ifMatch: link });
+    const late = await manage.updateLink(codes[0], { title: 'Summer' }, { ifMatch: link }).catch((error) => error);
     const missing = await terse.getStats('unknown').catch((error) => error);
     return {
       codes,

@@ -113,7 +113,7 @@ test('the selector shows the other interface, and its operations work', async ()
   await authorize(page, 'ApiKeyAuth');
   const owner = await execute(page, 'getOwner');
   assert.deepEqual([owner.status, owner.body.api_key.scope], ['200', 'manage']);
-  const found = await execute(page, 'findLinks');
+  const found = await execute(page, 'listLinks');
   assert.equal(found.status, '200');
   await screenshot(page, { path: 'manage-desktop.png' });
   await page.getByLabel('Interface:').selectOption('/openapi.json');

@@ -66,18 +66,18 @@ def list_of(number: int) -> dict[str, Any]:
         "created_before": "2999-01-01T00:00:00Z",
     }
     parameters = {f"query.{name}": value for name, value in conditions.items()}
-    return {"operationId": "findLinks", "parameters": parameters}
+    return {"operationId": "listLinks", "parameters": parameters}
 
 
 # Request objects with destinations, and the names of these.
 REQUESTS = {
-    "ShortenRequest", "LinkRequest", "LinkPatch", "LinkSelectors", "OwnerPatch", "DomainRequest", "DomainPatch",
+    "ShortenRequest", "LinkCreate", "LinkUpdate", "LinkSelectors", "OwnerUpdate", "DomainCreate", "DomainUpdate",
 }
 DESTINATIONS = {"url", "destination_url", "fallback_url", "home_url"}
 
 LINKS_OF_MANAGE = {
     (f"{MANAGE}/owner", "get", "200"): {
-        "LinksOfOwner": {"operationId": "findLinks"},
+        "LinksOfOwner": {"operationId": "listLinks"},
         **{f"Link{number}OfOwner": list_of(number) for number in range(100, 108)},
         "LinkOfOwner": {"operationId": "createLink"},
         "BatchOfOwner": {"operationId": "createLinks"},
@@ -88,34 +88,34 @@ LINKS_OF_MANAGE = {
     (f"{MANAGE}/links", "get", "200"): {
         "Found": of_link("getLink", LISTED_CODE),
         "ClicksOfFound": of_link("getLinkClicks", LISTED_CODE),
-        "HistoryOfFound": of_link("getLinkHistory", LISTED_CODE),
-        "ChangeOfFound": of_link("changeLink", LISTED_CODE),
+        "HistoryOfFound": of_link("listLinkEvents", LISTED_CODE),
+        "ChangeOfFound": of_link("updateLink", LISTED_CODE),
         "DeletionOfFound": of_link("deleteLink", LISTED_CODE),
     },
     (f"{MANAGE}/links", "post", "201"): {
         "ReadOfCreated": of_link("getLink", CREATED_CODE),
-        "ChangeOfCreatedLink": of_link("changeLink", CREATED_CODE),
+        "ChangeOfCreatedLink": of_link("updateLink", CREATED_CODE),
         "DeletionOfCreated": of_link("deleteLink", CREATED_CODE),
     },
     (f"{MANAGE}/links/{{code}}", "get", "200"): {
         "ChangeOfVersion": of_link(
-            "changeLink", CREATED_CODE, **{"header.If-Match": "$response.header.ETag"}
+            "updateLink", CREATED_CODE, **{"header.If-Match": "$response.header.ETag"}
         ),
         "DeletionOfVersion": of_link(
             "deleteLink", CREATED_CODE, **{"header.If-Match": "$response.header.ETag"}
         ),
         "ClicksOfRead": of_link("getLinkClicks", CREATED_CODE),
-        "HistoryOfRead": of_link("getLinkHistory", CREATED_CODE),
+        "HistoryOfRead": of_link("listLinkEvents", CREATED_CODE),
         "Owner": {"operationId": "getOwner"},
     },
     (f"{MANAGE}/keys", "get", "200"): {
         "Listed": of_id("getKey", LISTED_ID),
-        "ChangeOfListed": of_id("changeKey", LISTED_ID),
+        "ChangeOfListed": of_id("updateKey", LISTED_ID),
         "RevocationOfListed": of_id("revokeKey", LISTED_ID),
     },
     (f"{MANAGE}/keys", "post", "201"): {
         "Created": of_id("getKey", CREATED_ID),
-        "ChangeOfCreated": of_id("changeKey", CREATED_ID),
+        "ChangeOfCreated": of_id("updateKey", CREATED_ID),
         "RevocationOfCreated": of_id("revokeKey", CREATED_ID),
     },
 }
@@ -140,19 +140,19 @@ LINKS_OF_OPERATOR = {
     (f"{OPERATOR}/operator", "get", "200"): {
         operation: {"operationId": operation}
         for operation in (
-            "findOwners", "listPlans", "findAllLinks", "listBlocks", "listDomains", "listEvents", "getUsage",
-            "getOwnersReport", "createOwner", "createPlan", "addBlock", "addDomain", "changeLinks", "checkBlock",
-            "removeBlock", "findKey",
+            "listOwners", "listPlans", "listLinks", "listBlocks", "listDomains", "listEvents", "getUsage",
+            "getClickReport", "createOwner", "createPlan", "createBlocks", "createDomain", "changeLinks", "checkBlock",
+            "deleteBlock", "findKey",
         )
     },
     (f"{OPERATOR}/owners", "get", "200"): {
-        "Owner": of_id("getOwnerById", LISTED_ID),
-        "KeysOfOwner": of_id("listOwnerKeys", LISTED_ID),
+        "Owner": of_id("getOwner", LISTED_ID),
+        "KeysOfOwner": of_id("listKeys", LISTED_ID),
     },
     (f"{OPERATOR}/owners", "post", "201"): {
-        "ReadOfOwner": of_id("getOwnerById", CREATED_OWNER),
-        "ChangeOfOwner": of_id("changeOwner", CREATED_OWNER),
-        "KeyOfOwner": of_id("createOwnerKey", CREATED_OWNER),
+        "ReadOfOwner": of_id("getOwner", CREATED_OWNER),
+        "ChangeOfOwner": of_id("updateOwner", CREATED_OWNER),
+        "KeyOfOwner": of_id("createKey", CREATED_OWNER),
         "SuspensionOfOwner": of_id("suspendOwner", CREATED_OWNER),
     },
     (f"{OPERATOR}/owners/{{id}}/suspend", "post", "200"): {
@@ -160,25 +160,25 @@ LINKS_OF_OPERATOR = {
         "DeletionOfOwner": of_id("deleteOwner", SAME_ID),
     },
     (f"{OPERATOR}/owners/{{id}}/keys", "post", "201"): {
-        "ReadOfKey": of_id("getKeyById", CREATED_ID),
-        "ChangeOfKey": of_id("changeKeyById", CREATED_ID),
-        "RevocationOfKey": of_id("revokeKeyById", CREATED_ID),
+        "ReadOfKey": of_id("getKey", CREATED_ID),
+        "ChangeOfKey": of_id("updateKey", CREATED_ID),
+        "RevocationOfKey": of_id("revokeKey", CREATED_ID),
         "FoundKey": {"operationId": "findKey", "requestBody": {"secret": "$response.body#/secret"}},
     },
     (f"{OPERATOR}/plans", "post", "201"): {
         "ReadOfPlan": of_name("getPlan", "name", "$response.body#/name"),
-        "ChangeOfPlan": of_name("changePlan", "name", "$response.body#/name"),
+        "ChangeOfPlan": of_name("updatePlan", "name", "$response.body#/name"),
     },
     (f"{OPERATOR}/domains", "post", "201"): {
         "ReadOfDomain": of_name("getDomain", "host", "$response.body#/host"),
-        "ChangeOfDomain": of_name("changeDomain", "host", "$response.body#/host"),
-        "RemovalOfDomain": of_name("removeDomain", "host", "$response.body#/host"),
+        "ChangeOfDomain": of_name("updateDomain", "host", "$response.body#/host"),
+        "RemovalOfDomain": of_name("deleteDomain", "host", "$response.body#/host"),
     },
     (f"{OPERATOR}/links", "get", "200"): {
-        "Found": of_link("getLinkByCode", LISTED_CODE),
-        "ChangeOfFound": of_link("changeLinkByCode", LISTED_CODE),
-        "ClicksOfFound": of_link("getLinkClicksByCode", LISTED_CODE),
-        "HistoryOfFound": of_link("getLinkHistoryByCode", LISTED_CODE),
+        "Found": of_link("getLink", LISTED_CODE),
+        "ChangeOfFound": of_link("updateLink", LISTED_CODE),
+        "ClicksOfFound": of_link("getLinkClicks", LISTED_CODE),
+        "HistoryOfFound": of_link("listLinkEvents", LISTED_CODE),
     },
     (f"{OPERATOR}/events", "get", "200"): {
         "Event": of_id("getEvent", LISTED_ID),

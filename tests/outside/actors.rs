@@ -72,7 +72,7 @@ async fn history_selects_events_by_the_type_of_the_actor() {
     let table = database.terse(&["history"]).done().stdout;
     assert!(table.lines().nth(1).unwrap().contains("crm    owner_key"), "{table}");
 
-    let own = api.get(&format!("/api/manage/v1/links/{code}/history")).await.expect(200).data();
+    let own = api.get(&format!("/api/manage/v1/links/{code}/events")).await.expect(200).data();
     let own = own.as_array().unwrap();
     assert_eq!(own.len(), 4);
     let id: i64 = database.key_id("default", "crm").parse().unwrap();

@@ -207,14 +207,14 @@ fn properties_are_those_of_the_documents_the_command_and_the_files() {
     let mut patches = 0;
     for contract in contracts() {
         let schemas = &contract.published["components"]["schemas"];
-        if let Some(patch) = schemas["LinkPatch"].get("properties") {
+        if let Some(patch) = schemas["LinkUpdate"].get("properties") {
             patches += 1;
             assert_eq!(names(patch), with(&["reason", "note", "case"]));
             for Property { name, nothing, .. } in PROPERTIES {
                 assert_eq!(patch[name]["nullable"] == true, nothing.is_some(), "{name}");
             }
         }
-        if let Some(request) = schemas["LinkRequest"].get("properties") {
+        if let Some(request) = schemas["LinkCreate"].get("properties") {
             assert_eq!(names(request), with(&["custom_code"]));
         }
     }
@@ -313,7 +313,7 @@ async fn each_property_is_created_and_edited_by_both_interfaces() {
                     assert_eq!(plain(&read.json()[name]), value, "{name}");
                     assert_eq!(read.header("etag"), Some(&*tag_after), "{name}");
                 }
-                let history = format!("{LINK_OF_OPERATOR}/history?limit=1");
+                let history = format!("{LINK_OF_OPERATOR}/events?limit=1");
                 let event = operator.get(&history).await.expect(200).data()[0]["id"].to_string();
                 let changes = server.terse(&["history", "--event", &event, "--json"]).done();
                 let values = &lines(&changes.stdout)[0];

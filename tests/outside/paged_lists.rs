@@ -72,7 +72,7 @@ impl Scene {
     /// Adds an item to a list.
     async fn add(&self, list: &List, number: usize) {
         let (path, body) = match list.operation {
-            "listLinks" | "findLinks" | "findAllLinks" => {
+            "listLinks" => {
                 self.owner.create(URL).await;
                 return;
             }
@@ -81,13 +81,15 @@ impl Scene {
                 self.owner.qr(&json!({ "short_code": code })).await.expect(201);
                 return;
             }
-            "getLinkHistory" | "getLinkHistoryByCode" if list.path.contains("/deleted/") => return,
-            "getLinkHistory" | "getLinkHistoryByCode" | "listEvents" => {
+            "listLinkEvents" if list.path.contains("/deleted/") => return,
+            "listLinkEvents" | "listEvents" => {
                 return self.edit(&self.changed, ITEMS + number).await;
             }
+            "listKeys" if list.is_for_operator => {
+                ("operator/v1/owners/1/keys", json!({ "scope": "read" }))
+            }
             "listKeys" => ("manage/v1/keys", json!({ "scope": "read" })),
-            "listOwnerKeys" => ("operator/v1/owners/1/keys", json!({ "scope": "read" })),
-            "findOwners" => ("operator/v1/owners", json!({ "name": format!("owner{number}") })),
+            "listOwners" => ("operator/v1/owners", json!({ "name": format!("owner{number}") })),
             // The list is in the order of the names, and these come last.
             "listPlans" => ("operator/v1/plans", json!({ "name": format!("x{number:03}") })),
             "listBlocks" => {
@@ -106,13 +108,13 @@ impl Scene {
     async fn remove(&self, list: &List, item: &Value) {
         let text = |name: &str| item[name].as_str().unwrap().to_owned();
         match list.operation {
-            "listLinks" | "findLinks" | "findAllLinks" | "listQrCodes" => {
+            "listLinks" | "listQrCodes" => {
                 let code = text("short_code");
                 if code != self.changed {
                     self.send("DELETE", &format!("/api/manage/v1/links/{code}"), None).await;
                 }
             }
-            "findOwners" if item["name"] != "default" => {
+            "listOwners" if item["name"] != "default" => {
                 let path = format!("/api/operator/v1/owners/{}", item["id"]);
                 self.send("POST", &format!("{path}/suspend"), Some(&json!({}))).await;
                 self.send("DELETE", &path, None).await;
@@ -183,7 +185,7 @@ impl List {
         let mut all = Vec::new();
         for list in contracts().iter().flat_map(paths) {
             let Self { operation, path, is_for_operator } = list;
-            let codes: &[&String] = if operation == "getLinkHistoryByCode" {
+            let codes: &[&String] = if operation == "listLinkEvents" && is_for_operator {
                 &[&scene.changed, &scene.deleted]
             } else {
                 &[&scene.changed]

@@ -182,7 +182,7 @@ async fn pauses_are_events_that_can_be_undone() {
     let edit = history[2]["event"].to_string();
     terse(database, &["undo", &edit, "--yes"]);
     assert_eq!(is_paused().await, 0);
-    let events = api.get(&format!("/api/manage/v1/links/{code}/history")).await.expect(200);
+    let events = api.get(&format!("/api/manage/v1/links/{code}/events")).await.expect(200);
     let newest = &events.data()[1];
     assert_eq!(newest["action"], "undo");
 }

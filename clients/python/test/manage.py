@@ -12,7 +12,7 @@ import time
 
 from terse_client import Terse, etag_of
 from terse_client.manage import AsyncManage, Manage
-from terse_client.manage.models import LinkBatch, LinkRequest
+from terse_client.manage.models import LinkBatch, LinkCreate
 from terse_client.problems import LinkNotFound, OwnKey, PreconditionFailed
 
 URL = os.environ["TERSE_URL"]
@@ -34,42 +34,42 @@ def manage_links(terse: Terse, manage: Manage) -> None:
     campaign = f"py-{secrets.token_hex(8)}"
     for index in range(5):
         terse.shorten(url=f"https://example.org/{index}", campaign=campaign)
-    found = list(manage.find_links(campaign=campaign, limit=2))
+    found = list(manage.list_links(campaign=campaign, limit=2))
     assert [link["destination_url"][-1] for link in found] == ["4", "3", "2", "1", "0"], found
     code = found[0]["short_code"]
 
     # Two programs have read the same version; the second change is refused.
     mine, theirs = manage.get_link(code), manage.get_link(code)
     assert etag_of(mine), mine
-    changed = manage.change_link(code, title="Spring", note="a typing error", if_match=mine)
+    changed = manage.update_link(code, title="Spring", note="a typing error", if_match=mine)
     assert (changed["title"], changed["campaign"]) == ("Spring", campaign), changed
     try:
-        manage.change_link(code, title="Summer", if_match=theirs)
+        manage.update_link(code, title="Summer", if_match=theirs)
         raise AssertionError("the change was not refused")
     except PreconditionFailed:
         pass
-    cleared = manage.change_link(code, title=None, if_match=changed)
+    cleared = manage.update_link(code, title=None, if_match=changed)
     assert cleared["title"] is None, cleared
     try:
-        manage.change_link(code, if_match={"title": "from elsewhere"})
+        manage.update_link(code, if_match={"title": "from elsewhere"})
         raise AssertionError("the object was taken for a version")
     except TypeError:
         pass
 
     # A paused link does not redirect, until its owner ends the pause.
-    paused = manage.change_link(code, is_paused=1)
+    paused = manage.update_link(code, is_paused=1)
     assert (paused["state"], paused["is_active"]) == ("paused", 0), paused
-    found = list(manage.find_links(campaign=campaign, state="paused"))
+    found = list(manage.list_links(campaign=campaign, state="paused"))
     assert [link["short_code"] for link in found] == [code], found
     wait_for_status(paused["short_url"], 410)
-    unpaused = manage.change_link(code, is_paused=0)
+    unpaused = manage.update_link(code, is_paused=0)
     assert etag_of(unpaused) == etag_of(cleared), unpaused
     wait_for_status(paused["short_url"], 302)
 
     days = manage.get_link_clicks(code, from_="2026-01-01", to="2026-01-31")
     assert len(days["data"]) == 31, days
     assert isinstance(manage.get_click_report(by="link")["data"], list)
-    events = [(event["action"], event["note"]) for event in manage.get_link_history(code)]
+    events = [(event["action"], event["note"]) for event in manage.list_link_events(code)]
     assert events == [*[("link edit", None)] * 3, ("link edit", "a typing error")], events
 
     manage.delete_link(code, reason="owner-request", if_match=cleared)
@@ -84,7 +84,7 @@ def manage_links(terse: Terse, manage: Manage) -> None:
 def create_many(manage: Manage) -> None:
     """Creates a thousand links with one request. Each has a result of its own."""
     campaign = f"py-{secrets.token_hex(8)}"
-    links: list[LinkRequest] = [
+    links: list[LinkCreate] = [
         {"destination_url": f"https://example.org/{number}", "campaign": campaign} for number in range(1000)
     ]
     links[17]["destination_url"] = "nowhere"
@@ -106,7 +106,7 @@ def create_many(manage: Manage) -> None:
     for link, request in zip(created, links, strict=True):
         assert link is None or link["destination_url"] == request["destination_url"], link
     assert [item.get("link") for item in send()["data"]] == created
-    found = {link["short_code"] for link in manage.find_links(campaign=campaign)}
+    found = {link["short_code"] for link in manage.list_links(campaign=campaign)}
     assert found == {link["short_code"] for link in created if link}, len(found)
 
 
@@ -115,7 +115,7 @@ def manage_keys(manage: Manage) -> None:
     own = owner["api_key"]
     assert (owner["name"], own["scope"]) == ("default", "manage"), owner
     assert own["id"] in [key["id"] for key in manage.list_keys(limit=1)]
-    assert manage.change_key(own["id"], label="story")["label"] == "story"
+    assert manage.update_key(own["id"], label="story")["label"] == "story"
     try:
         manage.revoke_key(own["id"])
         raise AssertionError("the key revoked itself")
@@ -134,9 +134,9 @@ def manage_keys(manage: Manage) -> None:
 
 async def manage_without_blocking() -> None:
     async with AsyncManage(URL, KEY) as manage:
-        link = await manage.find_links(limit=1).page(None)
+        link = await manage.list_links(limit=1).page(None)
         code = link.data[0]["short_code"]
-        changed = await manage.change_link(code, title="Autumn", if_match=await manage.get_link(code))
+        changed = await manage.update_link(code, title="Autumn", if_match=await manage.get_link(code))
         assert changed["title"] == "Autumn", changed
 
 

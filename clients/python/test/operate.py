@@ -61,23 +61,23 @@ def operate(operator: Operator) -> None:
     owner, key = created["owner"], created["api_key"]
     assert key is not None
     assert operator.find_key(secret=key["secret"])["owner"] == name
-    assert [one["id"] for one in operator.find_owners(name=name)] == [owner["id"]]
+    assert [one["id"] for one in operator.list_owners(name=name)] == [owner["id"]]
     assert refuses(OwnerExists, lambda: operator.create_owner(name=name))
 
     # A domain of the customer's own.
-    domain = operator.add_domain(host=host.upper(), owner=name)
+    domain = operator.create_domain(host=host.upper(), owner=name)
     assert (domain["host"], domain["owner_id"], domain["is_default"]) == (host, owner["id"], 1), domain
-    home = operator.change_domain(host, home_url="https://example.org/")
+    home = operator.update_domain(host, home_url="https://example.org/")
     assert home["home_url"] == "https://example.org/", home
     assert list(operator.list_domains(owner=name)) == [home]
-    assert refuses(DomainExists, lambda: operator.add_domain(host=host, owner="default"))
+    assert refuses(DomainExists, lambda: operator.create_domain(host=host, owner="default"))
 
     # The customer works with the key.
     with Terse(os.environ["TERSE_URL"], key["secret"]) as terse:
         code = terse.shorten(url="https://example.org/sale", custom_code=name)["short_code"]
-        wait_until(lambda: operator.get_link_by_code(code)["short_url"] == f"http://{host}/{code}")
+        wait_until(lambda: operator.get_link(code)["short_url"] == f"http://{host}/{code}")
         operator.change_links(action="pause", selectors={"owner": name}, case=name)
-        paused = operator.find_all_links(owner=name, state="paused")
+        paused = operator.list_links(owner=name, state="paused")
         assert [link["short_code"] for link in paused] == [code]
 
         # A bill, and what happens if it is not paid.
@@ -90,9 +90,9 @@ def operate(operator: Operator) -> None:
     assert events == [("owner suspend", "operator_key"), ("link pause", "operator_key")], events
 
     operator.delete_owner(owner["id"], case=name)
-    assert refuses(OwnerNotFound, lambda: operator.get_owner_by_id(owner["id"]))
+    assert refuses(OwnerNotFound, lambda: operator.get_owner(owner["id"]))
     assert refuses(DomainNotFound, lambda: operator.get_domain(host))
-    assert refuses(LinkNotFound, lambda: operator.get_link_by_code(code))
+    assert refuses(LinkNotFound, lambda: operator.get_link(code))
 
 
 async def operate_without_blocking() -> None:
@@ -100,10 +100,10 @@ async def operate_without_blocking() -> None:
     async with AsyncOperator(URL, KEY) as operator:
         owner = (await operator.create_owner(name=name))["owner"]["id"]
         for host in (f"{name}.example", f"{name}.test"):
-            await operator.add_domain(host=host, owner_id=owner)
+            await operator.create_domain(host=host, owner_id=owner)
         domains = {domain["host"] async for domain in operator.list_domains(owner=name, limit=1)}
         assert domains == {f"{name}.example", f"{name}.test"}, domains
-        await operator.remove_domain(f"{name}.test", reason="other")
+        await operator.delete_domain(f"{name}.test", reason="other")
 
 
 with Operator(URL, KEY) as operator:

@@ -1,8 +1,8 @@
 // Generated from openapi/manage.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, CreatedManagedKey, KeyPatch, KeyRequest, LinkBatch, LinkBatchRequest, LinkClicksByDay, LinkPatch, LinkRequest, ManagedKey, ManagedLink, MonthReport, OwnEvent, OwnerAccount } from './types/manage.js';
+import type { operations, ClickReport, CreatedKey, Event, Key, KeyCreate, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkClicks, LinkCreate, LinkUpdate, Owner } from './types/manage.js';
 
-export type { BatchItem, CreatedManagedKey, DayOfClicks, EventActor, FieldError, KeyPatch, KeyRequest, LinkBatch, LinkBatchRequest, LinkClicksByDay, LinkPatch, LinkRequest, ManagedKey, ManagedKeyList, ManagedLink, ManagedLinkList, MonthReport, OwnEvent, OwnEventList, OwnKey, OwnerAccount, PlanLimits, Problem, ReportRow, Usage } from './types/manage.js';
+export type { Actor, ClickReport, ClickReportRow, CreatedKey, DayClicks, Event, EventList, FieldError, Key, KeyCreate, KeyList, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkBatchItem, LinkClicks, LinkCreate, LinkList, LinkUpdate, Owner, OwnerUsage, Plan, Problem } from './types/manage.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -12,22 +12,13 @@ type Query<Operation extends keyof operations> = NonNullable<operations[Operatio
 /** The operations of Terse: an owner's own links. */
 export class Manage extends Client {
   /**
-   * Read the owner of the key.
-   *
-   * Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
-   */
-  getOwner(options: CallOptions = {}): Promise<OwnerAccount> {
-    return this.call({ method: 'GET', path: '/api/manage/v1/owner' }, options);
-  }
-
-  /**
    * Find links by their properties.
    *
    * Returns links of the API key's owner, newest first, that meet all conditions.
    *
    * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
    */
-  findLinks(query: Omit<Query<'findLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedLink> {
+  listLinks(query: Omit<Query<'listLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Link> {
     return this.list('/api/manage/v1/links', { limit: 1000, ...query }, options);
   }
 
@@ -38,7 +29,7 @@ export class Manage extends Client {
    *
    * Both operations share the values of `Idempotency-Key`: one that was used for the other returns 409 `idempotency-key-reused`.
    */
-  createLink(body: LinkRequest, options: CreateOptions = {}): Promise<ManagedLink> {
+  createLink(body: LinkCreate, options: CreateOptions = {}): Promise<Link> {
     return this.call({ method: 'POST', path: '/api/manage/v1/links', body, isIdempotent: true }, options);
   }
 
@@ -47,7 +38,7 @@ export class Manage extends Client {
    *
    * Returns a link with its clicks, every click included whose redirect was sent. The response for another owner's link is the same as for one that does not exist.
    */
-  getLink(code: string, options: CallOptions = {}): Promise<ManagedLink> {
+  getLink(code: string, options: CallOptions = {}): Promise<Link> {
     return this.call({ method: 'GET', path: `/api/manage/v1/links/${segment(code)}` }, options);
   }
 
@@ -58,7 +49,7 @@ export class Manage extends Client {
    *
    * With `If-Match`, the link is only changed if its `ETag` is still one of those; of several concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
    */
-  changeLink(code: string, body: LinkPatch, options: ChangeOptions = {}): Promise<ManagedLink> {
+  updateLink(code: string, body: LinkUpdate, options: ChangeOptions = {}): Promise<Link> {
     return this.call({ method: 'PATCH', path: `/api/manage/v1/links/${segment(code)}`, body }, options);
   }
 
@@ -80,7 +71,7 @@ export class Manage extends Client {
    *
    * With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create the others.
    */
-  createLinks(body: LinkBatchRequest, options: CreateOptions = {}): Promise<LinkBatch> {
+  createLinks(body: LinkBatchCreate, options: CreateOptions = {}): Promise<LinkBatch> {
     return this.call({ method: 'POST', path: '/api/manage/v1/link-batches', body, isIdempotent: true }, options);
   }
 
@@ -89,8 +80,17 @@ export class Manage extends Client {
    *
    * Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
    */
-  getLinkClicks(code: string, query: Query<'getLinkClicks'> = {}, options: CallOptions = {}): Promise<LinkClicksByDay> {
+  getLinkClicks(code: string, query: Query<'getLinkClicks'> = {}, options: CallOptions = {}): Promise<LinkClicks> {
     return this.call({ method: 'GET', path: `/api/manage/v1/links/${segment(code)}/clicks`, query }, options);
+  }
+
+  /**
+   * List the events of a link.
+   *
+   * Returns the changes of a link, newest first. For a change by the operator, it returns the time, the action and the reason, but neither name, note nor case.
+   */
+  listLinkEvents(code: string, query: Omit<Query<'listLinkEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Event> {
+    return this.list(`/api/manage/v1/links/${segment(code)}/events`, { limit: 1000, ...query }, options);
   }
 
   /**
@@ -98,17 +98,17 @@ export class Manage extends Client {
    *
    * Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link. Groups without clicks are missing. Deleted links are one row, without a code.
    */
-  getClickReport(query: Query<'getClickReport'> = {}, options: CallOptions = {}): Promise<MonthReport> {
+  getClickReport(query: Query<'getClickReport'> = {}, options: CallOptions = {}): Promise<ClickReport> {
     return this.call({ method: 'GET', path: '/api/manage/v1/reports/clicks', query }, options);
   }
 
   /**
-   * Read the history of a link.
+   * Read the owner of the key.
    *
-   * Returns the changes of a link, newest first. For a change by the operator, it returns the time, the action and the reason, but neither name, note nor case.
+   * Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
    */
-  getLinkHistory(code: string, query: Omit<Query<'getLinkHistory'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnEvent> {
-    return this.list(`/api/manage/v1/links/${segment(code)}/history`, { limit: 1000, ...query }, options);
+  getOwner(options: CallOptions = {}): Promise<Owner> {
+    return this.call({ method: 'GET', path: '/api/manage/v1/owner' }, options);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Manage extends Client {
    *
    * Returns the API keys of the owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
    */
-  listKeys(query: Omit<Query<'listKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<ManagedKey> {
+  listKeys(query: Omit<Query<'listKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Key> {
     return this.list('/api/manage/v1/keys', { limit: 1000, ...query }, options);
   }
 
@@ -127,7 +127,7 @@ export class Manage extends Client {
    *
    * With `Idempotency-Key`, a repetition with the same API key within 24 hours returns the same secret again, as long as the created key is valid; with another API key, 409 `secret-unavailable`.
    */
-  createKey(body: KeyRequest, options: CreateOptions = {}): Promise<CreatedManagedKey> {
+  createKey(body: KeyCreate, options: CreateOptions = {}): Promise<CreatedKey> {
     return this.call({ method: 'POST', path: '/api/manage/v1/keys', body, isIdempotent: true }, options);
   }
 
@@ -136,7 +136,7 @@ export class Manage extends Client {
    *
    * Returns an API key, without its secret. The response for another owner's key is the same as for one that does not exist.
    */
-  getKey(id: number, options: CallOptions = {}): Promise<ManagedKey> {
+  getKey(id: number, options: CallOptions = {}): Promise<Key> {
     return this.call({ method: 'GET', path: `/api/manage/v1/keys/${segment(id)}` }, options);
   }
 
@@ -145,7 +145,7 @@ export class Manage extends Client {
    *
    * Changes the label or the expiry of an API key. A key with an expiry cannot give another key a later one, or none. Servers follow within a second.
    */
-  changeKey(id: number, body: KeyPatch, options: CallOptions = {}): Promise<ManagedKey> {
+  updateKey(id: number, body: KeyUpdate, options: CallOptions = {}): Promise<Key> {
     return this.call({ method: 'PATCH', path: `/api/manage/v1/keys/${segment(id)}`, body }, options);
   }
 

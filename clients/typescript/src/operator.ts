@@ -1,8 +1,8 @@
 // Generated from openapi/operator.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, BlockDetails, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DomainDetails, DomainPatch, DomainRequest, EventDetails, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnerCreation, OwnerDetails, OwnerPatch, OwnerRequest, OwnersReport, PlanDetails, PlanPatch, UndoResult, UsageOfMonth } from './types/operator.js';
+import type { operations, Audit, Block, BlockCheck, BlockCreate, ChangeResult, ClickReport, CreatedKey, CreatedOwner, Domain, DomainCreate, DomainUpdate, Event, Key, KeyCreate, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerUpdate, Plan, PlanCreate, PlanUpdate, UndoResult, UsageReport } from './types/operator.js';
 
-export type { ActorDetails, BlockDetails, BlockDetailsList, BlockVerdict, ChangeReason, ChangeResult, CreatedOwnedKey, DayOfClicks, DomainDetails, DomainDetailsList, DomainPatch, DomainRequest, EventDetails, EventDetailsList, FieldError, FirstKey, FirstKeyRequest, KeySearch, LinkChangeRequest, LinkChangeResult, LinkClicksByDay, LinkPatch, LinkSelectors, NewBlock, NewPlan, OperatorAccount, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest, OwnedLink, OwnedLinkList, OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest, OwnersReport, OwnersReportRow, PlanDetails, PlanDetailsList, PlanPatch, Problem, UndoResult, UsageOfMonth, UsageRow } from './types/operator.js';
+export type { Actor, Audit, Block, BlockCheck, BlockCreate, BlockList, ChangeResult, ClickReport, ClickReportRow, CreatedKey, CreatedOwner, DayClicks, Domain, DomainCreate, DomainList, DomainUpdate, Event, EventList, FieldError, Key, KeyCreate, KeyList, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkList, LinkSelectors, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerKeyCreate, OwnerList, OwnerUpdate, OwnerUsage, Plan, PlanCreate, PlanList, PlanUpdate, Problem, UndoResult, UsageReport } from './types/operator.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -12,20 +12,11 @@ type Query<Operation extends keyof operations> = NonNullable<operations[Operatio
 /** The operations of Terse: the operator's programs. */
 export class Operator extends Client {
   /**
-   * Read the operator key.
-   *
-   * Returns the name and the role of the operator key that sends the request.
-   */
-  getOperator(options: CallOptions = {}): Promise<OperatorAccount> {
-    return this.call({ method: 'GET', path: '/api/operator/v1/operator' }, options);
-  }
-
-  /**
    * Find owners.
    *
    * Returns the owners that meet all conditions, newest first.
    */
-  findOwners(query: Omit<Query<'findOwners'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnerDetails> {
+  listOwners(query: Omit<Query<'listOwners'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Owner> {
     return this.list('/api/operator/v1/owners', { limit: 1000, ...query }, options);
   }
 
@@ -36,7 +27,7 @@ export class Operator extends Client {
    *
    * With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
    */
-  createOwner(body: OwnerRequest, options: CreateOptions = {}): Promise<OwnerCreation> {
+  createOwner(body: OwnerCreate, options: CreateOptions = {}): Promise<CreatedOwner> {
     return this.call({ method: 'POST', path: '/api/operator/v1/owners', body, isIdempotent: true }, options);
   }
 
@@ -45,7 +36,7 @@ export class Operator extends Client {
    *
    * Returns an owner, with the number of links.
    */
-  getOwnerById(id: number, options: CallOptions = {}): Promise<OwnerDetails> {
+  getOwner(id: number, options: CallOptions = {}): Promise<Owner> {
     return this.call({ method: 'GET', path: `/api/operator/v1/owners/${segment(id)}` }, options);
   }
 
@@ -54,7 +45,7 @@ export class Operator extends Client {
    *
    * Changes the name, the plan or the fallback of an owner. Servers follow within a second.
    */
-  changeOwner(id: number, body: OwnerPatch, options: CallOptions = {}): Promise<OwnerDetails> {
+  updateOwner(id: number, body: OwnerUpdate, options: CallOptions = {}): Promise<Owner> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/owners/${segment(id)}`, body }, options);
   }
 
@@ -72,7 +63,7 @@ export class Operator extends Client {
    *
    * Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
    */
-  suspendOwner(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<ChangeResult> {
+  suspendOwner(id: number, body: Audit = {}, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/suspend`, body }, options);
   }
 
@@ -81,7 +72,7 @@ export class Operator extends Client {
    *
    * Changes a suspended owner back: keys and links work as before, within a second.
    */
-  resumeOwner(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<ChangeResult> {
+  resumeOwner(id: number, body: Audit = {}, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/resume`, body }, options);
   }
 
@@ -90,7 +81,7 @@ export class Operator extends Client {
    *
    * Returns the API keys of an owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
    */
-  listOwnerKeys(id: number, query: Omit<Query<'listOwnerKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnedKey> {
+  listKeys(id: number, query: Omit<Query<'listKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Key> {
     return this.list(`/api/operator/v1/owners/${segment(id)}/keys`, { limit: 1000, ...query }, options);
   }
 
@@ -101,7 +92,7 @@ export class Operator extends Client {
    *
    * With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
    */
-  createOwnerKey(id: number, body: OwnedKeyRequest, options: CreateOptions = {}): Promise<CreatedOwnedKey> {
+  createKey(id: number, body: KeyCreate, options: CreateOptions = {}): Promise<CreatedKey> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/keys`, body, isIdempotent: true }, options);
   }
 
@@ -110,16 +101,16 @@ export class Operator extends Client {
    *
    * Returns an API key with its owner, without its secret.
    */
-  getKeyById(id: number, options: CallOptions = {}): Promise<OwnedKey> {
+  getKey(id: number, options: CallOptions = {}): Promise<Key> {
     return this.call({ method: 'GET', path: `/api/operator/v1/keys/${segment(id)}` }, options);
   }
 
   /**
    * Change a key.
    *
-   * Changes the label or the expiry of an API key. Servers follow within a second.
+   * Changes the label or the expiry of an API key. Servers follow within a second: if the new expiry has passed, the key is invalid at once.
    */
-  changeKeyById(id: number, body: OwnedKeyPatch, options: CallOptions = {}): Promise<OwnedKey> {
+  updateKey(id: number, body: KeyUpdate, options: CallOptions = {}): Promise<Key> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/keys/${segment(id)}`, body }, options);
   }
 
@@ -128,7 +119,7 @@ export class Operator extends Client {
    *
    * Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key again returns 404.
    */
-  revokeKeyById(id: number, query: Query<'revokeKeyById'> = {}, options: CallOptions = {}): Promise<void> {
+  revokeKey(id: number, query: Query<'revokeKey'> = {}, options: CallOptions = {}): Promise<void> {
     return this.call({ method: 'DELETE', path: `/api/operator/v1/keys/${segment(id)}`, query }, options);
   }
 
@@ -137,8 +128,8 @@ export class Operator extends Client {
    *
    * Returns the API key with this secret and its owner, even if the key is no longer valid. The secret stands in the body, so that no log has it.
    */
-  findKey(body: KeySearch, options: CallOptions = {}): Promise<OwnedKey> {
-    return this.call({ method: 'POST', path: '/api/operator/v1/keys/find', body }, options);
+  findKey(body: KeySearch, options: CallOptions = {}): Promise<Key> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/key-search', body }, options);
   }
 
   /**
@@ -146,7 +137,7 @@ export class Operator extends Client {
    *
    * Returns all plans, in the order of their names.
    */
-  listPlans(query: Omit<Query<'listPlans'>, 'cursor'> = {}, options: CallOptions = {}): Pages<PlanDetails> {
+  listPlans(query: Omit<Query<'listPlans'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Plan> {
     return this.list('/api/operator/v1/plans', { limit: 1000, ...query }, options);
   }
 
@@ -155,7 +146,7 @@ export class Operator extends Client {
    *
    * Creates a plan. A limit that is absent is unlimited.
    */
-  createPlan(body: NewPlan, options: CreateOptions = {}): Promise<PlanDetails> {
+  createPlan(body: PlanCreate, options: CreateOptions = {}): Promise<Plan> {
     return this.call({ method: 'POST', path: '/api/operator/v1/plans', body, isIdempotent: true }, options);
   }
 
@@ -164,7 +155,7 @@ export class Operator extends Client {
    *
    * Returns a plan.
    */
-  getPlan(name: string, options: CallOptions = {}): Promise<PlanDetails> {
+  getPlan(name: string, options: CallOptions = {}): Promise<Plan> {
     return this.call({ method: 'GET', path: `/api/operator/v1/plans/${segment(name)}` }, options);
   }
 
@@ -173,7 +164,7 @@ export class Operator extends Client {
    *
    * Changes the given limits of a plan, and no others. Servers apply another rate within a second.
    */
-  changePlan(name: string, body: PlanPatch, options: CallOptions = {}): Promise<PlanDetails> {
+  updatePlan(name: string, body: PlanUpdate, options: CallOptions = {}): Promise<Plan> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/plans/${segment(name)}`, body }, options);
   }
 
@@ -184,7 +175,7 @@ export class Operator extends Client {
    *
    * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
    */
-  findAllLinks(query: Omit<Query<'findAllLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OwnedLink> {
+  listLinks(query: Omit<Query<'listLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Link> {
     return this.list('/api/operator/v1/links', { limit: 1000, ...query }, options);
   }
 
@@ -193,7 +184,7 @@ export class Operator extends Client {
    *
    * Returns a link with its clicks, its state and its owner. Deleted links are missing.
    */
-  getLinkByCode(code: string, options: CallOptions = {}): Promise<OwnedLink> {
+  getLink(code: string, options: CallOptions = {}): Promise<Link> {
     return this.call({ method: 'GET', path: `/api/operator/v1/links/${segment(code)}` }, options);
   }
 
@@ -204,7 +195,7 @@ export class Operator extends Client {
    *
    * With `If-Match`, the link is only changed if its `ETag` is still one of those.
    */
-  changeLinkByCode(code: string, body: LinkPatch, options: ChangeOptions = {}): Promise<OwnedLink> {
+  updateLink(code: string, body: LinkUpdate, options: ChangeOptions = {}): Promise<Link> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/links/${segment(code)}`, body }, options);
   }
 
@@ -213,17 +204,17 @@ export class Operator extends Client {
    *
    * Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
    */
-  getLinkClicksByCode(code: string, query: Query<'getLinkClicksByCode'> = {}, options: CallOptions = {}): Promise<LinkClicksByDay> {
+  getLinkClicks(code: string, query: Query<'getLinkClicks'> = {}, options: CallOptions = {}): Promise<LinkClicks> {
     return this.call({ method: 'GET', path: `/api/operator/v1/links/${segment(code)}/clicks`, query }, options);
   }
 
   /**
-   * Read the history of a link.
+   * List the events of a link.
    *
    * Returns the changes of a link, newest first, even if the link is deleted.
    */
-  getLinkHistoryByCode(code: string, query: Omit<Query<'getLinkHistoryByCode'>, 'cursor'> = {}, options: CallOptions = {}): Pages<EventDetails> {
-    return this.list(`/api/operator/v1/links/${segment(code)}/history`, { limit: 1000, ...query }, options);
+  listLinkEvents(code: string, query: Omit<Query<'listLinkEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Event> {
+    return this.list(`/api/operator/v1/links/${segment(code)}/events`, { limit: 1000, ...query }, options);
   }
 
   /**
@@ -233,7 +224,7 @@ export class Operator extends Client {
    *
    * The change is one event, made in slices, and the response follows when all are done. If the client disconnects, the change continues. If the operator key is revoked or the server shuts down, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
    */
-  changeLinks(body: LinkChangeRequest, options: CallOptions = {}): Promise<LinkChangeResult> {
+  changeLinks(body: LinkChange, options: CallOptions = {}): Promise<LinkChangeResult> {
     return this.call({ method: 'POST', path: '/api/operator/v1/link-changes', body }, options);
   }
 
@@ -242,7 +233,7 @@ export class Operator extends Client {
    *
    * Returns the operator's own patterns, newest first, and then those of imported lists and of the block file. Expired ones are missing.
    */
-  listBlocks(query: Omit<Query<'listBlocks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<BlockDetails> {
+  listBlocks(query: Omit<Query<'listBlocks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Block> {
     return this.list('/api/operator/v1/blocks', { limit: 1000, ...query }, options);
   }
 
@@ -251,7 +242,7 @@ export class Operator extends Client {
    *
    * Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes them exceptions. Servers follow within a second. The most specific pattern decides. Repeating the request changes nothing.
    */
-  addBlock(body: NewBlock, options: CallOptions = {}): Promise<ChangeResult> {
+  createBlocks(body: BlockCreate, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: '/api/operator/v1/blocks', body }, options);
   }
 
@@ -260,7 +251,7 @@ export class Operator extends Client {
    *
    * Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
    */
-  removeBlock(query: Query<'removeBlock'> = {}, options: CallOptions = {}): Promise<void> {
+  deleteBlock(query: Query<'deleteBlock'> = {}, options: CallOptions = {}): Promise<void> {
     return this.call({ method: 'DELETE', path: '/api/operator/v1/blocks', query }, options);
   }
 
@@ -269,8 +260,8 @@ export class Operator extends Client {
    *
    * Returns whether a URL or a host is blocked, and the pattern that decides it.
    */
-  checkBlock(query: Query<'checkBlock'> = {}, options: CallOptions = {}): Promise<BlockVerdict> {
-    return this.call({ method: 'GET', path: '/api/operator/v1/blocks/check', query }, options);
+  checkBlock(query: Query<'checkBlock'> = {}, options: CallOptions = {}): Promise<BlockCheck> {
+    return this.call({ method: 'GET', path: '/api/operator/v1/block-check', query }, options);
   }
 
   /**
@@ -278,7 +269,7 @@ export class Operator extends Client {
    *
    * Returns the domains of all owners or of one, newest first.
    */
-  listDomains(query: Omit<Query<'listDomains'>, 'cursor'> = {}, options: CallOptions = {}): Pages<DomainDetails> {
+  listDomains(query: Omit<Query<'listDomains'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Domain> {
     return this.list('/api/operator/v1/domains', { limit: 1000, ...query }, options);
   }
 
@@ -289,7 +280,7 @@ export class Operator extends Client {
    *
    * If destinations or fallbacks lead to the host already, the response is 409 `domain-has-destinations`, unless `accept_destinations` is 1.
    */
-  addDomain(body: DomainRequest, options: CreateOptions = {}): Promise<DomainDetails> {
+  createDomain(body: DomainCreate, options: CreateOptions = {}): Promise<Domain> {
     return this.call({ method: 'POST', path: '/api/operator/v1/domains', body, isIdempotent: true }, options);
   }
 
@@ -298,7 +289,7 @@ export class Operator extends Client {
    *
    * Returns a domain, with its owner.
    */
-  getDomain(host: string, options: CallOptions = {}): Promise<DomainDetails> {
+  getDomain(host: string, options: CallOptions = {}): Promise<Domain> {
     return this.call({ method: 'GET', path: `/api/operator/v1/domains/${segment(host)}` }, options);
   }
 
@@ -307,7 +298,7 @@ export class Operator extends Client {
    *
    * Changes where visitors of the start page go, or makes the domain the default one of its owner. Servers follow within a second. Links still answer at all domains of the owner.
    */
-  changeDomain(host: string, body: DomainPatch, options: CallOptions = {}): Promise<DomainDetails> {
+  updateDomain(host: string, body: DomainUpdate, options: CallOptions = {}): Promise<Domain> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/domains/${segment(host)}`, body }, options);
   }
 
@@ -316,7 +307,7 @@ export class Operator extends Client {
    *
    * Deletes a domain. Servers follow within a second: the host is then unknown, and free for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it again returns 404.
    */
-  removeDomain(host: string, query: Query<'removeDomain'> = {}, options: CallOptions = {}): Promise<void> {
+  deleteDomain(host: string, query: Query<'deleteDomain'> = {}, options: CallOptions = {}): Promise<void> {
     return this.call({ method: 'DELETE', path: `/api/operator/v1/domains/${segment(host)}`, query }, options);
   }
 
@@ -325,7 +316,7 @@ export class Operator extends Client {
    *
    * Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
    */
-  listEvents(query: Omit<Query<'listEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<EventDetails> {
+  listEvents(query: Omit<Query<'listEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Event> {
     return this.list('/api/operator/v1/events', { limit: 1000, ...query }, options);
   }
 
@@ -334,7 +325,7 @@ export class Operator extends Client {
    *
    * Returns an event.
    */
-  getEvent(id: number, options: CallOptions = {}): Promise<EventDetails> {
+  getEvent(id: number, options: CallOptions = {}): Promise<Event> {
     return this.call({ method: 'GET', path: `/api/operator/v1/events/${segment(id)}` }, options);
   }
 
@@ -343,7 +334,7 @@ export class Operator extends Client {
    *
    * Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client disconnects, it continues.
    */
-  undoEvent(id: number, body: ChangeReason = {}, options: CallOptions = {}): Promise<UndoResult> {
+  undoEvent(id: number, body: Audit = {}, options: CallOptions = {}): Promise<UndoResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/events/${segment(id)}/undo`, body }, options);
   }
 
@@ -352,7 +343,7 @@ export class Operator extends Client {
    *
    * Returns what each owner used in a month (UTC): requests, created links, links and clicks. Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage never changes.
    */
-  getUsage(query: Query<'getUsage'> = {}, options: CallOptions = {}): Promise<UsageOfMonth> {
+  getUsage(query: Query<'getUsage'> = {}, options: CallOptions = {}): Promise<UsageReport> {
     return this.call({ method: 'GET', path: '/api/operator/v1/usage', query }, options);
   }
 
@@ -361,7 +352,16 @@ export class Operator extends Client {
    *
    * Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are one row per owner, without a code.
    */
-  getOwnersReport(query: Query<'getOwnersReport'> = {}, options: CallOptions = {}): Promise<OwnersReport> {
+  getClickReport(query: Query<'getClickReport'> = {}, options: CallOptions = {}): Promise<ClickReport> {
     return this.call({ method: 'GET', path: '/api/operator/v1/reports/clicks', query }, options);
+  }
+
+  /**
+   * Read the operator key.
+   *
+   * Returns the name and the role of the operator key that sends the request.
+   */
+  getOperator(options: CallOptions = {}): Promise<OperatorKey> {
+    return this.call({ method: 'GET', path: '/api/operator/v1/operator' }, options);
   }
 }

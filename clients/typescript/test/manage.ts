@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { etagOf, isProblem, Terse } from '@terse/client';
-import { Manage, type BatchItem, type LinkRequest, type ManagedLink } from '@terse/client/manage';
+import { Manage, type LinkBatchItem, type LinkCreate, type Link } from '@terse/client/manage';
 
 const options = { baseUrl: process.env['TERSE_URL']!, key: process.env['TERSE_KEY']! };
 const terse = new Terse(options);
@@ -17,7 +17,7 @@ assert.deepEqual([owner.name, owner.plan.name, owner.api_key.scope], ['default',
 for (let index = 0; index < 5; index++) {
   await terse.shorten({ url: `https://example.org/${index}`, campaign });
 }
-const found: ManagedLink[] = await manage.findLinks({ campaign, limit: 2 }).all();
+const found: Link[] = await manage.listLinks({ campaign, limit: 2 }).all();
 assert.deepEqual(
   found.map((link) => link.destination_url),
   [4, 3, 2, 1, 0].map((index) => `https://example.org/${index}`),
@@ -28,14 +28,14 @@ const code = found[0]!.short_code;
 const mine = await manage.getLink(code);
 const theirs = await manage.getLink(code);
 assert.match(etagOf(mine) ?? '', /^".+"$/);
-const changed = await manage.changeLink(code, { title: 'Spring', note: 'a typing error' }, { ifMatch: mine });
+const changed = await manage.updateLink(code, { title: 'Spring', note: 'a typing error' }, { ifMatch: mine });
 assert.deepEqual([changed.title, changed.campaign], ['Spring', campaign]);
-await assert.rejects(manage.changeLink(code, { title: 'Summer' }, { ifMatch: theirs }), (error) =>
+await assert.rejects(manage.updateLink(code, { title: 'Summer' }, { ifMatch: theirs }), (error) =>
   isProblem(error, 'precondition-failed'),
 );
-const cleared = await manage.changeLink(code, { title: null }, { ifMatch: changed });
+const cleared = await manage.updateLink(code, { title: null }, { ifMatch: changed });
 assert.equal(cleared.title, null);
-await assert.rejects(manage.changeLink(code, {}, { ifMatch: { title: 'from elsewhere' } }), TypeError);
+await assert.rejects(manage.updateLink(code, {}, { ifMatch: { title: 'from elsewhere' } }), TypeError);
 
 // A paused link does not redirect, until its owner ends the pause.
 const shortUrl = cleared.short_url;
@@ -46,11 +46,11 @@ const settled = async (expected: number) => {
   }
   assert.equal(await status(), expected);
 };
-const paused = await manage.changeLink(code, { is_paused: 1 });
+const paused = await manage.updateLink(code, { is_paused: 1 });
 assert.deepEqual([paused.state, paused.is_active], ['paused', 0]);
-assert.deepEqual((await manage.findLinks({ campaign, state: 'paused' }).all()).map((link) => link.short_code), [code]);
+assert.deepEqual((await manage.listLinks({ campaign, state: 'paused' }).all()).map((link) => link.short_code), [code]);
 await settled(410);
-const unpaused = await manage.changeLink(code, { is_paused: 0 });
+const unpaused = await manage.updateLink(code, { is_paused: 0 });
 assert.equal(etagOf(unpaused), etagOf(cleared));
 await settled(302);
 
@@ -58,19 +58,19 @@ const days = await manage.getLinkClicks(code, { from: '2026-01-01', to: '2026-01
 assert.equal(days.data.length, 31);
 const report = await manage.getClickReport({ by: 'link' });
 assert(Array.isArray(report.data));
-const events = await manage.getLinkHistory(code).all();
+const events = await manage.listLinkEvents(code).all();
 assert.deepEqual(
   events.map((event) => [event.action, event.note]),
   [null, null, null, 'a typing error'].map((note) => ['link edit', note]),
 );
 
 // A thousand links with one request. Each has a result of its own.
-const links = Array.from({ length: 1000 }, (_, number): LinkRequest => ({
+const links = Array.from({ length: 1000 }, (_, number): LinkCreate => ({
   destination_url: number === 17 ? 'nowhere' : `https://example.org/${number}`,
   campaign: `${campaign}-batch`,
   ...([18, 19].includes(number) ? { custom_code: campaign } : {}),
 }));
-const send = async (): Promise<BatchItem[]> => {
+const send = async (): Promise<LinkBatchItem[]> => {
   const { data } = await manage.createLinks({ links }, { idempotencyKey: `${campaign}-batch` });
   // The repetition replays what exists, and creates what failed for the moment.
   return data.some((item) => item.status === 503) ? send() : data;
@@ -92,12 +92,12 @@ assert.deepEqual(
   (await send()).map((item) => item.link),
   created,
 );
-const foundCodes = (await manage.findLinks({ campaign: `${campaign}-batch` }).all()).map((link) => link.short_code);
+const foundCodes = (await manage.listLinks({ campaign: `${campaign}-batch` }).all()).map((link) => link.short_code);
 assert.deepEqual(foundCodes.sort(), created.flatMap((link) => link?.short_code ?? []).sort());
 
 const keys = await manage.listKeys({ limit: 1 }).all();
 assert(keys.some((key) => key.id === owner.api_key.id));
-const labelled = await manage.changeKey(owner.api_key.id, { label: 'story' });
+const labelled = await manage.updateKey(owner.api_key.id, { label: 'story' });
 assert.equal((await manage.getKey(owner.api_key.id)).label, labelled.label);
 await assert.rejects(manage.revokeKey(owner.api_key.id), (error) => isProblem(error, 'own-key'));
 

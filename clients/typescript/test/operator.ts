@@ -35,25 +35,25 @@ assert.deepEqual(await operator.createOwner(request, { idempotencyKey: name }), 
 const { owner, api_key: key } = created;
 assert(key);
 assert.equal((await operator.findKey({ secret: key.secret })).owner, name);
-assert.deepEqual((await operator.findOwners({ name }).all()).map((one) => one.id), [owner.id]);
+assert.deepEqual((await operator.listOwners({ name }).all()).map((one) => one.id), [owner.id]);
 await refused(operator.createOwner({ name }), 'owner-exists');
 
 // A domain of the customer's own.
-const domain = await operator.addDomain({ host: host.toUpperCase(), owner: name });
+const domain = await operator.createDomain({ host: host.toUpperCase(), owner: name });
 assert.deepEqual([domain.host, domain.owner_id, domain.is_default], [host, owner.id, 1]);
-const home = await operator.changeDomain(host, { home_url: 'https://example.org/' });
+const home = await operator.updateDomain(host, { home_url: 'https://example.org/' });
 assert.equal(home.home_url, 'https://example.org/');
 assert.deepEqual(await operator.listDomains({ owner: name }).all(), [home]);
-await refused(operator.addDomain({ host, owner: 'default' }), 'domain-exists');
+await refused(operator.createDomain({ host, owner: 'default' }), 'domain-exists');
 
 // The customer works with the key.
 const terse = new Terse({ baseUrl: process.env['TERSE_URL']!, key: key.secret });
 const { short_code: code } = await terse.shorten({ url: 'https://example.org/sale', custom_code: name });
 await settled('short URLs have the domain', async () =>
-  (await operator.getLinkByCode(code)).short_url === `http://${host}/${code}`,
+  (await operator.getLink(code)).short_url === `http://${host}/${code}`,
 );
 await operator.changeLinks({ action: 'pause', selectors: { owner: name }, case: name });
-assert.deepEqual((await operator.findAllLinks({ owner: name, state: 'paused' }).all()).map((link) => link.short_code), [code]);
+assert.deepEqual((await operator.listLinks({ owner: name, state: 'paused' }).all()).map((link) => link.short_code), [code]);
 
 // A bill, and what happens if it is not paid.
 const usage = (await operator.getUsage()).data.find((row) => row.owner_id === owner.id);
@@ -67,6 +67,6 @@ const actions = (await operator.listEvents({ case: name }).all()).map((event) =>
 assert.deepEqual(actions, [['owner suspend', 'operator_key'], ['link pause', 'operator_key']]);
 
 await operator.deleteOwner(owner.id, { case: name });
-await refused(operator.getOwnerById(owner.id), 'owner-not-found');
+await refused(operator.getOwner(owner.id), 'owner-not-found');
 await refused(operator.getDomain(host), 'domain-not-found');
-await refused(operator.getLinkByCode(code), 'link-not-found');
+await refused(operator.getLink(code), 'link-not-found');

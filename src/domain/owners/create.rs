@@ -7,7 +7,9 @@ use super::{Owner, check_plan, exists};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
-use crate::domain::keys::{self, CreatedKey, NewKey, NewSecret, RepeatableRequest, created_before};
+use crate::domain::keys::{
+    self, CreatedKey, KeyInfo, NewKey, NewSecret, RepeatableRequest, created_before,
+};
 use crate::domain::plans::UNLIMITED;
 use crate::store::events::{self, ChangeKind};
 use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
@@ -129,7 +131,10 @@ async fn find_created(
         ..found
     };
     let key = match &new.key {
-        Some(key) => created_before(db, repeatable, key, now).await?,
+        Some(key) => created_before(db, repeatable, key, now).await?.map(|created| CreatedKey {
+            info: KeyInfo { owner: owner.name.clone(), ..created.info },
+            ..created
+        }),
         None => None,
     };
     Ok(Some(CreatedOwner { owner, key, is_replay: true }))

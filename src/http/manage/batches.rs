@@ -14,8 +14,8 @@ use super::links::describe;
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
 use crate::domain::keys;
 use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
-use crate::http::objects::batch::{BatchItem, LinkBatch, LinkBatchRequest};
-use crate::http::objects::link::LinkRequest;
+use crate::http::objects::batch::{LinkBatch, LinkBatchCreate, LinkBatchItem};
+use crate::http::objects::link::LinkCreate;
 use crate::http::openapi::json_array::elements;
 use crate::http::openapi::json_body::{check_is_json, read_then_check_headers};
 use crate::http::openapi::json_fields::{FromFields as _, complete_schema};
@@ -63,14 +63,14 @@ impl<'a> ApiExtractor<'a> for BatchBody {
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        LinkBatchRequest::register(registry);
-        LinkRequest::register_with_example(registry);
-        let example = json!({ "links": [LinkRequest::example()] });
-        complete_schema(registry, &LinkBatchRequest::name(), example, true);
+        LinkBatchCreate::register(registry);
+        LinkCreate::register_with_example(registry);
+        let example = json!({ "links": [LinkCreate::example()] });
+        complete_schema(registry, &LinkBatchCreate::name(), example, true);
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        let schema = LinkBatchRequest::schema_ref();
+        let schema = LinkBatchCreate::schema_ref();
         let content = vec![MetaMediaType { content_type: JSON, schema }];
         Some(MetaRequest { description: None, content, required: true })
     }
@@ -97,7 +97,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let permit = app.batch_permits.acquire(caller.owner_id).await;
         let permit = permit.map_err(|error| Problem::from(Error::from(error)))?;
         let (mut links, mut fingerprints) = (Vec::new(), Vec::new());
-        for element in elements::<LinkRequest>(&bytes, "links", LinkBatchRequest::MAX_LINKS)? {
+        for element in elements::<LinkCreate>(&bytes, "links", LinkBatchCreate::MAX_LINKS)? {
             let link = element.parsed.map(CreateLink::from);
             fingerprints.push(link.as_ref().map_or_else(
                 |_| fingerprint("malformed", &[Some(element.text)]),
@@ -168,7 +168,7 @@ impl BatchesApi {
             results = creation => results?,
             never = watch => match never {},
         };
-        let mut items: Vec<(usize, BatchItem)> = Vec::with_capacity(count);
+        let mut items: Vec<(usize, LinkBatchItem)> = Vec::with_capacity(count);
         let mut are_all_replays = problems.is_empty();
         for (BatchLink { position, link }, result) in results {
             are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
@@ -176,7 +176,7 @@ impl BatchesApi {
                 Ok(done) => {
                     let first = done.first_response(&app.addresses, caller.owner_id, now);
                     let (link, _) = describe(&link, caller.owner_id, &first);
-                    items.push((position, BatchItem::created(link)));
+                    items.push((position, LinkBatchItem::created(link)));
                 }
                 Err(error) => {
                     let pointer = format!("/links/{position}");
@@ -198,7 +198,7 @@ async fn describe_problems(
     app: &AppState,
     caller: &Caller,
     mut problems: Vec<(usize, Problem)>,
-) -> Vec<(usize, BatchItem)> {
+) -> Vec<(usize, LinkBatchItem)> {
     let cause = problems.iter_mut().find_map(|(_, problem)| problem.cause.take());
     if let Some(cause) = cause {
         app.request_log.log_failure(&cause, caller.request_id);
@@ -214,7 +214,7 @@ async fn describe_problems(
         };
         let status = problem.problem_type.status;
         let details = problem.into_details(app.base_url.as_str(), caller.request_id.to_string());
-        (position, BatchItem::from_problem(status, details))
+        (position, LinkBatchItem::from_problem(status, details))
     };
     problems.into_iter().map(describe).collect()
 }

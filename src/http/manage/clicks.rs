@@ -1,7 +1,7 @@
 //! `GET /api/manage/v1/links/{code}/clicks` and `GET /api/manage/v1/reports/clicks`
 
 use crate::domain::click_report::{self, Grouping};
-use crate::http::objects::clicks::{LinkClicksByDay, MonthReport, TOO_MANY_DAYS, day_range};
+use crate::http::objects::clicks::{ClickReport, LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::parameters::ReportGrouping;
 use crate::http::prelude::*;
@@ -39,7 +39,7 @@ impl ClicksApi {
         Parameter(from): Parameter<Day>,
         /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
         Parameter(to): Parameter<Day>,
-    ) -> OperationResult<OkResponse<LinkClicksByDay>> {
+    ) -> OperationResult<OkResponse<LinkClicks>> {
         let range = day_range(from, to, app.store.now())?;
         let code = code.0.ok_or(Error::LinkNotFound)?;
         let days =
@@ -67,7 +67,7 @@ impl ReportsApi {
         Parameter(month): Parameter<Month>,
         /// `campaign` or `link`: by what the clicks are summed up. Without it, by campaign.
         Parameter(by): Parameter<ReportGrouping>,
-    ) -> OperationResult<OkResponse<MonthReport>> {
+    ) -> OperationResult<OkResponse<ClickReport>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let by_campaign = Grouping { owner: false, campaign: true, link: false };
         let grouping = by.map_or(by_campaign, |ReportGrouping(grouping)| grouping);

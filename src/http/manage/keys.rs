@@ -2,9 +2,7 @@
 
 use crate::domain::keys::{self, KeyOwner};
 use crate::http::objects::fields::KeySegment;
-use crate::http::objects::key::{
-    CreatedManagedKey, KeyPatch, KeyRequest, ManagedKey, ManagedKeyList,
-};
+use crate::http::objects::key::{CreatedKey, Key, KeyCreate, KeyUpdate};
 use crate::http::prelude::*;
 
 /// The operations.
@@ -24,7 +22,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::invalid("/scope", "must be full, read, create or manage"),
     ]),
     Operation::new("getKey", Permission::Manage, "The key, without its secret."),
-    Operation::new("changeKey", Permission::Manage, "The key with its new values.").with(&[
+    Operation::new("updateKey", Permission::Manage, "The key with its new values.").with(&[
         ProblemExample::KEY_LIMIT_REACHED,
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::EXPIRY_AFTER_KEY,
@@ -58,7 +56,7 @@ impl KeysApi {
         /// Maximum number of keys, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<ManagedKeyList, NextPageLink>> {
+    ) -> OperationResult<ListResponse<List<Key>, NextPageLink>> {
         let path = "/api/manage/v1/keys".to_owned();
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let found = keys::page(&app.store, caller.owner_id, page.request()).await?;
@@ -80,11 +78,11 @@ impl KeysApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The key to create.
-        JsonBody(body): JsonBody<KeyRequest>,
+        JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedManagedKey, KeyLocation>> {
-        let (new, account) = body.into();
-        let change = caller.change(account, app.store.now());
+    ) -> OperationResult<CreatedResponse<CreatedKey, KeyLocation>> {
+        let (new, audit) = body.into();
+        let change = caller.change(audit, app.store.now());
         let fingerprint = || new.fingerprint("keys", &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -108,7 +106,7 @@ impl KeysApi {
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<OkResponse<ManagedKey>> {
+    ) -> OperationResult<OkResponse<Key>> {
         let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
         Ok(OkResponse::new(key))
     }
@@ -117,18 +115,18 @@ impl KeysApi {
     ///
     /// Changes the label or the expiry of an API key. A key with an expiry cannot give another key a
     /// later one, or none. Servers follow within a second.
-    #[oai(path = "/keys/:id", method = "patch", operation_id = "changeKey")]
-    async fn change_key(
+    #[oai(path = "/keys/:id", method = "patch", operation_id = "updateKey")]
+    async fn update_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<KeyPatch>,
-    ) -> OperationResult<OkResponse<ManagedKey>> {
-        let (edit, account) = patch.into();
-        let change = caller.change(account, app.store.now());
+        MergePatch(update): MergePatch<KeyUpdate>,
+    ) -> OperationResult<OkResponse<Key>> {
+        let (edit, audit) = update.into();
+        let change = caller.change(audit, app.store.now());
         let (realm, id) = (Realm::Owner(caller.owner_id), id.identifier()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         Ok(OkResponse::new(edited.value))

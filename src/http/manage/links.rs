@@ -5,7 +5,7 @@ use poem_openapi::ApiResponse;
 use crate::domain::idempotency::FirstResponse;
 use crate::domain::links::{self, CreateLink, LinkTarget, LinkVersion, SearchFilter, SearchScope};
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
-use crate::http::objects::link::{LinkPatch, LinkRequest, ManagedLink, ManagedLinkList};
+use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
 use crate::http::objects::parameters::{
     DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
@@ -16,7 +16,7 @@ const PATH: &str = "/api/manage/v1/links";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("findLinks", Permission::Manage, "A page of the owner's links."),
+    Operation::new("listLinks", Permission::Manage, "A page of the owner's links."),
     Operation::new(
         "createLink",
         Permission::Manage,
@@ -31,7 +31,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::blocked("/destination_url"),
     ]),
     Operation::new("getLink", Permission::Manage, "The link, with its clicks and its state."),
-    Operation::new("changeLink", Permission::Manage, "The link with its new values.").with(&[
+    Operation::new("updateLink", Permission::Manage, "The link with its new values.").with(&[
         ProblemExample::LINK_DISABLED,
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::COLOURS_TOO_CLOSE,
@@ -60,7 +60,7 @@ pub enum CreatedLinkResponse {
     /// The link.
     #[oai(status = 201)]
     Created(
-        Json<ManagedLink>,
+        Json<Link>,
         #[oai(header = "Location")] LinkLocation,
         #[oai(header = "ETag")] EntityTag,
         #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
@@ -81,8 +81,8 @@ impl LinksApi {
     /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(path = "/links", method = "get", operation_id = "findLinks")]
-    async fn find_links(
+    #[oai(path = "/links", method = "get", operation_id = "listLinks")]
+    async fn list_links(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
@@ -103,7 +103,7 @@ impl LinksApi {
         Parameter(created_after): Parameter<Timestamp>,
         /// Only links created before this time (RFC 3339).
         Parameter(created_before): Parameter<Timestamp>,
-    ) -> OperationResult<ListResponse<ManagedLinkList, NextPageLink>> {
+    ) -> OperationResult<ListResponse<List<Link>, NextPageLink>> {
         let filter = SearchFilter {
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
@@ -117,7 +117,7 @@ impl LinksApi {
         let page = ListPage::find(&app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
         let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
         let found = links::search(&source, &scope, &filter, page.request()).await?;
-        Ok(page.response(found.map(|(link, state)| ManagedLink::read(&app.addresses, link, state))))
+        Ok(page.response(found.map(|(link, state)| Link::read(&app.addresses, link, state))))
     }
 
     /// Create a link
@@ -134,7 +134,7 @@ impl LinksApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
-        JsonBody(body): JsonBody<LinkRequest>,
+        JsonBody(body): JsonBody<LinkCreate>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedLinkResponse> {
         let (request, now) = (CreateLink::from(body), app.store.now());
@@ -160,7 +160,7 @@ impl LinksApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
-    ) -> OperationResult<TaggedResponse<ManagedLink>> {
+    ) -> OperationResult<TaggedResponse<Link>> {
         Ok(read(&app, &caller, code).await?)
     }
 
@@ -172,18 +172,18 @@ impl LinksApi {
     /// With `If-Match`, the link is only changed if its `ETag` is still one of those; of several
     /// concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled
     /// the link or blocked its destination, 409 `link-disabled`.
-    #[oai(path = "/links/:code", method = "patch", operation_id = "changeLink")]
-    async fn change_link(
+    #[oai(path = "/links/:code", method = "patch", operation_id = "updateLink")]
+    async fn update_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<LinkPatch>,
+        MergePatch(update): MergePatch<LinkUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> OperationResult<TaggedResponse<ManagedLink>> {
-        let (edit, account) = patch.into();
-        let change = caller.change(account, app.store.now());
+    ) -> OperationResult<TaggedResponse<Link>> {
+        let (edit, audit) = update.into();
+        let change = caller.change(audit, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
         Ok(read(&app, &caller, code).await?)
@@ -233,11 +233,11 @@ async fn read(
     app: &AppState,
     caller: &Caller,
     CodeSegment(code): CodeSegment,
-) -> Result<TaggedResponse<ManagedLink>, Error> {
+) -> Result<TaggedResponse<Link>, Error> {
     let (realm, code) = (Realm::Owner(caller.owner_id), code.ok_or(Error::LinkNotFound)?);
     let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    Ok(TaggedResponse::Ok(Json::new(&ManagedLink::read(&app.addresses, link, state)), tag))
+    Ok(TaggedResponse::Ok(Json::new(&Link::read(&app.addresses, link, state)), tag))
 }
 
 /// Describes the link that a request has created, the same each time that the request is repeated.
@@ -245,8 +245,8 @@ pub(super) fn describe(
     request: &CreateLink,
     owner_id: i64,
     first: &FirstResponse,
-) -> (ManagedLink, EntityTag) {
+) -> (Link, EntityTag) {
     let (link, state) = request.created(owner_id, &first.code, first.at);
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    (ManagedLink::new(first.short_url(), link, state), tag)
+    (Link::new(first.short_url(), link, state), tag)
 }

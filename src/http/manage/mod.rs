@@ -2,14 +2,14 @@
 
 mod batches;
 mod clicks;
-mod history;
+mod events;
 mod keys;
 mod links;
 mod owner;
 
 use self::batches::BatchesApi;
 use self::clicks::{ClicksApi, ReportsApi};
-use self::history::HistoryApi;
+use self::events::EventsApi;
 use self::keys::KeysApi;
 use self::links::LinksApi;
 use self::owner::OwnerApi;
@@ -23,7 +23,7 @@ pub const INTERFACE: Interface = Interface {
     is_strict: true,
     title: "Terse: an owner's own links",
     description: "\
-Manage the links of an owner: create, find, change and delete them, read their clicks and history, and manage the owner's API keys. Every operation needs \
+Manage the links of an owner: create, find, change and delete them, read their clicks and events, and manage the owner's API keys. Every operation needs \
 an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
 `X-API-Key: KEY` or as `Authorization: Bearer KEY`. Only `GET /owner` accepts keys of every scope.
 
@@ -37,7 +37,7 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
         links::OPERATIONS,
         batches::OPERATIONS,
         clicks::OPERATIONS,
-        history::OPERATIONS,
+        events::OPERATIONS,
         keys::OPERATIONS,
     ],
     parameters: &[(
@@ -47,12 +47,12 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
     )],
     extend: |_| (),
     generated: Generated::from_operations::<(
-        OwnerApi,
         LinksApi,
         BatchesApi,
         ClicksApi,
+        EventsApi,
         ReportsApi,
-        HistoryApi,
+        OwnerApi,
         KeysApi,
     )>(),
 };

@@ -1,7 +1,7 @@
 //! `GET /api/manage/v1/owner`
 
 use crate::domain::account;
-use crate::http::objects::owner::OwnerAccount;
+use crate::http::objects::account::Owner;
 use crate::http::prelude::*;
 
 /// The operations.
@@ -23,7 +23,7 @@ impl OwnerApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-    ) -> OperationResult<OkResponse<OwnerAccount>> {
+    ) -> OperationResult<OkResponse<Owner>> {
         let Caller { owner_id, key_id, .. } = caller;
         let account = account::account(&app.store, owner_id, key_id, app.store.now()).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;

@@ -9,14 +9,15 @@ use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::request_object;
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::values::{BlockPattern, CaseId, Note, Reason, Timestamp};
 
 response_object! {
     example_block().into();
 
     /// A pattern of destinations that are blocked, or are exceptions.
-    pub struct BlockDetails: From<ListedBlock> = ListedBlock {
+    pub struct Block: From<ListedBlock> = ListedBlock {
         pattern, rule: BlockRule { action, reason, until }, source, created_at,
     } => {
         /// A host, which includes its subdomains, or the beginning of URLs on one host.
@@ -43,20 +44,15 @@ fn example_block() -> ListedBlock {
     }
 }
 
-response_list! {
-    vec![example_block().into()];
-
-    /// A page of patterns: the operator's own, newest first, then those of imported lists.
-    pub struct BlockDetailsList {
-        /// The patterns.
-        data: Vec<BlockDetails>,
-    }
+impl Listed for Block {
+    const PAGE: &'static str =
+        "A page of patterns: the operator's own, newest first, then those of imported lists.";
 }
 
 /// Whether a destination is blocked, and the pattern that decides it.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
-pub struct BlockVerdict {
+pub struct BlockCheck {
     /// 1 if the destination is blocked.
     is_blocked: Flag,
     /// The pattern that decides; `null` if none matches.
@@ -71,7 +67,7 @@ pub struct BlockVerdict {
     until: Nullable<TimeText>,
 }
 
-impl From<Option<BlockDecision>> for BlockVerdict {
+impl From<Option<BlockDecision>> for BlockCheck {
     fn from(decision: Option<BlockDecision>) -> Self {
         let rule = decision.as_ref().map(|decision| decision.rule);
         let word = |text: Option<&'static str>| Nullable(text.map(|text| Word(text.to_owned())));
@@ -91,7 +87,7 @@ impl From<Option<BlockDecision>> for BlockVerdict {
     }
 }
 
-example!(BlockVerdict, {
+example!(BlockCheck, {
     let (pattern, rule) = ("evil.example".to_owned(), BlockRule::block(Reason::Phishing));
     Some(BlockDecision { pattern, source: None, rule }).into()
 });
@@ -114,7 +110,7 @@ request_object! {
     json!({ "pattern": "evil.example", "action": "block", "reason": "phishing" });
     strict
     /// A new pattern, or a new rule for an existing one.
-    pub struct NewBlock {
+    pub struct BlockCreate {
         /// A host, which includes its subdomains, or a URL, which includes all paths below it.
         pattern: BlockPattern,
         /// `block`, or `allow` for an exception; without it, `block`.
@@ -131,9 +127,9 @@ request_object! {
     }
 }
 
-impl From<NewBlock> for (BlockPattern, BlockAction, Option<Timestamp>, Audit) {
-    fn from(block: NewBlock) -> Self {
-        let NewBlock { pattern, action, reason, until, note, case } = block;
+impl From<BlockCreate> for (BlockPattern, BlockAction, Option<Timestamp>, Audit) {
+    fn from(block: BlockCreate) -> Self {
+        let BlockCreate { pattern, action, reason, until, note, case } = block;
         let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
         (pattern, action, until, Audit { reason, note, case })
     }

@@ -22,7 +22,6 @@ request_object! {
     strict
     /// Reason, note and case of a change, for the history.
     #[derive(Clone)]
-    #[oai(rename = "ChangeReason")]
     pub struct Audit {
         /// The reason for the change, for the history.
         pub reason?: Reason,
@@ -167,7 +166,7 @@ request_object! {
     json!({ "action": "disable", "selectors": { "host": "evil.example" }, "reason": "phishing" });
     strict
     /// A change of any number of links.
-    pub struct LinkChangeRequest {
+    pub struct LinkChange {
         /// What to do with the links.
         action: SwitchName,
         /// Which links.
@@ -183,23 +182,11 @@ request_object! {
     }
 }
 
-/// A change of any number of links, by the types of the domain.
-#[derive(Debug)]
-pub struct LinkChange {
-    /// What to do with the links.
-    pub switch: LinkSwitch,
-    /// Which links.
-    pub selector: LinkSelector,
-    /// Whether it is a dry run.
-    pub is_dry_run: bool,
-    /// Reason, note and case of the change, for the history.
-    pub audit: Audit,
-}
-
-impl LinkChangeRequest {
-    /// Returns the change, or `None` if it has no selector.
+impl LinkChange {
+    /// Returns what to do with which links, whether it is a dry run, and what the history says about it; or
+    /// `None` if there is no selector.
     #[must_use]
-    pub fn into_change(self) -> Option<LinkChange> {
+    pub fn into_parts(self) -> Option<(LinkSwitch, LinkSelector, bool, Audit)> {
         let Self { action: SwitchName(switch), selectors, dry_run, reason, note, case } = self;
         let Nested(LinkSelectors { codes, owner, campaign, host, destination_url }) = selectors;
         let selector = LinkSelector {
@@ -212,7 +199,7 @@ impl LinkChangeRequest {
         };
         let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
         let audit = Audit { reason, note, case };
-        (!selector.is_empty()).then_some(LinkChange { switch, selector, is_dry_run, audit })
+        (!selector.is_empty()).then_some((switch, selector, is_dry_run, audit))
     }
 }
 

@@ -43,7 +43,7 @@ pub fn day_range(
 response_object! {
     nested
     /// Clicks of a link on one day.
-    pub struct DayOfClicks: From<ClickDay> = ClickDay { day, clicks } => {
+    pub struct DayClicks: From<ClickDay> = ClickDay { day, clicks } => {
         /// The day (UTC).
         day: DayText = DayText(day.to_string()),
         /// Number of clicks.
@@ -59,9 +59,9 @@ response_object! {
 
     /// Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the
     /// link's clicks.
-    pub struct LinkClicksByDay: From<ClickDays> = ClickDays { days, before, after } => {
+    pub struct LinkClicks: From<ClickDays> = ClickDays { days, before, after } => {
         /// All days of the range, oldest first.
-        data: Vec<DayOfClicks> = days.into_iter().map(DayOfClicks::from).collect(),
+        data: Vec<DayClicks> = days.into_iter().map(DayClicks::from).collect(),
         /// Clicks before the first day, those included that were imported or are too old to have a day.
         clicks_before: Count = before.into(),
         /// Clicks after the last day.
@@ -72,7 +72,7 @@ response_object! {
 response_object! {
     nested
     /// Clicks of a group of links in a month.
-    pub struct ReportRow: From<MonthRow> = MonthRow { owner: _, campaign, short_code, clicks } => {
+    pub struct ClickReportRow: From<MonthRow> = MonthRow { owner: _, campaign, short_code, clicks } => {
         /// The campaign, in a report by campaign; `null` for links without one and for deleted ones.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[oai(skip_serializing_if_is_none)]
@@ -93,8 +93,8 @@ response_list! {
     };
 
     /// The report of a month. Groups without clicks are missing.
-    pub struct MonthReport {
+    pub struct ClickReport {
         /// The groups, in the order of their names.
-        data: Vec<ReportRow>,
+        data: Vec<ClickReportRow>,
     }
 }

@@ -6,12 +6,13 @@ use serde_json::json;
 use super::change::Audit;
 use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText, count_schema};
 use crate::domain::Error;
-use crate::domain::domains::{Domain, DomainEdit, NewDomain};
+use crate::domain::domains::{self, DomainEdit, NewDomain};
 use crate::http::openapi::field::{
     Nullable, integer, request_field, response_fields, segment, text, text_schema,
 };
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::values::{Destination, DomainHost, Name, Timestamp};
@@ -49,7 +50,7 @@ response_object! {
     example_domain().into();
 
     /// A domain of an owner.
-    pub struct DomainDetails: From<Domain> = Domain {
+    pub struct Domain: From<domains::Domain> = domains::Domain {
         host, owner_id, owner, home_url, is_default, created_at,
     } => {
         /// The host in normal form, with a port if the domain is for that port only.
@@ -67,8 +68,8 @@ response_object! {
     }
 }
 
-fn example_domain() -> Domain {
-    Domain {
+fn example_domain() -> domains::Domain {
+    domains::Domain {
         host: "go.acme.example".to_owned(),
         owner_id: 7,
         owner: "acme".to_owned(),
@@ -78,14 +79,8 @@ fn example_domain() -> Domain {
     }
 }
 
-response_list! {
-    vec![example_domain().into()];
-
-    /// A page of domains, newest first.
-    pub struct DomainDetailsList {
-        /// The domains.
-        data: Vec<DomainDetails>,
-    }
+impl Listed for Domain {
+    const PAGE: &'static str = "A page of domains, newest first.";
 }
 
 /// Identifier of an owner in requests.
@@ -105,7 +100,7 @@ request_object! {
     json!({ "host": "go.acme.example", "owner": "acme", "home_url": "https://www.acme.example/" });
     strict
     /// A domain to add. Either `owner` or `owner_id` is required.
-    pub struct DomainRequest {
+    pub struct DomainCreate {
         /// The host, in any spelling, with a port if only requests for that port are meant.
         host: DomainHost,
         /// The name of the owner.
@@ -121,7 +116,7 @@ request_object! {
     }
 }
 
-impl DomainRequest {
+impl DomainCreate {
     /// The problem of a request that names no owner.
     pub const WITHOUT_OWNER: ProblemExample =
         ProblemExample::invalid("/owner", "is required, unless owner_id is there");
@@ -152,7 +147,7 @@ request_object! {
     strict
     /// New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
     /// removes a value.
-    pub struct DomainPatch {
+    pub struct DomainUpdate {
         /// Where visitors of the start page go; `null` if they see a page.
         home_url: Clearable<Destination>,
         /// 1 makes the domain the owner's default, so that another one no longer is.
@@ -162,13 +157,13 @@ request_object! {
     }
 }
 
-impl From<DomainPatch> for (DomainEdit, Audit) {
-    fn from(patch: DomainPatch) -> Self {
-        let DomainPatch {
+impl From<DomainUpdate> for (DomainEdit, Audit) {
+    fn from(update: DomainUpdate) -> Self {
+        let DomainUpdate {
             home_url: Clearable(home),
             is_default: Replaceable(is_default),
             audit: Flat(audit),
-        } = patch;
+        } = update;
         let is_default = is_default.map(|FlagValue(flag)| flag);
         (DomainEdit { home, is_default }, audit)
     }

@@ -3,33 +3,34 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::fields::{Count, Identifier, NoteText, SubjectText, Text, TimeText, Word};
-use crate::domain::changes::{ActorType, Event};
+use super::fields::{Identifier, Text, TimeText, Word};
+use crate::domain::changes::{self, ActorType};
 use crate::http::openapi::field::{Nullable, example};
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
 use crate::values::{Reason, Timestamp};
 
-/// Who made a change. What identifies an operator is `null`.
+/// Who made a change. Owners see nothing that identifies an operator.
 #[derive(Debug, Serialize, Object)]
-pub struct EventActor {
-    /// `owner_key` or, for the operator, `command` or `operator_key`.
+pub struct Actor {
+    /// `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's.
     r#type: Text,
-    /// Identifies the API key.
+    /// Identifies the key; `null` for a command, and where owners do not see it.
     id: Nullable<Identifier>,
-    /// The label that the API key had.
+    /// The label that the API key had, the name of the operator key, or the name that the command was
+    /// given; `null` where owners do not see it.
     name: Nullable<Text>,
 }
 
 /// A change of a link.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
-pub struct OwnEvent {
+pub struct Event {
     /// Identifies the event.
     id: Identifier,
     /// When the change was made.
     at: TimeText,
     /// Who made it.
-    actor: EventActor,
+    actor: Actor,
     /// What was done, such as `link edit`.
     action: Text,
     /// The reason for it, such as `owner-request`.
@@ -40,8 +41,8 @@ pub struct OwnEvent {
     case: Nullable<Text>,
 }
 
-impl From<Event> for OwnEvent {
-    fn from(event: Event) -> Self {
+impl From<changes::Event> for Event {
+    fn from(event: changes::Event) -> Self {
         let actor_type = ActorType::from_stored(event.actor_type.as_deref());
         let is_own = match actor_type {
             ActorType::OwnerKey => true,
@@ -51,7 +52,7 @@ impl From<Event> for OwnEvent {
         Self {
             id: Identifier(event.id),
             at: event.at.into(),
-            actor: EventActor {
+            actor: Actor {
                 r#type: Text(actor_type.into_str().to_owned()),
                 id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
@@ -64,8 +65,8 @@ impl From<Event> for OwnEvent {
     }
 }
 
-fn example_event() -> Event {
-    Event {
+fn example_event() -> changes::Event {
+    changes::Event {
         id: 31,
         at: Timestamp::from_millis(1_700_000_000_000),
         actor: "crm".to_owned(),
@@ -87,91 +88,79 @@ fn example_event() -> Event {
     }
 }
 
-example!(OwnEvent, example_event().into());
+example!(Event, example_event().into());
 
-response_list! {
-    vec![example_event().into()];
+impl Listed for Event {
+    const PAGE: &'static str = "A page of the changes of a link, newest first.";
+}
 
-    /// A page of the changes of a link, newest first.
-    pub struct OwnEventList {
-        /// The events.
-        data: Vec<OwnEvent>,
+/// As the operator sees them.
+pub mod operator {
+    use super::Actor;
+    use crate::domain::changes::{self, ActorType};
+    use crate::http::objects::fields::{
+        Count, Identifier, NoteText, SubjectText, Text, TimeText, Word,
+    };
+    use crate::http::openapi::field::Nullable;
+    use crate::http::openapi::list::Listed;
+    use crate::http::openapi::response_object::response_object;
+    use crate::values::Reason;
+
+    response_object! {
+        example_event().into();
+
+        /// A change, as the operator sees it.
+        pub struct Event: From<changes::Event> = changes::Event {
+            id, at, actor, action, subject, owner_id, owner, reason, note, case_id: case, changed,
+            actor_type, actor_id, status: _, finished_at: _, instance_id: _, skipped: _, skipped_count: _,
+        } => {
+            /// Identifies the event.
+            id: Identifier,
+            /// When the change was made.
+            at: TimeText,
+            /// Who made it.
+            actor: Actor = Actor {
+                r#type: Text(ActorType::from_stored(actor_type.as_deref()).into_str().to_owned()),
+                id: Nullable(actor_id.map(Identifier)),
+                name: Nullable(Some(Text(actor))),
+            },
+            /// What was done: the command, such as `link disable`.
+            action: Text,
+            /// What was changed: a code, a name, an identifier, a pattern, or a description of several
+            /// things.
+            subject: SubjectText,
+            /// Identifies the owner, if everything that changed belongs to one.
+            owner_id: Nullable<Identifier>,
+            /// The name of this owner.
+            owner: Nullable<Text>,
+            /// The reason for it, such as `phishing`.
+            reason: Word = reason.into_str().into(),
+            /// A note about it; `null` without one.
+            note: Nullable<NoteText>,
+            /// The case that led to it; `null` without one.
+            case: Nullable<Text>,
+            /// Number of things that changed. A change in progress still adds to it.
+            changed: Count,
+        }
     }
-}
 
-/// Who made a change.
-#[derive(Debug, Serialize, Object)]
-pub struct ActorDetails {
-    /// `owner_key`, `operator_key`, or `command` for a person or program at a shell.
-    r#type: Text,
-    /// Identifies the key; `null` for a command.
-    id: Nullable<Identifier>,
-    /// The label that the API key had, the name of the operator key, or the name that the command was
-    /// given.
-    name: Text,
-}
-
-response_object! {
-    operators_event().into();
-
-    /// A change, as the operator sees it.
-    pub struct EventDetails: From<Event> = Event {
-        id, at, actor, action, subject, owner_id, owner, reason, note, case_id: case, changed,
-        actor_type, actor_id, status: _, finished_at: _, instance_id: _, skipped: _, skipped_count: _,
-    } => {
-        /// Identifies the event.
-        id: Identifier,
-        /// When the change was made.
-        at: TimeText,
-        /// Who made it.
-        actor: ActorDetails = ActorDetails {
-                    r#type: Text(
-                        ActorType::from_stored(actor_type.as_deref()).into_str().to_owned(),
-                    ),
-                    id: Nullable(actor_id.map(Identifier)),
-                    name: Text(actor),
-                },
-        /// What was done: the command, such as `link disable`.
-        action: Text,
-        /// What was changed: a code, a name, an identifier, a pattern, or a description of several things.
-        subject: SubjectText,
-        /// Identifies the owner, if everything that changed belongs to one.
-        owner_id: Nullable<Identifier>,
-        /// The name of this owner.
-        owner: Nullable<Text>,
-        /// The reason for it, such as `phishing`.
-        reason: Word = reason.into_str().into(),
-        /// A note about it; `null` without one.
-        note: Nullable<NoteText>,
-        /// The case that led to it; `null` without one.
-        case: Nullable<Text>,
-        /// Number of things that changed. A change in progress still adds to it.
-        changed: Count,
+    fn example_event() -> changes::Event {
+        changes::Event {
+            actor: "abuse-desk".to_owned(),
+            actor_type: ActorType::OperatorKey.stored().map(str::to_owned),
+            actor_id: Some(3),
+            action: "link disable".to_owned(),
+            subject: "Vd7hK2m".to_owned(),
+            owner_id: Some(7),
+            owner: Some("acme".to_owned()),
+            reason: Reason::Phishing,
+            note: None,
+            case_id: Some("4711".to_owned()),
+            ..super::example_event()
+        }
     }
-}
 
-fn operators_event() -> Event {
-    Event {
-        actor: "abuse-desk".to_owned(),
-        actor_type: ActorType::OperatorKey.stored().map(str::to_owned),
-        actor_id: Some(3),
-        action: "link disable".to_owned(),
-        subject: "Vd7hK2m".to_owned(),
-        owner_id: Some(7),
-        owner: Some("acme".to_owned()),
-        reason: Reason::Phishing,
-        note: None,
-        case_id: Some("4711".to_owned()),
-        ..example_event()
-    }
-}
-
-response_list! {
-    vec![operators_event().into()];
-
-    /// A page of events.
-    pub struct EventDetailsList {
-        /// The events.
-        data: Vec<EventDetails>,
+    impl Listed for Event {
+        const PAGE: &'static str = "A page of events.";
     }
 }

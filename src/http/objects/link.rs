@@ -1,31 +1,30 @@
 //! Links, as their owners and the operator manage them.
 
-use poem_openapi::Object;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::Audit;
 use super::fields::{
     CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
-    ErrorCorrectionText, Flag, FlagValue, Identifier, LinkCode, MarginWidth, ShortUrl, Text,
-    TimeText, TitleText, Word,
+    ErrorCorrectionText, Flag, FlagValue, LinkCode, MarginWidth, ShortUrl, TimeText, TitleText,
+    Word,
 };
 use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
-    CreateLink, Link, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
+    self, CreateLink, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
 };
 use crate::domain::qr::{Style, StyleChange};
-use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
 };
 
 /// Returns the link of the examples.
-pub fn example_link() -> Link {
-    Link {
+pub fn example_link() -> links::Link {
+    links::Link {
         id: 2,
         owner_id: 1,
         short_code: EXAMPLE_CODE.to_owned(),
@@ -47,7 +46,7 @@ pub fn example_link() -> Link {
 }
 
 /// Returns the links of example lists, the newer one first.
-pub fn example_links() -> [Link; 2] {
+pub fn example_links() -> [links::Link; 2] {
     let newer = example_link();
     let properties = LinkProperties {
         destination_url: "https://example.org/about".to_owned(),
@@ -56,18 +55,22 @@ pub fn example_links() -> [Link; 2] {
         ..newer.properties.clone()
     };
     let short_code = "wq3XbTn".to_owned();
-    let older = Link { id: 1, short_code, properties, clicks: 7, ..newer.clone() };
+    let older = links::Link { id: 1, short_code, properties, clicks: 7, ..newer.clone() };
     [newer, older]
 }
 
 response_object! {
-    active(example_link());
+    {
+        let link = example_link();
+        let url = short_url(EXAMPLE_BASE_URL, &ShortCode::from_stored(&link.short_code));
+        Self::new(url, link, LinkState::Active)
+    };
 
     /// A link with everything that its owner can see.
-    pub struct ManagedLink: From<(String, Style, Link, LinkState)> = (
+    pub struct Link: From<(String, Style, links::Link, LinkState)> = (
         short_url,
         Style { error_correction, margin, foreground, background },
-        Link {
+        links::Link {
             id: _, owner_id: _, short_code, clicks,
             properties: LinkProperties {
                 destination_url, title, campaign, disabled: _, has_qr, expires_at, fallback_url,
@@ -121,76 +124,28 @@ response_object! {
     }
 }
 
-impl ManagedLink {
+impl Link {
     /// Describes a link in a state.
-    pub fn new(short_url: String, link: Link, state: LinkState) -> Self {
+    pub fn new(short_url: String, link: links::Link, state: LinkState) -> Self {
         (short_url, Style::from_stored(&link.properties.qr), link, state).into()
     }
 
     /// Describes a link in a state, with its current short URL.
-    pub fn read(addresses: &Addresses, link: Link, state: LinkState) -> Self {
+    pub fn read(addresses: &Addresses, link: links::Link, state: LinkState) -> Self {
         let code = ShortCode::from_stored(&link.short_code);
         Self::new(addresses.short_url(link.owner_id, &code), link, state)
     }
 }
 
-fn active(link: Link) -> ManagedLink {
-    let url = short_url(EXAMPLE_BASE_URL, &ShortCode::from_stored(&link.short_code));
-    ManagedLink::new(url, link, LinkState::Active)
-}
-
-response_list! {
-    example_links().map(active).into();
-
-    /// A page of links, newest first.
-    pub struct ManagedLinkList {
-        /// The links.
-        data: Vec<ManagedLink>,
-    }
-}
-
-/// A link with its owner.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnedLink {
-    #[serde(flatten)]
-    #[oai(flatten)]
-    link: ManagedLink,
-    /// Identifies the owner.
-    owner_id: Identifier,
-    /// The owner's name.
-    owner: Text,
-}
-
-impl OwnedLink {
-    /// Describes a link of an owner in a state.
-    pub fn new(addresses: &Addresses, link: Link, state: LinkState, owner: &str) -> Self {
-        let (owner_id, owner) = (Identifier(link.owner_id), Text(owner.to_owned()));
-        Self { link: ManagedLink::read(addresses, link, state), owner_id, owner }
-    }
-}
-
-fn owned(link: Link) -> OwnedLink {
-    OwnedLink { owner_id: Identifier(7), owner: Text("acme".to_owned()), link: active(link) }
-}
-
-example!(OwnedLink, owned(example_link()));
-
-response_list! {
-    example_links().map(owned).into();
-
-    /// A page of links, newest first.
-    pub struct OwnedLinkList {
-        /// The links.
-        data: Vec<OwnedLink>,
-    }
+impl Listed for Link {
+    const PAGE: &'static str = "A page of links, newest first.";
 }
 
 request_object! {
     json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": "spring" });
     strict
     /// A link to create.
-    pub struct LinkRequest {
+    pub struct LinkCreate {
         /// Where the link leads, as `url` in `POST /api/v1/shorten`.
         destination_url: Destination,
         /// The short code to give the link, case-sensitive. On a plan without custom codes it is ignored
@@ -224,9 +179,9 @@ request_object! {
     }
 }
 
-impl From<LinkRequest> for CreateLink {
-    fn from(request: LinkRequest) -> Self {
-        let LinkRequest {
+impl From<LinkCreate> for CreateLink {
+    fn from(request: LinkCreate) -> Self {
+        let LinkCreate {
             destination_url: destination,
             custom_code,
             title,
@@ -263,7 +218,7 @@ request_object! {
     strict
     /// New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes
     /// a value.
-    pub struct LinkPatch {
+    pub struct LinkUpdate {
         /// Where the link leads, as in `POST /api/v1/shorten`.
         destination_url: Replaceable<Destination>,
         /// The link's title, for people, without control characters.
@@ -295,9 +250,9 @@ request_object! {
     }
 }
 
-impl From<LinkPatch> for (LinkEdit, Audit) {
-    fn from(patch: LinkPatch) -> Self {
-        let LinkPatch {
+impl From<LinkUpdate> for (LinkEdit, Audit) {
+    fn from(update: LinkUpdate) -> Self {
+        let LinkUpdate {
             destination_url: Replaceable(destination),
             title: Clearable(title),
             campaign: Clearable(campaign),
@@ -311,7 +266,7 @@ impl From<LinkPatch> for (LinkEdit, Audit) {
             qr_foreground: Replaceable(foreground),
             qr_background: Replaceable(background),
             audit: Flat(audit),
-        } = patch;
+        } = update;
         let [forward_query, is_paused, has_qr] =
             [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
         let style = StyleChange { error_correction, margin, foreground, background };

@@ -1,5 +1,6 @@
 //! Objects and fields that several interfaces have.
 
+pub mod account;
 pub mod batch;
 pub mod block;
 pub mod change;
@@ -10,6 +11,7 @@ pub mod fields;
 pub mod key;
 pub mod link;
 pub mod operator;
+pub mod owned;
 pub mod owner;
 pub mod parameters;
 pub mod plan;

@@ -10,18 +10,18 @@ use crate::values::OperatorRole;
 /// The operator key of the request.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
-pub struct OperatorAccount {
+pub struct OperatorKey {
     /// The key's name, which the history shows.
     name: Text,
     /// What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
     role: Word,
 }
 
-impl OperatorAccount {
+impl OperatorKey {
     /// Describes a key.
     pub fn new(name: &str, role: OperatorRole) -> Self {
         Self { name: Text(name.to_owned()), role: Word(role.into_str().to_owned()) }
     }
 }
 
-example!(OperatorAccount, Self::new("billing", OperatorRole::Provisioner));
+example!(OperatorKey, Self::new("billing", OperatorRole::Provisioner));

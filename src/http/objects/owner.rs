@@ -1,130 +1,27 @@
-//! Owners, as their own programs and the operator's see them.
+//! Owners, as the operator manages them.
 
-use poem_openapi::Object;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::Audit;
-use super::domain::DomainText;
-use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText, Word};
-use super::key::{FirstKey, FirstKeyRequest};
-use crate::domain::account::Account;
+use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText};
+use super::key::{CreatedKey, OwnerKeyCreate};
+use super::owned::Owned;
 use crate::domain::keys::NewKey;
-use crate::domain::owners::{CreatedOwner, NewOwner, Owner, OwnerEdit};
-use crate::domain::plans::{self, Plan};
-use crate::http::openapi::field::{Nullable, example};
+use crate::domain::owners::{self, NewOwner, OwnerEdit};
+use crate::domain::plans;
+use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{
     Clearable, Flat, OptionalNested, Replaceable, request_object,
 };
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::values::{Destination, Name, Timestamp};
-
-response_object! {
-    nested
-    /// What the owner's plan allows. `null` is unlimited.
-    pub struct PlanLimits: From<Plan> = Plan {
-        name, max_links, custom_codes, requests, burst: _, links_per_day,
-    } => {
-        /// The name of the plan.
-        name: Text,
-        /// Number of links at a time.
-        max_links: Nullable<Count>,
-        /// Number of new links per day (UTC).
-        links_per_day: Nullable<Count>,
-        /// Requests in a time, such as `20/s`, with all keys together.
-        request_rate: Nullable<Text> = requests.into(),
-        /// 1 if `custom_code` is not ignored.
-        custom_codes: Flag,
-    }
-}
-
-/// What the owner uses of the plan.
-#[derive(Debug, Serialize, Object)]
-pub struct Usage {
-    /// Number of links.
-    links: Count,
-    /// Number of links created today (UTC), deleted ones included.
-    links_today: Count,
-}
-
-/// The API key of the request.
-#[derive(Debug, Serialize, Object)]
-pub struct OwnKey {
-    /// Identifies the key.
-    id: Identifier,
-    /// The label that the key was given; `null` without one.
-    label: Nullable<Text>,
-    /// What the key allows: `read`, `create`, `full` or `manage`.
-    scope: Word,
-    /// The time from which the key is invalid; `null` if it does not expire.
-    expires_at: Nullable<TimeText>,
-}
-
-/// The owner of the API key.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct OwnerAccount {
-    /// Identifies the owner; it never changes.
-    id: Identifier,
-    /// The owner's name.
-    name: Text,
-    /// The owner's plan.
-    plan: PlanLimits,
-    /// What the owner uses of it.
-    usage: Usage,
-    /// The API key of this request.
-    api_key: OwnKey,
-    /// The owner's own domains, the default one first.
-    domains: Vec<DomainText>,
-}
-
-impl From<Account> for OwnerAccount {
-    fn from(account: Account) -> Self {
-        let Account { owner, plan, links_today, key, domains } = account;
-        Self {
-            id: Identifier(owner.id),
-            name: Text(owner.name),
-            plan: plan.into(),
-            usage: Usage { links: Count(owner.link_count), links_today: Count(links_today) },
-            api_key: OwnKey {
-                id: Identifier(key.id),
-                label: key.label.into(),
-                scope: Word(key.scope),
-                expires_at: key.expires_at.into(),
-            },
-            domains: domains.into_iter().map(DomainText).collect(),
-        }
-    }
-}
-
-example!(OwnerAccount, {
-    let text = |text: &str| Text(text.to_owned());
-    Self {
-        id: Identifier(7),
-        name: text("acme"),
-        plan: PlanLimits {
-            name: text("pro"),
-            max_links: Nullable(Some(Count(10_000))),
-            links_per_day: Nullable(None),
-            request_rate: Nullable(Some(text("20/s"))),
-            custom_codes: true.into(),
-        },
-        usage: Usage { links: Count(2), links_today: Count(1) },
-        api_key: OwnKey {
-            id: Identifier(12),
-            label: Nullable(Some(text("crm"))),
-            scope: Word("manage".to_owned()),
-            expires_at: Nullable(None),
-        },
-        domains: vec![DomainText("go.acme.example".to_owned())],
-    }
-});
 
 response_object! {
     example_owner().into();
 
     /// An owner, as the operator sees it.
-    pub struct OwnerDetails: From<Owner> = Owner {
+    pub struct Owner: From<owners::Owner> = owners::Owner {
         id, name, plan, link_count: links, created_day: _, created_today: _, created_month: _,
         created_in_month: _, suspended_reason, created_at, fallback_url,
         suspended_at: _,
@@ -146,8 +43,8 @@ response_object! {
     }
 }
 
-fn example_owner() -> Owner {
-    Owner {
+fn example_owner() -> owners::Owner {
+    owners::Owner {
         id: 7,
         name: "acme".to_owned(),
         plan: "pro".to_owned(),
@@ -163,14 +60,8 @@ fn example_owner() -> Owner {
     }
 }
 
-response_list! {
-    vec![example_owner().into()];
-
-    /// A page of owners, newest first.
-    pub struct OwnerDetailsList {
-        /// The owners.
-        data: Vec<OwnerDetails>,
-    }
+impl Listed for Owner {
+    const PAGE: &'static str = "A page of owners, newest first.";
 }
 
 request_object! {
@@ -178,7 +69,7 @@ request_object! {
     strict
     /// New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
     /// removes a value.
-    pub struct OwnerPatch {
+    pub struct OwnerUpdate {
         /// The owner's name; keys, links and the history follow.
         name: Replaceable<Name>,
         /// The name of a plan. A lower limit deletes no links.
@@ -190,14 +81,14 @@ request_object! {
     }
 }
 
-impl From<OwnerPatch> for (OwnerEdit, Audit) {
-    fn from(patch: OwnerPatch) -> Self {
-        let OwnerPatch {
+impl From<OwnerUpdate> for (OwnerEdit, Audit) {
+    fn from(update: OwnerUpdate) -> Self {
+        let OwnerUpdate {
             name: Replaceable(name),
             plan: Replaceable(plan),
             fallback_url: Clearable(fallback),
             audit: Flat(audit),
-        } = patch;
+        } = update;
         let plan = plan.map(|plan| plan.as_str().to_owned());
         (OwnerEdit { name, plan, fallback }, audit)
     }
@@ -207,22 +98,22 @@ request_object! {
     json!({ "name": "acme", "plan": "pro", "api_key": { "label": "crm", "scope": "manage" } });
     strict
     /// An owner to create.
-    pub struct OwnerRequest {
+    pub struct OwnerCreate {
         /// The owner's name, without control characters.
         name: Name,
         /// The name of a plan. Without it, `free`.
         plan?: Name,
         /// The owner's first key. Without it, the owner gets none.
         #[oai(nullable)]
-        api_key: OptionalNested<FirstKeyRequest>,
+        api_key: OptionalNested<OwnerKeyCreate>,
         #[oai(flatten)]
         audit: Flat<Audit>,
     }
 }
 
-impl From<OwnerRequest> for (NewOwner, Audit) {
-    fn from(request: OwnerRequest) -> Self {
-        let OwnerRequest { name, plan, api_key: OptionalNested(key), audit: Flat(audit) } = request;
+impl From<OwnerCreate> for (NewOwner, Audit) {
+    fn from(request: OwnerCreate) -> Self {
+        let OwnerCreate { name, plan, api_key: OptionalNested(key), audit: Flat(audit) } = request;
         let plan = plan.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
         let key = key.map(NewKey::from);
         (NewOwner { name, plan, key }, audit)
@@ -231,15 +122,17 @@ impl From<OwnerRequest> for (NewOwner, Audit) {
 
 response_object! {
     {
-    let owner = Owner { link_count: 0, ..example_owner() };
-    Self { owner: owner.into(), api_key: Nullable(Some(FirstKey::in_examples())) }
-};
+        let owner = owners::Owner { link_count: 0, ..example_owner() };
+        Self { owner: owner.into(), api_key: Nullable(Some(Owned::example())) }
+    };
 
     /// A new owner, with the first key.
-    pub struct OwnerCreation: From<CreatedOwner> = CreatedOwner { owner, key, is_replay: _ } => {
+    pub struct CreatedOwner: From<owners::CreatedOwner> = owners::CreatedOwner {
+        owner, key, is_replay: _,
+    } => {
         /// The owner.
-        owner: OwnerDetails,
+        owner: Owner,
         /// The first key; `null` if none was requested. Nothing shows its secret again.
-        api_key: Nullable<FirstKey> = Nullable(key.map(FirstKey::from)),
+        api_key: Nullable<Owned<CreatedKey>> = key.into(),
     }
 }

@@ -5,17 +5,18 @@ use serde_json::json;
 
 use super::change::Audit;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
-use crate::domain::plans::{LinkLimit, Plan, PlanSettings};
+use crate::domain::plans::{self, LinkLimit, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::values::{Name, Rate, RequestCount, RequestLimit};
 
 response_object! {
     example_plan().into();
 
     /// A plan. `null` is unlimited.
-    pub struct PlanDetails: From<Plan> = Plan {
+    pub struct Plan: From<plans::Plan> = plans::Plan {
         name, max_links, custom_codes, requests, burst, links_per_day,
     } => {
         /// The name of the plan.
@@ -33,8 +34,8 @@ response_object! {
     }
 }
 
-fn example_plan() -> Plan {
-    Plan {
+fn example_plan() -> plans::Plan {
+    plans::Plan {
         name: "gold".to_owned(),
         max_links: Some(50_000),
         custom_codes: true,
@@ -44,14 +45,8 @@ fn example_plan() -> Plan {
     }
 }
 
-response_list! {
-    vec![example_plan().into()];
-
-    /// A page of plans, in the order of their names.
-    pub struct PlanDetailsList {
-        /// The plans.
-        data: Vec<PlanDetails>,
-    }
+impl Listed for Plan {
+    const PAGE: &'static str = "A page of plans, in the order of their names.";
 }
 
 /// A limit of links, at most 2³² − 1.
@@ -82,7 +77,7 @@ request_object! {
     json!({ "name": "gold", "max_links": 50_000, "request_rate": "20/s", "custom_codes": 1 });
     strict
     /// A new plan. A limit that is absent or `null` is unlimited.
-    pub struct NewPlan {
+    pub struct PlanCreate {
         /// The name of the plan.
         name: Name,
         /// Number of links at a time.
@@ -100,9 +95,9 @@ request_object! {
     }
 }
 
-impl From<NewPlan> for (Name, PlanSettings, Audit) {
-    fn from(plan: NewPlan) -> Self {
-        let NewPlan {
+impl From<PlanCreate> for (Name, PlanSettings, Audit) {
+    fn from(plan: PlanCreate) -> Self {
+        let PlanCreate {
             name,
             max_links,
             links_per_day,
@@ -127,7 +122,7 @@ request_object! {
     strict
     /// New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
     /// limit.
-    pub struct PlanPatch {
+    pub struct PlanUpdate {
         /// Number of links at a time. A lower limit deletes no links.
         max_links: Clearable<LinkCount>,
         /// Number of new links per day (UTC).
@@ -143,16 +138,16 @@ request_object! {
     }
 }
 
-impl From<PlanPatch> for (PlanSettings, Audit) {
-    fn from(patch: PlanPatch) -> Self {
-        let PlanPatch {
+impl From<PlanUpdate> for (PlanSettings, Audit) {
+    fn from(update: PlanUpdate) -> Self {
+        let PlanUpdate {
             max_links: Clearable(max_links),
             links_per_day: Clearable(links_per_day),
             request_rate: Clearable(request_rate),
             burst: Clearable(burst),
             custom_codes: Replaceable(custom_codes),
             audit: Flat(audit),
-        } = patch;
+        } = update;
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
             max_links: max_links.map(limit_of),

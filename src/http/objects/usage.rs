@@ -1,16 +1,15 @@
 //! Usage of owners in a month, and reports of all owners.
 
-use super::clicks::ReportRow;
-use super::fields::{Count, Flag, Identifier, Text};
+use super::fields::{CampaignText, Count, Flag, Identifier, LinkCode, Text};
 use crate::domain::click_report::MonthRow;
-use crate::domain::usage::{MonthUsage, OwnerUsage};
+use crate::domain::usage::{self, MonthUsage};
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::response_object::{response_list, response_object};
 
 response_object! {
     nested
     /// What an owner used in a month.
-    pub struct UsageRow: From<OwnerUsage> = OwnerUsage {
+    pub struct OwnerUsage: From<usage::OwnerUsage> = usage::OwnerUsage {
         owner_id, owner, requests, links_created, links, clicks, links_deleted,
     } => {
         /// Identifier of the owner.
@@ -34,16 +33,16 @@ response_object! {
     MonthUsage { is_final: true, owners: vec![example_usage()] }.into();
 
     /// Usage of all owners in a month.
-    pub struct UsageOfMonth: From<MonthUsage> = MonthUsage { is_final, owners } => {
+    pub struct UsageReport: From<MonthUsage> = MonthUsage { is_final, owners } => {
         /// The owners who existed in the month, in the order of their names.
-        data: Vec<UsageRow> = owners.into_iter().map(UsageRow::from).collect(),
+        data: Vec<OwnerUsage> = owners.into_iter().map(Into::into).collect(),
         /// Whether the month is closed, so that its usage never changes.
         is_final: Flag,
     }
 }
 
-fn example_usage() -> OwnerUsage {
-    OwnerUsage {
+fn example_usage() -> usage::OwnerUsage {
+    usage::OwnerUsage {
         owner_id: 2,
         owner: "acme".to_owned(),
         requests: 48_121,
@@ -57,14 +56,23 @@ fn example_usage() -> OwnerUsage {
 response_object! {
     nested
     /// Clicks of a group of links of any owner in a month.
-    pub struct OwnersReportRow: From<MonthRow> = row => {
+    pub struct ClickReportRow: From<MonthRow> = MonthRow {
+        owner, campaign, short_code, clicks,
+    } => {
         /// Name of the owner, in a report by owner.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[oai(skip_serializing_if_is_none)]
-        owner: Option<Text> = row.owner.clone().map(Text),
-        #[serde(flatten)]
-        #[oai(flatten)]
-        row: ReportRow = row.into(),
+        owner: Option<Text> = owner.map(Text),
+        /// The campaign, in a report by campaign; `null` for links without one and for deleted ones.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[oai(skip_serializing_if_is_none)]
+        campaign: Option<Nullable<CampaignText>> = campaign.map(Nullable::from),
+        /// The code of the link, in a report by link; `null` for deleted links, which have one row.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[oai(skip_serializing_if_is_none)]
+        short_code: Option<Nullable<LinkCode>> = short_code.map(Nullable::from),
+        /// Number of clicks.
+        clicks: Count,
     }
 }
 
@@ -75,8 +83,8 @@ response_list! {
     };
 
     /// The report of a month for all owners or one. Groups without clicks are missing.
-    pub struct OwnersReport {
+    pub struct ClickReport {
         /// The groups, in the order of their names.
-        data: Vec<OwnersReportRow>,
+        data: Vec<ClickReportRow>,
     }
 }

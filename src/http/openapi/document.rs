@@ -65,9 +65,18 @@ impl Interface {
                 "url": format!("{}/docs", base_url.as_str()),
             });
         }
-        document["components"]["securitySchemes"]["ApiKeyAuth"]["description"] = self.keys.into();
+        let (key, prefix) =
+            if self.is_for_operator { ("operator", "terse_op_") } else { ("API", "terse_") };
+        let schemes = &mut document["components"]["securitySchemes"];
+        schemes["ApiKeyAuth"]["description"] = self.keys.into();
+        schemes["BearerAuth"]["description"] = format!(
+            "The same {key} key as a bearer token (RFC 6750): `Authorization: Bearer {prefix}…`."
+        )
+        .into();
         let paths = Paths::from_interface(self);
+        let mut tags = Vec::new();
         for_each_operation(&mut document, |path, value| {
+            tags.push(value["tags"][0].clone());
             let id = value["operationId"].as_str().unwrap_or_default();
             if let Some(operation) = paths.operation(id) {
                 responses::complete(self, operation, path, value);
@@ -78,10 +87,14 @@ impl Interface {
                 lift_example(parameter);
             }
         });
+        // poem-openapi sorts the tags by name.
+        if let Some(all) = document["tags"].as_array_mut() {
+            all.sort_by_key(|tag| tags.iter().position(|used| *used == tag["name"]));
+        }
         simplify(&mut document);
         (self.extend)(&mut document);
         replace_base_url(base_url, &mut document, false);
-        share_components(&paths, &mut document);
+        share_components(&paths, &mut document, self.is_strict);
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
         text
@@ -178,13 +191,24 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference alone. The referenced
-/// schema has a description of its own, and some client generators would create an extra type.
+/// Replaces `{"allOf": [{"$ref": …}, {"description": …}]}` by the reference alone, unless it may be null. The
+/// referenced schema has a description of its own, and some client generators would create an extra type.
 fn unwrap_reference(object: &mut Map<String, Value>) {
     let Some(Value::Array(parts)) = object.get("allOf") else { return };
-    if let Some(reference) = parts.first().and_then(|first| first.get("$ref")) {
-        *object = Map::from_iter([("$ref".to_owned(), reference.clone())]);
-    }
+    let Some(reference) = parts.first().and_then(|first| first.get("$ref")) else { return };
+    let reference = Map::from_iter([("$ref".to_owned(), reference.clone())]);
+    let member = |name: &str| {
+        let part = parts.iter().find_map(|part| part.get(name));
+        object.get(name).or(part).cloned()
+    };
+    *object = match (member("nullable"), member("description")) {
+        (Some(Value::Bool(true)), description) => Map::from_iter([
+            ("description".to_owned(), description.unwrap_or_default()),
+            ("nullable".to_owned(), true.into()),
+            ("allOf".to_owned(), json!([reference])),
+        ]),
+        _ => reference,
+    };
 }
 
 /// Joins the lines of each paragraph into one line.
@@ -206,7 +230,7 @@ fn limit_to_integer(limit: &mut Value) {
 
 /// Moves shared parameters, headers and responses to the components, and adds the list of problem
 /// codes.
-fn share_components(paths: &Paths, document: &mut Value) {
+fn share_components(paths: &Paths, document: &mut Value, is_strict: bool) {
     let mut components = std::mem::take(&mut document["components"]);
     let codes = ProblemType::ALL.iter().filter(|problem_type| paths.declare(problem_type));
     components["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"] =
@@ -216,11 +240,11 @@ fn share_components(paths: &Paths, document: &mut Value) {
         let parameters = items(operation, "parameters");
         required.extend(parameters.filter(|one| one["required"] == true).map(|one| one.clone()));
     });
-    for_each_operation(document, |_, operation| {
+    for_each_operation(document, |path, operation| {
         let has_body = operation.get("requestBody").is_some();
         for parameter in items(operation, "parameters") {
             if required.iter().filter(|one| *one == parameter).count() != 1 {
-                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                let name = parameter_name(path, parameter);
                 refer(&mut components, "parameters", &name, parameter);
             }
         }
@@ -230,67 +254,75 @@ fn share_components(paths: &Paths, document: &mut Value) {
                     refer(&mut components, "headers", name, header);
                 }
             }
-            if let Some(name) = shared_response(status, response, has_body) {
+            if let Some(name) = shared_response(status, response, has_body, is_strict) {
                 refer(&mut components, "responses", &name, response);
             }
         }
     });
-    share_repeated(document, &mut components);
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for_each_response(document, |response| *seen.entry(response.to_string()).or_default() += 1);
+    for_each_response(document, |response| {
+        if let Some(name) = repeated_response(response)
+            && seen.get(&response.to_string()).is_some_and(|count| *count > 1)
+        {
+            refer(&mut components, "responses", &name, response);
+        }
+    });
     document["components"] = components;
 }
 
-/// Moves parameters and responses to the components that several operations still repeat, because the
-/// component of that name is another one.
-fn share_repeated(document: &mut Value, components: &mut Value) {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut for_each_part = |look: &mut dyn FnMut(&'static str, String, &mut Value)| {
-        for_each_operation(document, |_, operation| {
-            for parameter in items(operation, "parameters") {
-                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
-                look("parameters", name, parameter);
-            }
-            for (status, response) in members(operation, "responses").into_iter().flatten() {
-                let examples = response["content"][PROBLEM_JSON]["examples"].as_object();
-                let codes = examples.into_iter().flat_map(Map::keys);
-                let names: Vec<String> = codes.map(|code| pascal_case(code)).collect();
-                let name = if names.is_empty() { status.clone() } else { names.join("Or") };
-                look("responses", name, response);
-            }
-        });
-    };
-    for_each_part(&mut |_, _, part| *seen.entry(part.to_string()).or_default() += 1);
-    for_each_part(&mut |kind, name, part| {
-        if part.get("$ref").is_none() && seen.get(&part.to_string()).is_some_and(|count| *count > 1)
-        {
-            let mut names =
-                std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}{number}")));
-            let is_free = |name: &String| {
-                let component = &components[kind][name];
-                component.is_null() || component == part
-            };
-            if let Some(name) = names.find(is_free) {
-                refer(components, kind, &name, part);
-            }
-        }
+/// Returns the component name of a parameter: its name, and for a part of a path also that of the
+/// collection, as in `OwnerId`.
+fn parameter_name(path: &str, parameter: &Value) -> String {
+    let name = parameter["name"].as_str().unwrap_or_default();
+    let collection = path.split_once(&format!("s/{{{name}}}")).map(|(before, _)| before);
+    let collection = collection.and_then(|before| before.rsplit('/').next());
+    collection.map_or_else(|| name.to_owned(), |thing| pascal_case(&format!("{thing}-{name}")))
+}
+
+fn for_each_response(document: &mut Value, mut look: impl FnMut(&mut Value)) {
+    for_each_operation(document, |_, operation| {
+        members(operation, "responses").into_iter().flat_map(Map::values_mut).for_each(&mut look);
     });
+}
+
+/// Returns the component name of a response that several operations have because they return the same
+/// problems: these, one after another.
+fn repeated_response(response: &Value) -> Option<String> {
+    let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
+    let name = |(code, example): (&String, &Value)| {
+        let pointer = example["value"]["errors"][0]["pointer"].as_str();
+        pascal_case(&pointer.map_or_else(|| code.clone(), |pointer| format!("invalid{pointer}")))
+    };
+    Some(examples.iter().map(name).collect())
 }
 
 /// Returns the component name of a response that several operations may share, or `None` if the
 /// response differs between operations. The component has the name of the problem, or of the status if
 /// there are several problems.
-fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<String> {
+fn shared_response(
+    status: &str,
+    response: &Value,
+    has_body: bool,
+    is_strict: bool,
+) -> Option<String> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
     let unknown = &ProblemExample::UNKNOWN_PARAMETER.body()["detail"];
     let is_unknown = examples.values().all(|example| example["value"]["detail"] == *unknown);
     let malformed_key = &ProblemExample::MALFORMED_KEY.body()["detail"];
     let has_key = examples.values().any(|example| example["value"]["detail"] == *malformed_key);
+    let detail = examples.values().next()?["value"]["detail"].as_str();
+    let parameter =
+        detail.and_then(|detail| detail.strip_prefix("The parameter ")?.split(' ').next());
+    let parameter = parameter.filter(|name| *name != "limit");
     let mut codes = examples.keys();
     Some(match (status, codes.next()?.as_str(), codes.next()) {
         ("409" | "422", ..) => return None,
+        ("400", ..) if has_key && is_strict => "MalformedBodyWithKey".to_owned(),
         ("400", ..) if has_key => "MalformedBodyOrKey".to_owned(),
         ("400", ..) if has_body => "MalformedBody".to_owned(),
         ("400", ..) if is_unknown => "UnknownParameter".to_owned(),
-        ("400", ..) => "MalformedQuery".to_owned(),
+        ("400", ..) => format!("Malformed{}", pascal_case(parameter.unwrap_or("query"))),
         ("429", "rate-limited", _) => "RateLimited".to_owned(),
         ("503", ..) => "Unavailable".to_owned(),
         (_, code, None) => pascal_case(code),
@@ -304,7 +336,8 @@ fn shared_response(status: &str, response: &Value, has_body: bool) -> Option<Str
 }
 
 fn pascal_case(code: &str) -> String {
-    code.split('-').flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
+    let words = code.split(['-', '_', '/']).filter(|word| !word.is_empty());
+    words.flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]).collect()
 }
 
 /// Replaces `value` by a reference to the component `name`, and creates the component if it is

@@ -10,6 +10,7 @@ pub mod interface;
 pub mod json_array;
 pub mod json_body;
 pub mod json_fields;
+pub mod list;
 pub mod page;
 pub mod parameter;
 pub mod payload;

@@ -23,12 +23,17 @@ pub(super) fn complete(
     path: &str,
     value: &mut Value,
 ) {
+    let parameters = value["parameters"].as_array().into_iter().flatten();
+    let path = parameters.fold(path.to_owned(), |path, parameter| {
+        let name = format!("{{{}}}", parameter["name"].as_str().unwrap_or_default());
+        path.replace(&name, parameter["schema"]["example"].to_string().trim_matches('"'))
+    });
     let Some(responses) = value["responses"].as_object_mut() else { return };
     let template = responses.shift_remove("default").unwrap_or_default();
     for success in responses.values_mut() {
         success["description"] = operation.success.into();
         let own = success["headers"].as_object().cloned().unwrap_or_default();
-        let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, path)));
+        let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, &path)));
         let limit = limit_headers().filter(|_| !interface.is_for_operator);
         success["headers"] = Value::Object(common_headers().chain(own).chain(limit).collect());
     }

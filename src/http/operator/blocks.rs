@@ -1,7 +1,7 @@
 //! `/api/operator/v1/blocks`
 
 use crate::domain::blocks;
-use crate::http::objects::block::{BlockDetailsList, BlockVerdict, NewBlock};
+use crate::http::objects::block::{Block, BlockCheck, BlockCreate};
 use crate::http::objects::change::ChangeResult;
 use crate::http::objects::parameters::UrlOrHost;
 use crate::http::prelude::*;
@@ -21,11 +21,11 @@ const CURSORS: i64 = -1;
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listBlocks", READ, "A page of patterns."),
-    Operation::new("addBlock", MODERATE, "What the request changed.").with(&[
+    Operation::new("createBlocks", MODERATE, "What the request changed.").with(&[
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::invalid("/action", "must be block or allow"),
     ]),
-    Operation::new("removeBlock", MODERATE, "The pattern is removed.")
+    Operation::new("deleteBlock", MODERATE, "The pattern is removed.")
         .with(&[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]),
     Operation::new("checkBlock", READ, "Whether the destination is blocked.").with(&[URL_MISSING]),
 ];
@@ -47,7 +47,7 @@ impl BlocksApi {
         _caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<BlockDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Block>, NextPathLink>> {
         let page = ListPage::find(&app, CURSORS, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
@@ -61,13 +61,13 @@ impl BlocksApi {
     /// Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes
     /// them exceptions. Servers follow within a second. The most specific pattern decides. Repeating
     /// the request changes nothing.
-    #[oai(path = "/blocks", method = "post", operation_id = "addBlock")]
-    async fn add_block(
+    #[oai(path = "/blocks", method = "post", operation_id = "createBlocks")]
+    async fn create_blocks(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The pattern and its rule.
-        JsonBody(body): JsonBody<NewBlock>,
+        JsonBody(body): JsonBody<BlockCreate>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
         let (pattern, action, until, audit) = body.into();
         let change = caller.change(audit, app.store.now());
@@ -79,8 +79,8 @@ impl BlocksApi {
     ///
     /// Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a
     /// second. Removing it again returns 404.
-    #[oai(path = "/blocks", method = "delete", operation_id = "removeBlock")]
-    async fn remove_block(
+    #[oai(path = "/blocks", method = "delete", operation_id = "deleteBlock")]
+    async fn delete_block(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
@@ -103,14 +103,14 @@ impl BlocksApi {
     /// Check whether a destination is blocked
     ///
     /// Returns whether a URL or a host is blocked, and the pattern that decides it.
-    #[oai(path = "/blocks/check", method = "get", operation_id = "checkBlock")]
+    #[oai(path = "/block-check", method = "get", operation_id = "checkBlock")]
     async fn check_block(
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
         /// The URL or the host, such as `https://evil.example/login`. It is required.
         Parameter(url): Parameter<UrlOrHost>,
-    ) -> OperationResult<OkResponse<BlockVerdict>> {
+    ) -> OperationResult<OkResponse<BlockCheck>> {
         let UrlOrHost(url) = url.ok_or_else(|| URL_MISSING.problem())?;
         let decision = app.caches.blocks.snapshot().decide(&url, app.store.now());
         Ok(OkResponse::new(decision))

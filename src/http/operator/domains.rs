@@ -3,9 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::domain::domains;
-use crate::http::objects::domain::{
-    DomainDetails, DomainDetailsList, DomainPatch, DomainRequest, DomainSegment,
-};
+use crate::http::objects::domain::{Domain, DomainCreate, DomainSegment, DomainUpdate};
 use crate::http::prelude::*;
 use crate::values::Name;
 
@@ -18,23 +16,23 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listDomains", READ, "A page of domains.")
         .with(&[ProblemExample::OWNER_NOT_FOUND]),
-    Operation::new("addDomain", PROVISION, "The new domain.").with(&[
+    Operation::new("createDomain", PROVISION, "The new domain.").with(&[
         ProblemExample::OWNER_NOT_FOUND,
         ProblemExample::DOMAIN_NOT_FOUND,
         ProblemExample::DOMAIN_EXISTS,
         ProblemExample::DOMAIN_HAS_DESTINATIONS,
-        DomainRequest::WITHOUT_OWNER,
+        DomainCreate::WITHOUT_OWNER,
         ProblemExample::blocked("/home_url"),
     ]),
     Operation::new("getDomain", READ, "The domain, with its owner."),
-    Operation::new("changeDomain", PROVISION, "The domain, with its owner.").with(&[
+    Operation::new("updateDomain", PROVISION, "The domain, with its owner.").with(&[
         ProblemExample::invalid(
             "/is_default",
             "must stay 1; make another domain of the owner the default",
         ),
         ProblemExample::blocked("/home_url"),
     ]),
-    Operation::new("removeDomain", PROVISION, "The domain is removed."),
+    Operation::new("deleteDomain", PROVISION, "The domain is removed."),
 ];
 
 header_type!(
@@ -61,7 +59,7 @@ impl DomainsApi {
         Parameter(cursor): Parameter<Cursor>,
         /// Only domains of the owner with this name.
         Parameter(owner): Parameter<Name>,
-    ) -> OperationResult<ListResponse<DomainDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Domain>, NextPathLink>> {
         let owner = owner.map(|name| name.as_str().to_owned());
         owner.iter().for_each(|name| caller.concerns(name));
         let conditions = vec![("owner", owner.clone())];
@@ -78,15 +76,15 @@ impl DomainsApi {
     ///
     /// If destinations or fallbacks lead to the host already, the response is 409
     /// `domain-has-destinations`, unless `accept_destinations` is 1.
-    #[oai(path = "/domains", method = "post", operation_id = "addDomain")]
-    async fn add_domain(
+    #[oai(path = "/domains", method = "post", operation_id = "createDomain")]
+    async fn create_domain(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The domain.
-        JsonBody(body): JsonBody<DomainRequest>,
+        JsonBody(body): JsonBody<DomainCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<DomainDetails, DomainLocation>> {
+    ) -> OperationResult<CreatedResponse<Domain, DomainLocation>> {
         let ((new, audit), rules) = (body.parts()?, app.creator.rules());
         let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
@@ -108,7 +106,7 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
-    ) -> OperationResult<OkResponse<DomainDetails>> {
+    ) -> OperationResult<OkResponse<Domain>> {
         let domain = domains::find(&app.store, host.host()?).await?;
         caller.concerns(&domain.owner);
         Ok(OkResponse::new(domain))
@@ -118,17 +116,17 @@ impl DomainsApi {
     ///
     /// Changes where visitors of the start page go, or makes the domain the default one of its owner.
     /// Servers follow within a second. Links still answer at all domains of the owner.
-    #[oai(path = "/domains/:host", method = "patch", operation_id = "changeDomain")]
-    async fn change_domain(
+    #[oai(path = "/domains/:host", method = "patch", operation_id = "updateDomain")]
+    async fn update_domain(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<DomainPatch>,
-    ) -> OperationResult<OkResponse<DomainDetails>> {
-        let (edit, audit) = patch.into();
+        MergePatch(update): MergePatch<DomainUpdate>,
+    ) -> OperationResult<OkResponse<Domain>> {
+        let (edit, audit) = update.into();
         let (host, rules) = (host.host()?, app.creator.rules());
         let change = caller.change(audit, app.store.now());
         let domain = domains::edit(&app.store, host, &edit, rules, &change).await?.value;
@@ -141,8 +139,8 @@ impl DomainsApi {
     /// Deletes a domain. Servers follow within a second: the host is then unknown, and free
     /// for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it
     /// again returns 404.
-    #[oai(path = "/domains/:host", method = "delete", operation_id = "removeDomain")]
-    async fn remove_domain(
+    #[oai(path = "/domains/:host", method = "delete", operation_id = "deleteDomain")]
+    async fn delete_domain(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,

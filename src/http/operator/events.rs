@@ -3,7 +3,7 @@
 use super::long_change;
 use crate::domain::changes::{self, Action, History, HistoryFilter};
 use crate::http::objects::change::UndoResult;
-use crate::http::objects::event::{EventDetails, EventDetailsList};
+use crate::http::objects::event::operator::Event;
 use crate::http::objects::fields::EventSegment;
 use crate::http::objects::parameters::EventId;
 use crate::http::prelude::*;
@@ -53,7 +53,7 @@ impl EventsApi {
         Parameter(short_code): Parameter<ShortCode>,
         /// Only events after the one with this identifier, oldest first; `0` begins with the first.
         Parameter(after): Parameter<EventId>,
-    ) -> OperationResult<ListResponse<EventDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Event>, NextPathLink>> {
         let filter = HistoryFilter {
             link: short_code.map(String::from),
             owner: owner.map(|name| name.as_str().to_owned()),
@@ -93,7 +93,7 @@ impl EventsApi {
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
-    ) -> OperationResult<OkResponse<EventDetails>> {
+    ) -> OperationResult<OkResponse<Event>> {
         let event = changes::event(&app.store, id.identifier()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         Ok(OkResponse::new(event))

@@ -1,34 +1,29 @@
-//! `/api/operator/v1/owners/{id}/keys`, `/api/operator/v1/keys/{id}` and `/api/operator/v1/keys/find`
+//! `/api/operator/v1/owners/{id}/keys`, `/api/operator/v1/keys/{id}` and `/api/operator/v1/key-search`
 
 use crate::domain::keys::{self, KeyOwner, KeySelection};
 use crate::domain::owners;
 use crate::http::objects::fields::{KeySegment, OwnerSegment};
-use crate::http::objects::key::{
-    CreatedOwnedKey, KeySearch, OwnedKey, OwnedKeyList, OwnedKeyPatch, OwnedKeyRequest,
-};
+use crate::http::objects::key::{CreatedKey, Key, KeyCreate, KeySearch, KeyUpdate};
+use crate::http::objects::owned::Owned;
 use crate::http::prelude::*;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listOwnerKeys", READ, "A page of the owner's keys."),
-    Operation::new(
-        "createOwnerKey",
-        PROVISION,
-        "The key with its secret, which nothing else shows.",
-    )
-    .with(&[
-        ProblemExample::KEY_LIMIT_REACHED,
-        ProblemExample::EXPIRY_PASSED,
-        ProblemExample::KEY_REUSED,
-        ProblemExample::SECRET_UNAVAILABLE,
-        ProblemExample::invalid("/label", "must not contain control characters"),
-    ]),
-    Operation::new("getKeyById", READ, "The key, without its secret."),
-    Operation::new("changeKeyById", PROVISION, "The key, without its secret.").with(&[
+    Operation::new("listKeys", READ, "A page of the owner's keys."),
+    Operation::new("createKey", PROVISION, "The key with its secret, which nothing else shows.")
+        .with(&[
+            ProblemExample::KEY_LIMIT_REACHED,
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::KEY_REUSED,
+            ProblemExample::SECRET_UNAVAILABLE,
+            ProblemExample::invalid("/label", "must not contain control characters"),
+        ]),
+    Operation::new("getKey", READ, "The key, without its secret."),
+    Operation::new("updateKey", PROVISION, "The key, without its secret.").with(&[
         ProblemExample::KEY_LIMIT_REACHED,
         ProblemExample::invalid("/label", "must not contain control characters"),
     ]),
-    Operation::new("revokeKeyById", PROVISION, "The key is revoked."),
+    Operation::new("revokeKey", PROVISION, "The key is revoked."),
     Operation::new("findKey", READ, "The key, without its secret.").with(&[
         ProblemExample::KEY_NOT_FOUND,
         ProblemExample::invalid("/secret", "is not an API key of Terse"),
@@ -51,8 +46,8 @@ impl KeysApi {
     ///
     /// Returns the API keys of an owner, newest first, revoked and expired ones included. The server
     /// stores no secret, so it cannot show one.
-    #[oai(path = "/owners/:id/keys", method = "get", operation_id = "listOwnerKeys")]
-    async fn list_owner_keys(
+    #[oai(path = "/owners/:id/keys", method = "get", operation_id = "listKeys")]
+    async fn list_keys(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
@@ -60,7 +55,7 @@ impl KeysApi {
         Path(id): Path<OwnerSegment>,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<OwnedKeyList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Owned<Key>>, NextPathLink>> {
         let owner = owners::get(&app.store, id.identifier()?.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
@@ -77,17 +72,17 @@ impl KeysApi {
     /// With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same
     /// secret again, as long as the created key is valid; with another operator key, 409
     /// `secret-unavailable`.
-    #[oai(path = "/owners/:id/keys", method = "post", operation_id = "createOwnerKey")]
-    async fn create_owner_key(
+    #[oai(path = "/owners/:id/keys", method = "post", operation_id = "createKey")]
+    async fn create_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// The key to create.
-        JsonBody(body): JsonBody<OwnedKeyRequest>,
+        JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedOwnedKey, KeyLocation>> {
+    ) -> OperationResult<CreatedResponse<Owned<CreatedKey>, KeyLocation>> {
         let id = id.identifier()?;
         let (new, audit) = body.into();
         let change = caller.change(audit, app.store.now());
@@ -105,14 +100,14 @@ impl KeysApi {
     /// Read a key of any owner
     ///
     /// Returns an API key with its owner, without its secret.
-    #[oai(path = "/keys/:id", method = "get", operation_id = "getKeyById")]
+    #[oai(path = "/keys/:id", method = "get", operation_id = "getKey")]
     async fn get_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<OkResponse<OwnedKey>> {
+    ) -> OperationResult<OkResponse<Owned<Key>>> {
         let key = keys::get(&app.store, Realm::Everyone, id.identifier()?).await?;
         caller.concerns(&key.owner);
         Ok(OkResponse::new(key))
@@ -120,18 +115,19 @@ impl KeysApi {
 
     /// Change a key
     ///
-    /// Changes the label or the expiry of an API key. Servers follow within a second.
-    #[oai(path = "/keys/:id", method = "patch", operation_id = "changeKeyById")]
-    async fn change_key(
+    /// Changes the label or the expiry of an API key. Servers follow within a second: if the new expiry has
+    /// passed, the key is invalid at once.
+    #[oai(path = "/keys/:id", method = "patch", operation_id = "updateKey")]
+    async fn update_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<OwnedKeyPatch>,
-    ) -> OperationResult<OkResponse<OwnedKey>> {
-        let (edit, audit) = patch.into();
+        MergePatch(update): MergePatch<KeyUpdate>,
+    ) -> OperationResult<OkResponse<Owned<Key>>> {
+        let (edit, audit) = update.into();
         let change = caller.change(audit, app.store.now());
         let (realm, id) = (Realm::Everyone, id.identifier()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
@@ -143,7 +139,7 @@ impl KeysApi {
     ///
     /// Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key
     /// again returns 404.
-    #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKeyById")]
+    #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
         app: Data<&Arc<AppState>>,
@@ -168,14 +164,14 @@ impl KeysApi {
     ///
     /// Returns the API key with this secret and its owner, even if the key is no longer valid. The secret
     /// stands in the body, so that no log has it.
-    #[oai(path = "/keys/find", method = "post", operation_id = "findKey")]
+    #[oai(path = "/key-search", method = "post", operation_id = "findKey")]
     async fn find_key(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The secret.
         JsonBody(search): JsonBody<KeySearch>,
-    ) -> OperationResult<OkResponse<OwnedKey>> {
+    ) -> OperationResult<OkResponse<Owned<Key>>> {
         let key = keys::find(&app.store, &search.into_key()).await?;
         caller.concerns(&key.owner);
         Ok(OkResponse::new(key))

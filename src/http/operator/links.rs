@@ -3,14 +3,13 @@
 use super::long_change;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::click_report;
-use crate::domain::links::{
-    self, Link, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope,
-};
-use crate::http::objects::change::{LinkChange, LinkChangeRequest, LinkChangeResult};
-use crate::http::objects::clicks::{LinkClicksByDay, TOO_MANY_DAYS, day_range};
-use crate::http::objects::event::EventDetailsList;
+use crate::domain::links::{self, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope};
+use crate::http::objects::change::{LinkChange, LinkChangeResult};
+use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
+use crate::http::objects::event::operator::Event;
 use crate::http::objects::fields::CodeSegment;
-use crate::http::objects::link::{LinkPatch, OwnedLink, OwnedLinkList};
+use crate::http::objects::link::{Link, LinkUpdate};
+use crate::http::objects::owned::Owned;
 use crate::http::objects::parameters::{
     CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
 };
@@ -21,24 +20,18 @@ const PATH: &str = "/api/operator/v1/links";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("findAllLinks", READ, "A page of links.")
-        .with(&[ProblemExample::OWNER_NOT_FOUND]),
-    Operation::new("getLinkByCode", READ, "The link, with its clicks, its state and its owner."),
-    Operation::new(
-        "changeLinkByCode",
-        MODERATE,
-        "The link, with its clicks, its state and its owner.",
-    )
-    .with(&[
-        ProblemExample::EXPIRY_PASSED,
-        ProblemExample::COLOURS_TOO_CLOSE,
-        ProblemExample::QR_CODE_TOO_LONG,
-        ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
-        ProblemExample::blocked("/destination_url"),
-    ]),
-    Operation::new("getLinkClicksByCode", READ, "The clicks of the link by day.")
-        .with(&[TOO_MANY_DAYS]),
-    Operation::new("getLinkHistoryByCode", READ, "A page of the changes of the link."),
+    Operation::new("listLinks", READ, "A page of links.").with(&[ProblemExample::OWNER_NOT_FOUND]),
+    Operation::new("getLink", READ, "The link, with its clicks, its state and its owner."),
+    Operation::new("updateLink", MODERATE, "The link, with its clicks, its state and its owner.")
+        .with(&[
+            ProblemExample::EXPIRY_PASSED,
+            ProblemExample::COLOURS_TOO_CLOSE,
+            ProblemExample::QR_CODE_TOO_LONG,
+            ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
+            ProblemExample::blocked("/destination_url"),
+        ]),
+    Operation::new("getLinkClicks", READ, "The clicks of the link by day.").with(&[TOO_MANY_DAYS]),
+    Operation::new("listLinkEvents", READ, "A page of the changes of the link."),
     Operation::new("changeLinks", MODERATE, "What the request changed.").with(&[
         ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
         ProblemExample::OWNER_NOT_FOUND,
@@ -63,8 +56,8 @@ impl LinksApi {
     /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(path = "/links", method = "get", operation_id = "findAllLinks")]
-    async fn find_links(
+    #[oai(path = "/links", method = "get", operation_id = "listLinks")]
+    async fn list_links(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
@@ -87,7 +80,7 @@ impl LinksApi {
         Parameter(state): Parameter<StateFilter>,
         /// Only links whose title contains this text; ASCII letters match in any case.
         Parameter(title): Parameter<TitleFilter>,
-    ) -> OperationResult<ListResponse<OwnedLinkList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Owned<Link>>, NextPathLink>> {
         let owner = owner.map(|name| name.as_str().to_owned());
         if let Some(owner) = &owner {
             caller.concerns(owner);
@@ -111,20 +104,20 @@ impl LinksApi {
         };
         Ok(page.response(found.map(|(link, state)| {
             let owner = scope.owner_of(&link).to_owned();
-            OwnedLink::new(&app.addresses, link, state, &owner)
+            owned(&app, link, state, &owner)
         })))
     }
 
     /// Read a link
     ///
     /// Returns a link with its clicks, its state and its owner. Deleted links are missing.
-    #[oai(path = "/links/:code", method = "get", operation_id = "getLinkByCode")]
+    #[oai(path = "/links/:code", method = "get", operation_id = "getLink")]
     async fn get_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
-    ) -> OperationResult<TaggedResponse<OwnedLink>> {
+    ) -> OperationResult<TaggedResponse<Owned<Link>>> {
         read(&app, &caller, code).await
     }
 
@@ -134,17 +127,17 @@ impl LinksApi {
     /// unchanged value is not checked again. `POST /link-changes` disables and deletes links.
     ///
     /// With `If-Match`, the link is only changed if its `ETag` is still one of those.
-    #[oai(path = "/links/:code", method = "patch", operation_id = "changeLinkByCode")]
-    async fn change_link(
+    #[oai(path = "/links/:code", method = "patch", operation_id = "updateLink")]
+    async fn update_link(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<LinkPatch>,
+        MergePatch(update): MergePatch<LinkUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> OperationResult<TaggedResponse<OwnedLink>> {
-        let (edit, audit) = patch.into();
+    ) -> OperationResult<TaggedResponse<Owned<Link>>> {
+        let (edit, audit) = update.into();
         let change = caller.change(audit, app.store.now());
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
         let precondition = if_match.0.as_ref();
@@ -157,7 +150,7 @@ impl LinksApi {
     ///
     /// Returns the clicks of a link on each day (UTC) of a range, today included: without parameters,
     /// the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
-    #[oai(path = "/links/:code/clicks", method = "get", operation_id = "getLinkClicksByCode")]
+    #[oai(path = "/links/:code/clicks", method = "get", operation_id = "getLinkClicks")]
     async fn get_link_clicks(
         &self,
         app: Data<&Arc<AppState>>,
@@ -167,7 +160,7 @@ impl LinksApi {
         Parameter(from): Parameter<Day>,
         /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
         Parameter(to): Parameter<Day>,
-    ) -> OperationResult<OkResponse<LinkClicksByDay>> {
+    ) -> OperationResult<OkResponse<LinkClicks>> {
         let range = day_range(from, to, app.store.now())?;
         let (link, _, code) = find_one(&app, &caller, code).await?;
         let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
@@ -175,20 +168,20 @@ impl LinksApi {
         Ok(OkResponse::new(days))
     }
 
-    /// Read the history of a link
+    /// List the events of a link
     ///
     /// Returns the changes of a link, newest first, even if the link is deleted.
-    #[oai(path = "/links/:code/history", method = "get", operation_id = "getLinkHistoryByCode")]
-    async fn get_link_history(
+    #[oai(path = "/links/:code/events", method = "get", operation_id = "listLinkEvents")]
+    async fn list_link_events(
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<EventDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Event>, NextPathLink>> {
         let code = code.0.ok_or(Error::LinkNotFound)?;
-        let path = format!("{PATH}/{}/history", code.path_segment());
+        let path = format!("{PATH}/{}/events", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Everyone, code.as_str());
         let history = History::new(&app.store, filter).await?;
@@ -211,10 +204,10 @@ impl LinksApi {
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The change.
-        JsonBody(body): JsonBody<LinkChangeRequest>,
+        JsonBody(body): JsonBody<LinkChange>,
     ) -> OperationResult<OkResponse<LinkChangeResult>> {
-        let change = body.into_change().ok_or_else(|| NO_SELECTOR.problem())?;
-        let LinkChange { switch, selector, is_dry_run, audit } = change;
+        let parts = body.into_parts().ok_or_else(|| NO_SELECTOR.problem())?;
+        let (switch, selector, is_dry_run, audit) = parts;
         if let Some(owner) = &selector.owner {
             caller.concerns(owner);
         }
@@ -232,7 +225,7 @@ async fn find_one(
     app: &AppState,
     caller: &OperatorCaller,
     CodeSegment(code): CodeSegment,
-) -> Result<(Link, LinkState, ShortCode), Error> {
+) -> Result<(links::Link, LinkState, ShortCode), Error> {
     let code = code.ok_or(Error::LinkNotFound)?;
     let (link, state, owner) = links::get(&app.link_source(), Realm::Everyone, &code).await?;
     owner.iter().for_each(|owner| caller.concerns(&owner.name));
@@ -244,11 +237,17 @@ async fn read(
     app: &AppState,
     caller: &OperatorCaller,
     code: CodeSegment,
-) -> OperationResult<TaggedResponse<OwnedLink>> {
+) -> OperationResult<TaggedResponse<Owned<Link>>> {
     let (link, state, _) = find_one(app, caller, code).await?;
     let tag = EntityTag::of_version(LinkVersion::from_link(&link));
     let owner = caller.owner().unwrap_or_default();
-    Ok(TaggedResponse::Ok(Json::new(&OwnedLink::new(&app.addresses, link, state, &owner)), tag))
+    Ok(TaggedResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
+}
+
+/// Describes a link of an owner.
+fn owned(app: &AppState, link: links::Link, state: LinkState, owner: &str) -> Owned<Link> {
+    let owner_id = link.owner_id;
+    Owned::new(Link::read(&app.addresses, link, state), owner_id, owner)
 }
 
 /// Converts an error. Unlike other operations, `changeLinks` names the codes that are missing.

@@ -11,8 +11,6 @@ mod owners;
 mod plans;
 mod usage;
 
-use serde_json::Value;
-
 use self::blocks::BlocksApi;
 use self::domains::DomainsApi;
 use self::events::EventsApi;
@@ -63,9 +61,8 @@ slash of a short code in a path is `%2F`.",
              the same conditions.",
         ),
     ],
-    extend: allow_null,
+    extend: |_| (),
     generated: Generated::from_operations::<(
-        OperatorKeyApi,
         OwnersApi,
         KeysApi,
         PlansApi,
@@ -74,13 +71,6 @@ slash of a short code in a path is `%2F`.",
         DomainsApi,
         EventsApi,
         UsageApi,
+        OperatorKeyApi,
     )>(),
 };
-
-/// Declares that the key of a new owner may be null. OpenAPI 3.0 cannot express that next to a
-/// reference.
-fn allow_null(document: &mut Value) {
-    for name in ["FirstKey", "FirstKeyRequest"] {
-        document["components"]["schemas"][name]["nullable"] = true.into();
-    }
-}

@@ -1,6 +1,6 @@
 //! `GET /api/operator/v1/operator`
 
-use crate::http::objects::operator::OperatorAccount;
+use crate::http::objects::operator::OperatorKey;
 use crate::http::prelude::*;
 
 /// The operations.
@@ -11,7 +11,7 @@ pub(super) const OPERATIONS: &[Operation] =
 #[derive(Debug, Default)]
 pub struct OperatorKeyApi;
 
-#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::Operator")]
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::OperatorKeys")]
 impl OperatorKeyApi {
     /// Read the operator key
     ///
@@ -20,7 +20,7 @@ impl OperatorKeyApi {
     async fn get_operator(
         &self,
         caller: OperatorCaller,
-    ) -> OperationResult<OkResponse<OperatorAccount>> {
-        Ok(OkResponse::new(OperatorAccount::new(&caller.name, caller.role)))
+    ) -> OperationResult<OkResponse<OperatorKey>> {
+        Ok(OkResponse::new(OperatorKey::new(&caller.name, caller.role)))
     }
 }

@@ -5,9 +5,7 @@ use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
 use crate::http::objects::change::ChangeResult;
 use crate::http::objects::fields::OwnerSegment;
-use crate::http::objects::owner::{
-    OwnerCreation, OwnerDetails, OwnerDetailsList, OwnerPatch, OwnerRequest,
-};
+use crate::http::objects::owner::{CreatedOwner, Owner, OwnerCreate, OwnerUpdate};
 use crate::http::prelude::*;
 use crate::values::Name;
 
@@ -15,7 +13,7 @@ const PATH: &str = "/api/operator/v1/owners";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("findOwners", READ, "A page of owners."),
+    Operation::new("listOwners", READ, "A page of owners."),
     Operation::new("createOwner", PROVISION, "The new owner, with the first key.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
@@ -24,8 +22,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::SECRET_UNAVAILABLE,
         ProblemExample::invalid("/name", "must not be empty"),
     ]),
-    Operation::new("getOwnerById", READ, "The owner, with the number of links."),
-    Operation::new("changeOwner", PROVISION, "The owner with the new values.").with(&[
+    Operation::new("getOwner", READ, "The owner, with the number of links."),
+    Operation::new("updateOwner", PROVISION, "The owner with the new values.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
         ProblemExample::invalid("/fallback_url", "must start with http:// or https://"),
@@ -56,8 +54,8 @@ impl OwnersApi {
     ///
     /// Returns the owners that meet all conditions, newest first.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
-    #[oai(path = "/owners", method = "get", operation_id = "findOwners")]
-    async fn find_owners(
+    #[oai(path = "/owners", method = "get", operation_id = "listOwners")]
+    async fn list_owners(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
@@ -69,7 +67,7 @@ impl OwnersApi {
         Parameter(plan): Parameter<Name>,
         /// Only suspended owners (`1`), or only those that are not (`0`).
         Parameter(suspended): Parameter<bool>,
-    ) -> OperationResult<ListResponse<OwnerDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Owner>, NextPathLink>> {
         let filter = OwnerFilter {
             name: name.map(|name| name.as_str().to_owned()),
             plan: plan.map(|plan| plan.as_str().to_owned()),
@@ -102,9 +100,9 @@ impl OwnersApi {
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The owner to create.
-        JsonBody(body): JsonBody<OwnerRequest>,
+        JsonBody(body): JsonBody<OwnerCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<OwnerCreation, OwnerLocation>> {
+    ) -> OperationResult<CreatedResponse<CreatedOwner, OwnerLocation>> {
         let (new, audit) = body.into();
         caller.concerns(new.name.as_str());
         let change = caller.change(audit, app.store.now());
@@ -119,14 +117,14 @@ impl OwnersApi {
     /// Read an owner
     ///
     /// Returns an owner, with the number of links.
-    #[oai(path = "/owners/:id", method = "get", operation_id = "getOwnerById")]
+    #[oai(path = "/owners/:id", method = "get", operation_id = "getOwner")]
     async fn get_owner(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-    ) -> OperationResult<OkResponse<OwnerDetails>> {
+    ) -> OperationResult<OkResponse<Owner>> {
         let owner = owners::get(&app.store, id.identifier()?.into()).await?;
         caller.concerns(&owner.name);
         Ok(OkResponse::new(owner))
@@ -135,17 +133,17 @@ impl OwnersApi {
     /// Change an owner
     ///
     /// Changes the name, the plan or the fallback of an owner. Servers follow within a second.
-    #[oai(path = "/owners/:id", method = "patch", operation_id = "changeOwner")]
-    async fn change_owner(
+    #[oai(path = "/owners/:id", method = "patch", operation_id = "updateOwner")]
+    async fn update_owner(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<OwnerPatch>,
-    ) -> OperationResult<OkResponse<OwnerDetails>> {
-        let (edit, audit) = patch.into();
+        MergePatch(update): MergePatch<OwnerUpdate>,
+    ) -> OperationResult<OkResponse<Owner>> {
+        let (edit, audit) = update.into();
         let (id, rules) = (id.identifier()?, app.creator.rules());
         let change = caller.change(audit, app.store.now());
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;

@@ -4,7 +4,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::domain::plans;
 use crate::http::objects::fields::PlanSegment;
-use crate::http::objects::plan::{NewPlan, PlanDetails, PlanDetailsList, PlanPatch};
+use crate::http::objects::plan::{Plan, PlanCreate, PlanUpdate};
 use crate::http::prelude::*;
 use crate::values::Name;
 
@@ -16,7 +16,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("createPlan", ADMINISTER, "The new plan.")
         .with(&[ProblemExample::PLAN_EXISTS, ProblemExample::BURST_WITHOUT_RATE]),
     Operation::new("getPlan", READ, "The plan with its limits."),
-    Operation::new("changePlan", ADMINISTER, "The plan with its limits.")
+    Operation::new("updatePlan", ADMINISTER, "The plan with its limits.")
         .with(&[ProblemExample::BURST_WITHOUT_RATE]),
 ];
 
@@ -42,7 +42,7 @@ impl PlansApi {
         _caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<PlanDetailsList, NextPathLink>> {
+    ) -> OperationResult<ListResponse<List<Plan>, NextPathLink>> {
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let found = plans::page(&app.store, page.request()).await?;
         Ok(page.response(found))
@@ -57,9 +57,9 @@ impl PlansApi {
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The plan.
-        JsonBody(plan): JsonBody<NewPlan>,
+        JsonBody(plan): JsonBody<PlanCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<PlanDetails, PlanLocation>> {
+    ) -> OperationResult<CreatedResponse<Plan, PlanLocation>> {
         let (name, settings, audit) = plan.into();
         let change = caller.change(audit, app.store.now());
         let fingerprint = || settings.fingerprint(&name, &change);
@@ -81,7 +81,7 @@ impl PlansApi {
         _caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
-    ) -> OperationResult<OkResponse<PlanDetails>> {
+    ) -> OperationResult<OkResponse<Plan>> {
         let plan = plans::get(&app.store, &name.0).await?;
         Ok(OkResponse::new(plan))
     }
@@ -89,17 +89,17 @@ impl PlansApi {
     /// Change a plan
     ///
     /// Changes the given limits of a plan, and no others. Servers apply another rate within a second.
-    #[oai(path = "/plans/:name", method = "patch", operation_id = "changePlan")]
-    async fn change_plan(
+    #[oai(path = "/plans/:name", method = "patch", operation_id = "updatePlan")]
+    async fn update_plan(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
-        MergePatch(patch): MergePatch<PlanPatch>,
-    ) -> OperationResult<OkResponse<PlanDetails>> {
-        let (settings, audit) = patch.into();
+        MergePatch(update): MergePatch<PlanUpdate>,
+    ) -> OperationResult<OkResponse<Plan>> {
+        let (settings, audit) = update.into();
         let change = caller.change(audit, app.store.now());
         // No plan has an invalid name.
         let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;

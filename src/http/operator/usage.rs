@@ -4,7 +4,7 @@ use poem_openapi::registry::MetaSchema;
 
 use crate::domain::click_report::{self, Grouping};
 use crate::domain::usage;
-use crate::http::objects::usage::{OwnersReport, UsageOfMonth};
+use crate::http::objects::usage::{ClickReport, UsageReport};
 use crate::http::openapi::field::text_schema;
 use crate::http::openapi::parameter::ParameterValue;
 use crate::http::prelude::*;
@@ -18,7 +18,7 @@ const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getUsage", READ, "The usage of the month.").with(MALFORMED),
-    Operation::new("getOwnersReport", READ, "The report of the month.").with(MALFORMED),
+    Operation::new("getClickReport", READ, "The report of the month.").with(MALFORMED),
 ];
 
 /// Groups of a report.
@@ -83,7 +83,7 @@ impl UsageApi {
         _caller: OperatorCaller,
         /// The month, such as `2026-01`. Without it, the current month.
         Parameter(month): Parameter<Month>,
-    ) -> OperationResult<OkResponse<UsageOfMonth>> {
+    ) -> OperationResult<OkResponse<UsageReport>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let usage = usage::of_month(&app.store, month, None).await?;
         Ok(OkResponse::new(usage))
@@ -94,8 +94,8 @@ impl UsageApi {
     /// Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by
     /// owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are
     /// one row per owner, without a code.
-    #[oai(path = "/reports/clicks", method = "get", operation_id = "getOwnersReport")]
-    async fn get_owners_report(
+    #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
+    async fn get_click_report(
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
@@ -106,7 +106,7 @@ impl UsageApi {
         Parameter(by): Parameter<OwnersGrouping>,
         /// Only the links of this owner: the name in that month, or the present one.
         Parameter(owner): Parameter<UsageOwner>,
-    ) -> OperationResult<OkResponse<OwnersReport>> {
+    ) -> OperationResult<OkResponse<ClickReport>> {
         let month = month.unwrap_or_else(|| app.store.now().into());
         let by_owner = Grouping { owner: true, campaign: false, link: false };
         let grouping = by.map_or(by_owner, |OwnersGrouping(grouping)| grouping);

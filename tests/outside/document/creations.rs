@@ -10,19 +10,21 @@ use crate::harness::{Api, Response, Server, assert_within_a_second};
 pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Option<Response> {
     let api = server.api();
     Some(match (operation, code) {
-        ("createKey", "invalid-input") => send(&api, operation, &json!({"scope": "all"})).await,
-        ("createKey", "expiry-passed") => {
+        ("manage.createKey", "invalid-input") => {
+            send(&api, operation, &json!({"scope": "all"})).await
+        }
+        ("manage.createKey", "expiry-passed") => {
             send(&api, operation, &json!({"expires_at": "2020-01-01T00:00:00Z"})).await
         }
-        ("createKey", "expiry-after-key") => {
+        ("manage.createKey", "expiry-after-key") => {
             let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
             let api = server.with_key(&server.terse(&add).key());
             send(&api, operation, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
         }
-        ("createKey", "key-limit-reached") => {
+        ("manage.createKey", "key-limit-reached") => {
             send(&at_key_limit(server, "hundred").await, operation, &json!({})).await
         }
-        ("changeKey", "key-limit-reached") => {
+        ("manage.updateKey", "key-limit-reached") => {
             let api = at_key_limit(server, "hundred-too").await;
             let expired = ["--label", "expired", "--expires", "2020-01-01T00:00:00Z"];
             server.terse(&[&["key", "add", "hundred-too"], &expired[..]].concat()).done();
@@ -30,12 +32,12 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             let ask = api.ask(Method::PATCH, &format!("/api/manage/v1/keys/{id}"));
             ask.json(&json!({"expires_at": null})).send().await
         }
-        ("createKey", "idempotency-key-reused") => {
+        ("manage.createKey", "idempotency-key-reused") => {
             let api = api.with("Idempotency-Key", "reused-key");
             send(&api, operation, &json!({})).await.expect(201);
             send(&api, operation, &json!({"label": "other"})).await
         }
-        ("createKey", "secret-unavailable") => {
+        ("manage.createKey", "secret-unavailable") => {
             let other = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
             for api in [api, server.with_key(&other)] {
                 let api = api.with("Idempotency-Key", "unavailable");
@@ -46,13 +48,15 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             }
             return None;
         }
-        ("createLink", "invalid-input") => send(&api, operation, &json!({})).await,
-        ("createLinks", "invalid-input") => send(&api, operation, &json!({"links": []})).await,
-        ("createLinks", "body-too-large") => {
+        ("manage.createLink", "invalid-input") => send(&api, operation, &json!({})).await,
+        ("manage.createLinks", "invalid-input") => {
+            send(&api, operation, &json!({"links": []})).await
+        }
+        ("manage.createLinks", "body-too-large") => {
             let ask = api.ask(Method::POST, path_of(operation));
             ask.body("application/json", " ".repeat((4 << 20) + 1)).send().await
         }
-        ("createLink", "destination-blocked") => {
+        ("manage.createLink", "destination-blocked") => {
             let url = "https://evil.example/";
             // Another operation may have blocked it already.
             server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
@@ -62,32 +66,33 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             .await;
             send(&api, operation, &json!({"destination_url": url})).await
         }
-        ("createLink", "code-in-use") => {
+        ("manage.createLink", "code-in-use") => {
             send(&api, operation, &link_with("custom_code", CODE)).await
         }
-        ("createLink", "code-reserved") => {
+        ("manage.createLink", "code-reserved") => {
             send(&api, operation, &link_with("custom_code", "docs")).await
         }
-        ("createLink", "expiry-passed") => {
+        ("manage.createLink", "expiry-passed") => {
             send(&api, operation, &link_with("expires_at", "2020-01-01T00:00:00Z")).await
         }
-        ("createLink", "qr-colours-too-close") => {
+        ("manage.createLink", "qr-colours-too-close") => {
             let mut body = link_with("qr_foreground", "#ffffff");
             body["qr_background"] = "#f7f7f7".into();
             send(&api, operation, &body).await
         }
-        ("createLink", "plan-limit-reached") => {
+        ("manage.createLink", "plan-limit-reached") => {
             server.database().plan("single", "1", true);
             let add = ["owner", "add", "single", "--plan", "single", "--scope", "manage"];
             let api = server.with_key(&server.terse(&add).key());
             ask(&api, operation).await.expect(201);
             ask(&api, operation).await
         }
-        ("createLink" | "createLinks", "idempotency-key-reused") => {
+        ("manage.createLink" | "manage.createLinks", "idempotency-key-reused") => {
             let api = api.with("Idempotency-Key", &format!("reused-{operation}"));
             ask(&api, operation).await;
             let link = link_with("title", "other");
-            let body = if operation == "createLink" { link } else { json!({"links": [link]}) };
+            let body =
+                if operation == "manage.createLink" { link } else { json!({"links": [link]}) };
             send(&api, operation, &body).await
         }
         _ => return None,
@@ -103,7 +108,7 @@ async fn at_key_limit(server: &Server, owner: &str) -> Api {
     let key = server.terse(&["owner", "add", owner, "--scope", "manage"]).key();
     let api = server.with_key(&key);
     for _ in 0..99 {
-        send(&api, "createKey", &json!({})).await.expect(201);
+        send(&api, "manage.createKey", &json!({})).await.expect(201);
     }
     api
 }
@@ -112,8 +117,8 @@ async fn at_key_limit(server: &Server, owner: &str) -> Api {
 pub(super) async fn ask(api: &Api, operation: &str) -> Response {
     let link = json!({"destination_url": "https://example.org/"});
     let body = match operation {
-        "createLink" => link,
-        "createLinks" => json!({"links": [link]}),
+        "manage.createLink" => link,
+        "manage.createLinks" => json!({"links": [link]}),
         _ => json!({}),
     };
     send(api, operation, &body).await

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::examples::{
-    assert_headers_match_examples, assert_matches_example, declared_problems, is_for_operator,
-};
+use super::examples::{assert_headers_match_examples, assert_matches_example, declared_problems};
 use super::provoke::send_invalid;
 use super::second_examples;
 use crate::codes;
@@ -24,48 +22,50 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
     let none = json!({});
     match operation {
         "getOperator" => ("GET", "/operator", none),
-        "findOwners" => ("GET", "/owners", none),
+        "listOwners" => ("GET", "/owners", none),
         "createOwner" => ("POST", "/owners", json!({ "name": "acme" })),
-        "getOwnerById" => ("GET", "/owners/999", none),
-        "changeOwner" => ("PATCH", "/owners/999", none),
+        "getOwner" => ("GET", "/owners/999", none),
+        "updateOwner" => ("PATCH", "/owners/999", none),
         "deleteOwner" => ("DELETE", "/owners/999", none),
         "suspendOwner" => ("POST", "/owners/999/suspend", none),
         "resumeOwner" => ("POST", "/owners/999/resume", none),
-        "listOwnerKeys" => ("GET", "/owners/999/keys", none),
-        "createOwnerKey" => ("POST", "/owners/999/keys", none),
-        "getKeyById" => ("GET", "/keys/999", none),
-        "changeKeyById" => ("PATCH", "/keys/999", none),
-        "revokeKeyById" => ("DELETE", "/keys/999", none),
+        "listKeys" => ("GET", "/owners/999/keys", none),
+        "createKey" => ("POST", "/owners/999/keys", none),
+        "getKey" => ("GET", "/keys/999", none),
+        "updateKey" => ("PATCH", "/keys/999", none),
+        "revokeKey" => ("DELETE", "/keys/999", none),
         "findKey" => {
-            ("POST", "/keys/find", json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" }))
+            ("POST", "/key-search", json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" }))
         }
         "listPlans" => ("GET", "/plans", none),
         "createPlan" => ("POST", "/plans", json!({ "name": "gold" })),
         "getPlan" => ("GET", "/plans/none", none),
-        "changePlan" => ("PATCH", "/plans/none", none),
-        "findAllLinks" => ("GET", "/links", none),
-        "getLinkByCode" => ("GET", "/links/unknown", none),
-        "changeLinkByCode" => ("PATCH", "/links/unknown", none),
-        "getLinkClicksByCode" => ("GET", "/links/unknown/clicks", none),
-        "getLinkHistoryByCode" => ("GET", "/links/unknown/history", none),
+        "updatePlan" => ("PATCH", "/plans/none", none),
+        "listLinks" => ("GET", "/links", none),
+        "getLink" => ("GET", "/links/unknown", none),
+        "updateLink" => ("PATCH", "/links/unknown", none),
+        "getLinkClicks" => ("GET", "/links/unknown/clicks", none),
+        "listLinkEvents" => ("GET", "/links/unknown/events", none),
         "changeLinks" => (
             "POST",
             "/link-changes",
             json!({ "action": "disable", "selectors": { "codes": ["unknown"] } }),
         ),
         "listBlocks" => ("GET", "/blocks", none),
-        "addBlock" => ("POST", "/blocks", json!({ "pattern": "old.example" })),
-        "removeBlock" => ("DELETE", "/blocks?pattern=none.example", none),
-        "checkBlock" => ("GET", "/blocks/check?url=none.example", none),
+        "createBlocks" => ("POST", "/blocks", json!({ "pattern": "old.example" })),
+        "deleteBlock" => ("DELETE", "/blocks?pattern=none.example", none),
+        "checkBlock" => ("GET", "/block-check?url=none.example", none),
         "listDomains" => ("GET", "/domains", none),
-        "addDomain" => ("POST", "/domains", json!({ "host": "go.acme.example", "owner": "none" })),
+        "createDomain" => {
+            ("POST", "/domains", json!({ "host": "go.acme.example", "owner": "none" }))
+        }
         "getDomain" => ("GET", "/domains/none.example", none),
-        "changeDomain" => ("PATCH", "/domains/none.example", none),
-        "removeDomain" => ("DELETE", "/domains/none.example", none),
+        "updateDomain" => ("PATCH", "/domains/none.example", none),
+        "deleteDomain" => ("DELETE", "/domains/none.example", none),
         "listEvents" => ("GET", "/events", none),
         "getEvent" => ("GET", "/events/999999", none),
         "getUsage" => ("GET", "/usage", none),
-        "getOwnersReport" => ("GET", "/reports/clicks", none),
+        "getClickReport" => ("GET", "/reports/clicks", none),
         "undoEvent" => ("POST", "/events/999999/undo", none),
         _ => panic!("no request is known for {operation}"),
     }
@@ -108,7 +108,7 @@ impl Clients<'_> {
         match (operation, code) {
             (_, "unauthorized") => send(&server.operator_anyone(), operation).await,
             (_, "rate-limited") => throttled(server, operation).await,
-            ("changePlan" | "createPlan" | "deleteOwner", "operator-role") => {
+            ("updatePlan" | "createPlan" | "deleteOwner", "operator-role") => {
                 send(provisioner, operation).await
             }
             (_, "operator-role") => send(auditor, operation).await,
@@ -116,37 +116,37 @@ impl Clients<'_> {
                 let path = path.replace("unknown", CODE).replace("999", &acme.to_string());
                 send_to(admin, operation, &format!("{path}?cursor={:032x}", 1), &json!({})).await
             }
-            ("findAllLinks", "owner-not-found") => {
+            ("listLinks", "owner-not-found") => {
                 send_to(admin, operation, "/links?owner=none", &json!({})).await
             }
             ("listDomains", "owner-not-found") => {
                 send_to(admin, operation, "/domains?owner=none", &json!({})).await
             }
-            ("addDomain", "idempotency-key-reused") => {
+            ("createDomain", "idempotency-key-reused") => {
                 let body = json!({ "host": "reused.example", "owner": "acme" });
                 self.twice(operation, &body, |body| body["reason"] = json!("spam"), admin).await
             }
-            ("addDomain", "domain-not-found") => {
+            ("createDomain", "domain-not-found") => {
                 let body = json!({ "host": "former.example", "owner": "acme" });
                 let repeated = admin.with("Idempotency-Key", "former");
                 send_to(&repeated, operation, path, &body).await.expect(201);
-                send_to(admin, "removeDomain", "/domains/former.example", &json!({}))
+                send_to(admin, "deleteDomain", "/domains/former.example", &json!({}))
                     .await
                     .expect(204);
                 send_to(&repeated, operation, path, &body).await
             }
-            ("addDomain", "domain-exists") => {
+            ("createDomain", "domain-exists") => {
                 let body = json!({ "host": "go.acme.example", "owner": "acme" });
                 send_to(admin, operation, path, &body).await
             }
-            ("addDomain", "domain-has-destinations") => {
+            ("createDomain", "domain-has-destinations") => {
                 let body = json!({ "host": "acme.link", "owner": "acme" });
                 send_to(admin, operation, path, &body).await
             }
-            ("addDomain" | "changeDomain", "destination-blocked") => {
+            ("createDomain" | "updateDomain", "destination-blocked") => {
                 let mut body = json!({ "home_url": "https://evil.example/" });
                 let mut path = "/domains/go.acme.example";
-                if operation == "addDomain" {
+                if operation == "createDomain" {
                     path = "/domains";
                     body["host"] = json!("other.example");
                     body["owner"] = json!("acme");
@@ -160,14 +160,14 @@ impl Clients<'_> {
                 let body = json!({ "action": "disable", "selectors": { "owner": "none" } });
                 send_to(admin, operation, path, &body).await
             }
-            ("createOwner" | "changeOwner", "plan-not-found") => {
+            ("createOwner" | "updateOwner", "plan-not-found") => {
                 let body = match operation {
                     "createOwner" => json!({ "name": "other", "plan": "none" }),
                     _ => json!({ "plan": "none" }),
                 };
                 send_to(admin, operation, &of_acme, &body).await
             }
-            ("changeOwner", "owner-exists") => {
+            ("updateOwner", "owner-exists") => {
                 let default = path.replace("999", "1");
                 send_to(admin, operation, &default, &json!({ "name": "acme" })).await
             }
@@ -182,20 +182,20 @@ impl Clients<'_> {
                 let body = json!({ "name": "unavailable", "api_key": {} });
                 self.twice(operation, &body, |_| (), provisioner).await
             }
-            ("createOwnerKey", "secret-unavailable") => {
+            ("createKey", "secret-unavailable") => {
                 self.twice(operation, &json!({}), |_| (), provisioner).await
             }
-            ("createOwnerKey", "key-limit-reached") => {
+            ("createKey", "key-limit-reached") => {
                 send_to(admin, operation, &of_acme, &json!({})).await
             }
-            ("changeKeyById", "key-limit-reached") => {
+            ("updateKey", "key-limit-reached") => {
                 let expired = ["--label", "expired", "--expires", "2020-01-01T00:00:00Z"];
                 server.terse(&[&["key", "add", "acme"], &expired[..]].concat()).done();
                 let id = server.database().key_id("acme", "expired");
                 let path = path.replace("999", &id);
                 send_to(admin, operation, &path, &json!({ "expires_at": null })).await
             }
-            ("changeLinkByCode", _) if path_of_link(code).is_some() => {
+            ("updateLink", _) if path_of_link(code).is_some() => {
                 let (path, body) = path_of_link(code).unwrap();
                 let ask = admin.ask(Method::PATCH, &format!("{PREFIX}/links/{path}"));
                 ask.header("If-Match", if code == "precondition-failed" { "\"x\"" } else { "*" })
@@ -209,8 +209,8 @@ impl Clients<'_> {
             ("undoEvent", "domain-has-destinations") => {
                 let body =
                     json!({ "host": "acme.link", "owner": "acme", "accept_destinations": 1 });
-                send_to(admin, "addDomain", "/domains", &body).await.expect(201);
-                send_to(admin, "removeDomain", "/domains/acme.link", &json!({})).await.expect(204);
+                send_to(admin, "createDomain", "/domains", &body).await.expect(201);
+                send_to(admin, "deleteDomain", "/domains/acme.link", &json!({})).await.expect(204);
                 let events = admin.get(&format!("{PREFIX}/events?limit=1")).await.expect(200);
                 let path = format!("/events/{}/undo", events.data()[0]["id"]);
                 send_to(admin, operation, &path, &json!({})).await
@@ -221,7 +221,7 @@ impl Clients<'_> {
                     "createOwner" => {
                         (path, json!({ "name": "x", "api_key": { "expires_at": past } }))
                     }
-                    "createOwnerKey" => ("/owners/1/keys", json!({ "expires_at": past })),
+                    "createKey" => ("/owners/1/keys", json!({ "expires_at": past })),
                     _ => (path, json!({ "pattern": "x.example", "until": past })),
                 };
                 send_to(admin, operation, path, &body).await
@@ -235,12 +235,12 @@ impl Clients<'_> {
                 send_to(admin, operation, &path, &body).await
             }
             (_, "malformed-request") => match operation {
-                "getUsage" | "getOwnersReport" => {
+                "getUsage" | "getClickReport" => {
                     send_to(admin, operation, &format!("{path}?month=2026"), &json!({})).await
                 }
-                "removeBlock" => send_to(admin, operation, "/blocks", &json!({})).await,
-                "checkBlock" => send_to(admin, operation, "/blocks/check", &json!({})).await,
-                "getLinkClicksByCode" => {
+                "deleteBlock" => send_to(admin, operation, "/blocks", &json!({})).await,
+                "checkBlock" => send_to(admin, operation, "/block-check", &json!({})).await,
+                "getLinkClicks" => {
                     let path = format!("{path}?from=2026-01-02&to=2026-01-01");
                     send_to(admin, operation, &path, &json!({})).await
                 }
@@ -269,7 +269,7 @@ impl Clients<'_> {
         second: &Api,
     ) -> Response {
         let mut body = body.clone();
-        if operation == "createOwnerKey" {
+        if operation == "createKey" {
             body.as_object_mut().unwrap().remove("name");
         } else {
             body.as_object_mut().unwrap().remove("label");
@@ -306,16 +306,16 @@ fn path_of_link(code: &str) -> Option<(String, Value)> {
 fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value) {
     let body = match operation {
         "createOwner" => json!({ "name": "" }),
-        "changeOwner" => json!({ "fallback_url": "example.org" }),
+        "updateOwner" => json!({ "fallback_url": "example.org" }),
         "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "note": "a\u{7}" }),
-        "createOwnerKey" | "changeKeyById" => json!({ "label": "a\u{7}" }),
+        "createKey" | "updateKey" => json!({ "label": "a\u{7}" }),
         "findKey" => json!({ "secret": "x" }),
         "createPlan" => json!({ "name": "x", "burst": 7 }),
-        "changePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
+        "updatePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
         "changeLinks" => json!({ "action": "disable", "selectors": {} }),
-        "addBlock" => json!({ "pattern": "x.example", "action": "forbid" }),
-        "addDomain" => json!({ "host": "x.example" }),
-        "changeDomain" => {
+        "createBlocks" => json!({ "pattern": "x.example", "action": "forbid" }),
+        "createDomain" => json!({ "host": "x.example" }),
+        "updateDomain" => {
             return ("/domains/go.acme.example".to_owned(), json!({ "is_default": 0 }));
         }
         _ => panic!("no invalid body is known for {operation}"),
@@ -373,11 +373,12 @@ async fn examples_of_operators_problems_match_the_server() {
     .await;
     let clients = Clients { server: &server, admin: admin.clone(), auditor, provisioner, acme };
     let mut problems = declared_problems();
-    problems.retain(|(operation, ..)| is_for_operator(operation));
+    problems.retain(|(operation, ..)| operation.starts_with("operator."));
     let codes: BTreeSet<&str> =
         problems.iter().map(|(.., example)| example["code"].as_str().unwrap()).collect();
     assert_eq!(codes.len(), 33, "{codes:?}");
-    for (operation, status, _, example) in &problems {
+    for (name, status, _, example) in &problems {
+        let operation = name.strip_prefix("operator.").unwrap();
         let code = example["code"].as_str().unwrap();
         let detail = example["detail"].as_str().unwrap();
         if let Some(response) = second_examples::malformed(ask(&admin, operation), detail).await {
@@ -389,7 +390,7 @@ async fn examples_of_operators_problems_match_the_server() {
         if !["internal-error", "unavailable", "deletion-aborted"].contains(&code) {
             let response = clients.provoke(operation, code).await;
             assert_matches_example(&server, &response, status, example);
-            assert_headers_match_examples(&response, operation, status);
+            assert_headers_match_examples(&response, name, status);
         }
     }
 }

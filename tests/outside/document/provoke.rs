@@ -17,15 +17,17 @@ pub(super) fn path_of(operation: &str) -> &'static str {
         "listLinks" => "/api/v1/links",
         "getStats" => "/api/v1/stats/Vd7hK2m",
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
-        "getOwner" => "/api/manage/v1/owner",
-        "findLinks" | "createLink" => "/api/manage/v1/links",
-        "createLinks" => "/api/manage/v1/link-batches",
-        "getLink" | "changeLink" | "deleteLink" => "/api/manage/v1/links/Vd7hK2m",
-        "getLinkHistory" => "/api/manage/v1/links/Vd7hK2m/history",
-        "listKeys" | "createKey" => "/api/manage/v1/keys",
-        "getKey" | "changeKey" | "revokeKey" => "/api/manage/v1/keys/1",
-        "getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
-        "getClickReport" => "/api/manage/v1/reports/clicks",
+        "manage.getOwner" => "/api/manage/v1/owner",
+        "manage.listLinks" | "manage.createLink" => "/api/manage/v1/links",
+        "manage.createLinks" => "/api/manage/v1/link-batches",
+        "manage.getLink" | "manage.updateLink" | "manage.deleteLink" => {
+            "/api/manage/v1/links/Vd7hK2m"
+        }
+        "manage.listLinkEvents" => "/api/manage/v1/links/Vd7hK2m/events",
+        "manage.listKeys" | "manage.createKey" => "/api/manage/v1/keys",
+        "manage.getKey" | "manage.updateKey" | "manage.revokeKey" => "/api/manage/v1/keys/1",
+        "manage.getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
+        "manage.getClickReport" => "/api/manage/v1/reports/clicks",
         _ => panic!("no path is known for {operation}"),
     }
 }
@@ -43,55 +45,56 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
         ("getStats", "unauthorized") => server.anyone().stats(CODE).await,
         (_, "unauthorized") => ask(&server.anyone(), operation).await,
         (_, "cursor-not-found") => api.get(&format!("{list}?cursor={:032x}", 1)).await,
-        ("getStats" | "getLink" | "getLinkClicks" | "getLinkHistory", "link-not-found") => {
-            api.get(&list.replace(CODE, "unknown")).await
-        }
-        ("changeLink" | "deleteLink", "link-not-found") => {
+        (
+            "getStats" | "manage.getLink" | "manage.getLinkClicks" | "manage.listLinkEvents",
+            "link-not-found",
+        ) => api.get(&list.replace(CODE, "unknown")).await,
+        ("manage.updateLink" | "manage.deleteLink", "link-not-found") => {
             change(&api, operation, "unknown", None, &json!({})).await
         }
-        ("changeLink" | "deleteLink", "precondition-failed") => {
+        ("manage.updateLink" | "manage.deleteLink", "precondition-failed") => {
             change(&api, operation, CODE, Some("\"other\""), &json!({})).await
         }
-        ("getKey" | "changeKey" | "revokeKey", "key-not-found") => {
+        ("manage.getKey" | "manage.updateKey" | "manage.revokeKey", "key-not-found") => {
             change(&api, operation, "99", None, &json!({})).await
         }
-        ("revokeKey", "malformed-request") => {
+        ("manage.revokeKey", "malformed-request") => {
             api.ask(Method::DELETE, &format!("{list}?reason=boredom")).send().await
         }
-        ("revokeKey", "own-key") => change(&api, operation, "1", None, &json!({})).await,
-        ("changeKey", "invalid-input") => {
+        ("manage.revokeKey", "own-key") => change(&api, operation, "1", None, &json!({})).await,
+        ("manage.updateKey", "invalid-input") => {
             change(&api, operation, "1", None, &json!({"label": "a\u{7}"})).await
         }
-        ("changeKey", "expiry-passed") => {
+        ("manage.updateKey", "expiry-passed") => {
             let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
             change(&api, operation, "1", None, &body).await
         }
-        ("changeKey", "expiry-after-key") => {
+        ("manage.updateKey", "expiry-after-key") => {
             let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
             let api = server.with_key(&server.terse(&add).key());
             change(&api, operation, "1", None, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
         }
-        ("deleteLink", "malformed-request") => {
+        ("manage.deleteLink", "malformed-request") => {
             change(&api, operation, CODE, Some("other"), &json!({})).await
         }
-        ("changeLink" | "deleteLink", "link-disabled") => {
+        ("manage.updateLink" | "manage.deleteLink", "link-disabled") => {
             let code = api.create("https://example.org/").await;
             server.terse(&["link", "disable", &code]).done();
             change(&api, operation, &code, None, &json!({})).await
         }
-        ("changeLink", "expiry-passed") => {
+        ("manage.updateLink", "expiry-passed") => {
             let body = json!({"expires_at": "2020-01-01T00:00:00Z"});
             change(&api, operation, CODE, None, &body).await
         }
-        ("changeLink", "qr-colours-too-close") => {
+        ("manage.updateLink", "qr-colours-too-close") => {
             let body = json!({"qr_foreground": "#ffffff", "qr_background": "#f7f7f7"});
             change(&api, operation, CODE, None, &body).await
         }
-        ("changeLink", "invalid-input") => {
+        ("manage.updateLink", "invalid-input") => {
             let body = json!({"destination_url": "example.org"});
             change(&api, operation, CODE, None, &body).await
         }
-        ("changeLink", "destination-blocked") => {
+        ("manage.updateLink", "destination-blocked") => {
             let body = json!({"destination_url": "https://evil.example/"});
             // Another operation may have blocked it already.
             server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
@@ -113,7 +116,7 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             codes::import(server.database(), &[&long], &[]);
             api.qr(&json!({"short_code": long, "error_correction": "H"})).await
         }
-        ("changeLink", "qr-code-too-long") => {
+        ("manage.updateLink", "qr-code-too-long") => {
             let long = "字".repeat(255);
             codes::import(server.database(), &[&long], &[]);
             let body = json!({"qr_error_correction": "H"});
@@ -169,17 +172,27 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             api.qr(&json!({"short_code": CODE, "margin": 2})).await
         }
         (
-            "listLinks" | "listQrCodes" | "findLinks" | "getLinkHistory" | "listKeys",
+            "listLinks"
+            | "listQrCodes"
+            | "manage.listLinks"
+            | "manage.listLinkEvents"
+            | "manage.listKeys",
             "malformed-request",
         ) => api.get(&format!("{list}?limit=0")).await,
-        ("getLinkClicks", "malformed-request") => {
+        ("manage.getLinkClicks", "malformed-request") => {
             api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
         }
-        ("getClickReport", "malformed-request") => api.get(&format!("{list}?month=2026")).await,
-        ("shorten" | "enableQrCode" | "createKey" | "createLink" | "createLinks", _) => {
-            send_invalid(api.ask(Method::POST, list), code).await
+        ("manage.getClickReport", "malformed-request") => {
+            api.get(&format!("{list}?month=2026")).await
         }
-        ("changeLink" | "changeKey", _) => send_invalid(api.ask(Method::PATCH, list), code).await,
+        (
+            "shorten" | "enableQrCode" | "manage.createKey" | "manage.createLink"
+            | "manage.createLinks",
+            _,
+        ) => send_invalid(api.ask(Method::POST, list), code).await,
+        ("manage.updateLink" | "manage.updateKey", _) => {
+            send_invalid(api.ask(Method::PATCH, list), code).await
+        }
         _ => panic!("no request is known for {code} in {operation}"),
     }
 }
@@ -215,10 +228,14 @@ pub(super) async fn ask(api: &Api, operation: &str) -> Response {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
-        "createKey" | "createLink" | "createLinks" => creations::ask(api, operation).await,
-        "changeLink" => change(api, operation, CODE, None, &json!({})).await,
-        "changeKey" | "revokeKey" => change(api, operation, "99", None, &json!({})).await,
-        "deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
+        "manage.createKey" | "manage.createLink" | "manage.createLinks" => {
+            creations::ask(api, operation).await
+        }
+        "manage.updateLink" => change(api, operation, CODE, None, &json!({})).await,
+        "manage.updateKey" | "manage.revokeKey" => {
+            change(api, operation, "99", None, &json!({})).await
+        }
+        "manage.deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
         _ => api.get(path_of(operation)).await,
     }
 }
@@ -237,8 +254,8 @@ async fn change(
 ) -> Response {
     let path = path_of(operation).replace(CODE, code).replace("keys/1", &format!("keys/{code}"));
     let ask = match operation {
-        "changeLink" | "changeKey" => api.ask(Method::PATCH, &path).json(body),
-        "getKey" => api.ask(Method::GET, &path),
+        "manage.updateLink" | "manage.updateKey" => api.ask(Method::PATCH, &path).json(body),
+        "manage.getKey" => api.ask(Method::GET, &path),
         _ => api.ask(Method::DELETE, &path),
     };
     match if_match {

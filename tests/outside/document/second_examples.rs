@@ -30,7 +30,7 @@ pub(super) async fn provoke<'a>(
     example: &Value,
 ) -> Option<(&'a Server, Response)> {
     let detail = example["detail"].as_str().unwrap();
-    let method = if operation.starts_with("change") { Method::PATCH } else { Method::POST };
+    let method = if operation.starts_with("manage.update") { Method::PATCH } else { Method::POST };
     if let Some(response) = malformed(server.api().ask(method, path_of(operation)), detail).await {
         return Some((server, response));
     }
@@ -53,7 +53,7 @@ pub(super) async fn provoke<'a>(
         ("shorten", "2 fields are not valid.") => {
             server.api().shorten(&json!({"title": "x".repeat(256)})).await
         }
-        ("createLink", "2 fields are not valid.") => {
+        ("manage.createLink", "2 fields are not valid.") => {
             let body = json!({"destination_url": "example.org", "title": "x".repeat(256)});
             server.api().ask(Method::POST, path_of(operation)).json(&body).send().await
         }

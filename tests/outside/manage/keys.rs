@@ -108,7 +108,7 @@ async fn history_shows_own_changes_in_full_and_those_of_the_operator_in_part() {
     let disable =
         ["link", "disable", &code, "--reason", "spam", "--note", "secret", "--case", "C-9"];
     server.terse(&disable).done();
-    let response = get(&api, &format!("/links/{code}/history")).await.expect(200);
+    let response = get(&api, &format!("/links/{code}/events")).await.expect(200);
     let text = response.text();
     assert!(!text.contains("secret") && !text.contains("C-9"), "{text}");
     let events = response.data();
@@ -118,11 +118,11 @@ async fn history_shows_own_changes_in_full_and_those_of_the_operator_in_part() {
     assert_eq!((&by_operator["reason"], &by_operator["note"]), (&json!("spam"), &Value::Null));
     assert_eq!((&own["actor"]["type"], &own["action"]), (&json!("owner_key"), &json!("link edit")));
     assert_eq!((&own["note"], &own["case"]), (&json!("mine"), &json!("T-1")));
-    let page = get(&api, &format!("/links/{code}/history?limit=1")).await.expect(200);
+    let page = get(&api, &format!("/links/{code}/events?limit=1")).await.expect(200);
     assert_eq!(page.data(), json!([by_operator]));
     let next = page.next_page().expect("an older event");
     assert_eq!(api.get(&next).await.expect(200).data(), json!([own]));
     let elsewhere = next.replace(&code, &api.create("https://example.com/").await);
     api.get(&elsewhere).await.problem(404, "cursor-not-found");
-    get(&api, "/links/nothere/history").await.problem(404, "link-not-found");
+    get(&api, "/links/nothere/events").await.problem(404, "link-not-found");
 }

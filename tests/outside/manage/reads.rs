@@ -22,7 +22,8 @@ async fn owner_shows_plan_usage_and_key() {
     server.terse(&["link", "delete", &code]).done();
     let owner = get(&api, "/owner").await.expect(200).json();
     let plan = json!({
-        "name": "small", "max_links": 7, "links_per_day": 5, "request_rate": "100/s", "custom_codes": 0
+        "name": "small", "max_links": 7, "links_per_day": 5, "request_rate": "100/s", "burst": null,
+        "custom_codes": 0
     });
     assert_eq!(owner["name"], "acme");
     assert_eq!(owner["plan"], plan);
@@ -31,12 +32,13 @@ async fn owner_shows_plan_usage_and_key() {
     assert_eq!(owner["api_key"]["scope"], "read");
     assert_eq!(owner["api_key"]["id"].to_string(), server.database().key_id("acme", "crm"));
     assert!(owner["api_key"]["expires_at"].is_string(), "{owner}");
+    assert_eq!(owner["api_key"]["is_revoked"], 0);
     assert_eq!(owner["domains"], json!([]));
 
     let first = get(&server.api(), "/owner").await.expect(200).json();
     let unlimited = json!({
         "name": "unlimited", "max_links": null, "links_per_day": null, "request_rate": null,
-        "custom_codes": 1
+        "burst": null, "custom_codes": 1
     });
     assert_eq!(first["plan"], unlimited);
     assert_eq!(first["api_key"]["scope"], "manage", "the key that Terse makes by itself");

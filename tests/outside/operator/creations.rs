@@ -25,7 +25,8 @@ async fn owner_is_created_with_a_key_that_works() {
         ["id", "name", "plan", "links", "is_suspended", "created_at", "fallback_url"]
     );
     let names: Vec<&String> = key.as_object().unwrap().keys().collect();
-    assert_eq!(names, ["id", "secret", "label", "scope", "created_at", "expires_at"]);
+    let members = ["id", "label", "scope", "created_at", "expires_at", "last_used_at"];
+    assert_eq!(names, [&members[..], &["is_revoked", "secret", "owner_id", "owner"]].concat());
     assert_eq!((&owner["name"], &owner["plan"]), (&json!("acme"), &json!("pro")));
     assert_eq!(response.header("location"), Some(&*format!("{PREFIX}/owners/{}", owner["id"])));
     let secret = key["secret"].as_str().unwrap();

@@ -56,7 +56,7 @@ async fn events_have_the_values_of_the_commands() {
     get(&api, "/events/999999").await.problem(404, "event-not-found");
     // The owner sees neither the name nor the note.
     let own = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
-    let history = server.with_key(&own).get(&format!("/api/manage/v1/links/{code}/history")).await;
+    let history = server.with_key(&own).get(&format!("/api/manage/v1/links/{code}/events")).await;
     let text = history.expect(200).text();
     assert!(text.contains("operator_key") && !text.contains("moderator") && !text.contains("seen"));
 }

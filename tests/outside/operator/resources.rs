@@ -66,14 +66,14 @@ async fn keys_are_found_changed_and_revoked() {
         let changed = done(&api, "PATCH", &path, &json!({ "expires_at": time })).await;
         assert_eq!(changed["expires_at"], time);
     }
-    let found = done(&api, "POST", "/keys/find", &json!({ "secret": secret })).await;
+    let found = done(&api, "POST", "/key-search", &json!({ "secret": secret })).await;
     assert_eq!((&found["id"], &found["owner"]), (&key["id"], &json!("default")));
     assert!(found.get("secret").is_none());
     let listed = all(&api, &format!("/owners/{owner}/keys?limit=1")).await;
     assert_eq!((listed.len(), &listed[0]["id"]), (2, &key["id"]));
     let unknown = json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
-    send(&api, "POST", "/keys/find", &unknown).await.problem(404, "key-not-found");
-    let problem = send(&api, "POST", "/keys/find", &json!({ "secret": "hunter2hunter2" })).await;
+    send(&api, "POST", "/key-search", &unknown).await.problem(404, "key-not-found");
+    let problem = send(&api, "POST", "/key-search", &json!({ "secret": "hunter2hunter2" })).await;
     assert!(!problem.text().contains("hunter2"));
     problem.problem(422, "invalid-input");
     let changed = done(&api, "PATCH", &path, &json!({ "label": null })).await;
@@ -171,10 +171,10 @@ async fn links_of_all_owners_are_found_and_changed() {
     get(&api, &format!("{path}/clicks?from=2026-01-02&to=2026-01-01"))
         .await
         .problem(400, "malformed-request");
-    let history = all(&api, &format!("{path}/history?limit=1")).await;
+    let history = all(&api, &format!("{path}/events?limit=1")).await;
     let actions: Vec<&Value> = history.iter().map(|event| &event["action"]).collect();
     assert_eq!(actions, ["link edit", "link disable", "link edit"]);
-    for path in ["/links/unknown", "/links/unknown/clicks", "/links/unknown/history"] {
+    for path in ["/links/unknown", "/links/unknown/clicks", "/links/unknown/events"] {
         get(&api, path).await.problem(404, "link-not-found");
     }
 }
@@ -219,10 +219,10 @@ async fn blocks_are_added_listed_checked_and_removed() {
     for (url, is_blocked) in
         [("https://a.evil.example/", 1), ("www.evil.example/good", 0), ("x.example", 0)]
     {
-        let verdict = get(&api, &format!("/blocks/check?url={url}")).await.expect(200).json();
+        let verdict = get(&api, &format!("/block-check?url={url}")).await.expect(200).json();
         assert_eq!(verdict["is_blocked"], is_blocked, "{url}: {verdict}");
     }
-    get(&api, "/blocks/check").await.problem(400, "malformed-request");
+    get(&api, "/block-check").await.problem(400, "malformed-request");
     let past = json!({ "pattern": "x.example", "until": "2020-01-01T00:00:00Z" });
     send(&api, "POST", "/blocks", &past).await.problem(409, "expiry-passed");
     delete(&api, "/blocks?pattern=evil.example").await.expect(204);
@@ -239,7 +239,7 @@ async fn log_names_the_operation_the_operator_and_the_owner() {
     for path in [format!("/owners/{id}"), format!("/owners/{id}/keys")] {
         get(&api, &path).await.expect(200);
     }
-    for operation in ["createOwner", "getOwnerById", "listOwnerKeys"] {
+    for operation in ["createOwner", "getOwner", "listKeys"] {
         let log = server.wait_for_log(operation);
         let line = log.lines().find(|line| line.contains(operation)).unwrap();
         assert!(line.contains(r#""operator":"admin""#), "{line}");

@@ -87,19 +87,19 @@ fn changes() -> Vec<Change> {
             "owner|add|bare|--no-key",
         ),
         change(
-            "changeOwner",
+            "updateOwner",
             ("PATCH", "/owners/1"),
             with_why(json!({ "plan": "pro", "fallback_url": "https://example.org/ended" })),
             "owner|edit|acme|--plan|pro|--fallback|https://example.org/ended",
         ),
         change(
-            "changeOwner",
+            "updateOwner",
             ("PATCH", "/owners/1"),
             with_why(json!({ "fallback_url": null })),
             "owner|edit|acme|--fallback|none",
         ),
         change(
-            "changeOwner",
+            "updateOwner",
             ("PATCH", "/owners/1"),
             with_why(json!({ "name": "globex" })),
             "owner|rename|acme|globex",
@@ -107,19 +107,19 @@ fn changes() -> Vec<Change> {
         change("suspendOwner", ("POST", "/owners/1/suspend"), why.clone(), "owner|suspend|globex"),
         change("resumeOwner", ("POST", "/owners/1/resume"), why.clone(), "owner|resume|globex"),
         change(
-            "createOwnerKey",
+            "createKey",
             ("POST", "/owners/1/keys"),
             with_why(json!({ "label": "shop", "scope": "read" })),
             "key|add|globex|--label|shop|--scope|read",
         ),
         change(
-            "changeKeyById",
+            "updateKey",
             ("PATCH", "/keys/1"),
             with_why(json!({ "expires_at": FAR })),
             &format!("key|expire|1|--at|{FAR}"),
         ),
         change(
-            "revokeKeyById",
+            "revokeKey",
             ("DELETE", "/keys/1?reason=spam&note=as%20agreed&case=C-7"),
             Value::Null,
             "key|revoke|1",
@@ -133,13 +133,13 @@ fn changes() -> Vec<Change> {
             "plan|add|gold|--max-links|5|--requests|20/s|--burst|30|--custom-codes|true",
         ),
         change(
-            "changePlan",
+            "updatePlan",
             ("PATCH", "/plans/gold"),
             with_why(json!({ "max_links": null, "links_per_day": 7 })),
             "plan|set|gold|--max-links|unlimited|--links-per-day|7",
         ),
         change(
-            "changeLinkByCode",
+            "updateLink",
             ("PATCH", "/links/one"),
             with_why(json!({
                 "destination_url": "https://example.net/", "title": "One", "campaign": null,
@@ -175,25 +175,25 @@ fn changes() -> Vec<Change> {
             "link|delete|--destination|https://evil.example/3|--yes",
         ),
         change(
-            "addBlock",
+            "createBlocks",
             ("POST", "/blocks"),
             with_why(json!({ "pattern": "bad.example", "until": FAR })),
             &format!("block|add|bad.example|--until|{FAR}"),
         ),
         change(
-            "addBlock",
+            "createBlocks",
             ("POST", "/blocks"),
             with_why(json!({ "pattern": "https://bad.example/good", "action": "allow" })),
             "block|allow|https://bad.example/good",
         ),
         change(
-            "removeBlock",
+            "deleteBlock",
             ("DELETE", "/blocks?pattern=bad.example&reason=spam&note=as%20agreed&case=C-7"),
             Value::Null,
             "block|remove|bad.example",
         ),
         change(
-            "addDomain",
+            "createDomain",
             ("POST", "/domains"),
             with_why(json!({
                 "host": "Go.Globex.example.", "owner": "globex", "home_url": "https://globex.example/"
@@ -201,7 +201,7 @@ fn changes() -> Vec<Change> {
             "domain|add|Go.Globex.example.|--owner|globex|--home|https://globex.example/",
         ),
         change(
-            "addDomain",
+            "createDomain",
             ("POST", "/domains"),
             with_why(
                 json!({ "host": "example.net:8443", "owner_id": 1, "accept_destinations": 1 }),
@@ -209,19 +209,19 @@ fn changes() -> Vec<Change> {
             "domain|add|example.net:8443|--owner|globex|--yes",
         ),
         change(
-            "changeDomain",
+            "updateDomain",
             ("PATCH", "/domains/go.globex.example"),
             with_why(json!({ "home_url": null })),
             "domain|edit|go.globex.example|--home|none",
         ),
         change(
-            "changeDomain",
+            "updateDomain",
             ("PATCH", "/domains/example.net:8443"),
             with_why(json!({ "is_default": 1 })),
             "domain|default|example.net:8443",
         ),
         change(
-            "removeDomain",
+            "deleteDomain",
             ("DELETE", "/domains/go.globex.example?reason=spam&note=as%20agreed&case=C-7"),
             Value::Null,
             "domain|remove|go.globex.example",

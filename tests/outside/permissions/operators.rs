@@ -15,7 +15,7 @@ const ROLES: [&str; 4] = ["auditor", "provisioner", "moderator", "admin"];
 fn roles_of(Operation { method, template, id, .. }: &Operation) -> &'static [&'static str] {
     let path = template.strip_prefix(PREFIX).unwrap();
     match (method.as_str(), path) {
-        ("GET", _) | ("POST", "/keys/find") => &ROLES,
+        ("GET", _) | ("POST", "/key-search") => &ROLES,
         ("POST", "/owners/{id}/suspend" | "/owners/{id}/resume") => {
             &["provisioner", "moderator", "admin"]
         }
@@ -92,7 +92,7 @@ impl Things {
         let path = template.replace("{id}", id).replace("{code}", &self.code);
         let path = path.replace("{name}", &self.plan).replace("{host}", &self.host);
         let query = match (operation.id.as_str(), self.pattern()) {
-            ("removeBlock", pattern) => format!("?pattern={pattern}"),
+            ("deleteBlock", pattern) => format!("?pattern={pattern}"),
             ("checkBlock", pattern) => format!("?url=https://{pattern}/"),
             _ => String::new(),
         };
@@ -104,14 +104,14 @@ impl Things {
                     body["plan"] = json!(self.plan);
                 }
                 "createPlan" => body["name"] = json!(format!("{}too", self.plan)),
-                "changeOwner" => body["plan"] = json!("free"),
+                "updateOwner" => body["plan"] = json!("free"),
                 "findKey" => body["secret"] = json!(self.secret),
                 "changeLinks" => body["selectors"] = json!({ "codes": [self.code] }),
-                "addDomain" => {
+                "createDomain" => {
                     body["host"] = json!(format!("too.{}", self.host));
                     body["owner"] = json!(self.name);
                 }
-                "addBlock" => body["pattern"] = json!(format!("too.{}", self.pattern())),
+                "createBlocks" => body["pattern"] = json!(format!("too.{}", self.pattern())),
                 _ => {}
             }
         }

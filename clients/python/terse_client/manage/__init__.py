@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
 from .models import (
-    CreatedManagedKey,
-    KeyPatch,
-    KeyRequest,
+    ClickReport,
+    CreatedKey,
+    Event,
+    Key,
+    KeyCreate,
+    KeyUpdate,
+    Link,
     LinkBatch,
-    LinkBatchRequest,
-    LinkClicksByDay,
-    LinkPatch,
-    LinkRequest,
-    ManagedKey,
-    ManagedLink,
-    MonthReport,
-    OwnEvent,
-    OwnerAccount,
+    LinkBatchCreate,
+    LinkClicks,
+    LinkCreate,
+    LinkUpdate,
+    Owner,
 )
 
 if TYPE_CHECKING:
@@ -33,15 +33,7 @@ DOCUMENT_VERSION = "0.1.0"
 class Manage(Client):
     """The operations of Terse: an owner's own links."""
 
-    def get_owner(self) -> OwnerAccount:
-        """Read the owner of the key.
-
-        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
-        it. Keys of every scope may call this operation.
-        """
-        return self._call(OwnerAccount, "GET", "/api/manage/v1/owner")
-
-    def find_links(
+    def list_links(
         self,
         *,
         limit: int = 1000,
@@ -53,7 +45,7 @@ class Manage(Client):
         title: str | None = None,
         created_after: str | None = None,
         created_before: str | None = None,
-    ) -> Pages[ManagedLink]:
+    ) -> Pages[Link]:
         """Find links by their properties.
 
         Returns links of the API key's owner, newest first, that meet all conditions.
@@ -63,7 +55,7 @@ class Manage(Client):
         duplicates nor gaps.
         """
         return self._list(
-            ManagedLink,
+            Link,
             "/api/manage/v1/links",
             query={
                 "limit": limit,
@@ -78,8 +70,8 @@ class Manage(Client):
         )
 
     def create_link(
-        self, *, idempotency_key: str | None = None, **body: Unpack[LinkRequest]
-    ) -> ManagedLink:
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkCreate]
+    ) -> Link:
         """Create a link.
 
         Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change.
@@ -90,7 +82,7 @@ class Manage(Client):
         returns 409 `idempotency-key-reused`.
         """
         return self._call(
-            ManagedLink,
+            Link,
             "POST",
             "/api/manage/v1/links",
             body=dict(body),
@@ -98,17 +90,17 @@ class Manage(Client):
             is_idempotent=True,
         )
 
-    def get_link(self, code: str, /) -> ManagedLink:
+    def get_link(self, code: str, /) -> Link:
         """Read a link.
 
         Returns a link with its clicks, every click included whose redirect was sent. The response
         for another owner's link is the same as for one that does not exist.
         """
-        return self._call(ManagedLink, "GET", f"/api/manage/v1/links/{segment(code)}")
+        return self._call(Link, "GET", f"/api/manage/v1/links/{segment(code)}")
 
-    def change_link(
-        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
-    ) -> ManagedLink:
+    def update_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkUpdate]
+    ) -> Link:
         """Change a link.
 
         Changes the given properties of a link, and no others. Redirects follow within a second. An
@@ -119,7 +111,7 @@ class Manage(Client):
         disabled the link or blocked its destination, 409 `link-disabled`.
         """
         return self._call(
-            ManagedLink,
+            Link,
             "PATCH",
             f"/api/manage/v1/links/{segment(code)}",
             body=dict(body),
@@ -153,7 +145,7 @@ class Manage(Client):
         )
 
     def create_links(
-        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchRequest]
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchCreate]
     ) -> LinkBatch:
         """Create many links.
 
@@ -176,7 +168,7 @@ class Manage(Client):
 
     def get_link_clicks(
         self, code: str, /, *, from_: str | None = None, to: str | None = None
-    ) -> LinkClicksByDay:
+    ) -> LinkClicks:
         """Read the clicks of a link by day.
 
         Returns the clicks of a link on each day (UTC) of a range, today included: without
@@ -184,45 +176,53 @@ class Manage(Client):
         link's clicks.
         """
         return self._call(
-            LinkClicksByDay,
+            LinkClicks,
             "GET",
             f"/api/manage/v1/links/{segment(code)}/clicks",
             query={"from": from_, "to": to},
         )
 
+    def list_link_events(self, code: str, /, *, limit: int = 1000) -> Pages[Event]:
+        """List the events of a link.
+
+        Returns the changes of a link, newest first. For a change by the operator, it returns the
+        time, the action and the reason, but neither name, note nor case.
+        """
+        return self._list(
+            Event, f"/api/manage/v1/links/{segment(code)}/events", query={"limit": limit}
+        )
+
     def get_click_report(
         self, *, month: str | None = None, by: Literal["campaign", "link"] | None = None
-    ) -> MonthReport:
+    ) -> ClickReport:
         """Read the clicks of a month.
 
         Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
         Groups without clicks are missing. Deleted links are one row, without a code.
         """
         return self._call(
-            MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
+            ClickReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
         )
 
-    def get_link_history(self, code: str, /, *, limit: int = 1000) -> Pages[OwnEvent]:
-        """Read the history of a link.
+    def get_owner(self) -> Owner:
+        """Read the owner of the key.
 
-        Returns the changes of a link, newest first. For a change by the operator, it returns the
-        time, the action and the reason, but neither name, note nor case.
+        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
+        it. Keys of every scope may call this operation.
         """
-        return self._list(
-            OwnEvent, f"/api/manage/v1/links/{segment(code)}/history", query={"limit": limit}
-        )
+        return self._call(Owner, "GET", "/api/manage/v1/owner")
 
-    def list_keys(self, *, limit: int = 1000) -> Pages[ManagedKey]:
+    def list_keys(self, *, limit: int = 1000) -> Pages[Key]:
         """List the keys of the owner.
 
         Returns the API keys of the owner, newest first, revoked and expired ones included. The
         server stores no secret, so it cannot show one.
         """
-        return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+        return self._list(Key, "/api/manage/v1/keys", query={"limit": limit})
 
     def create_key(
-        self, *, idempotency_key: str | None = None, **body: Unpack[KeyRequest]
-    ) -> CreatedManagedKey:
+        self, *, idempotency_key: str | None = None, **body: Unpack[KeyCreate]
+    ) -> CreatedKey:
         """Create a key of the owner.
 
         Creates an API key. Its secret is in this response and nowhere else: the server stores only
@@ -234,7 +234,7 @@ class Manage(Client):
         unavailable`.
         """
         return self._call(
-            CreatedManagedKey,
+            CreatedKey,
             "POST",
             "/api/manage/v1/keys",
             body=dict(body),
@@ -242,23 +242,21 @@ class Manage(Client):
             is_idempotent=True,
         )
 
-    def get_key(self, id: int, /) -> ManagedKey:
+    def get_key(self, id: int, /) -> Key:
         """Read a key of the owner.
 
         Returns an API key, without its secret. The response for another owner's key is the same as
         for one that does not exist.
         """
-        return self._call(ManagedKey, "GET", f"/api/manage/v1/keys/{segment(id)}")
+        return self._call(Key, "GET", f"/api/manage/v1/keys/{segment(id)}")
 
-    def change_key(self, id: int, /, **body: Unpack[KeyPatch]) -> ManagedKey:
+    def update_key(self, id: int, /, **body: Unpack[KeyUpdate]) -> Key:
         """Change a key of the owner.
 
         Changes the label or the expiry of an API key. A key with an expiry cannot give another key
         a later one, or none. Servers follow within a second.
         """
-        return self._call(
-            ManagedKey, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body)
-        )
+        return self._call(Key, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body))
 
     def revoke_key(
         self,
@@ -285,15 +283,7 @@ class Manage(Client):
 class AsyncManage(AsyncClient):
     """The operations of Terse: an owner's own links."""
 
-    async def get_owner(self) -> OwnerAccount:
-        """Read the owner of the key.
-
-        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
-        it. Keys of every scope may call this operation.
-        """
-        return await self._call(OwnerAccount, "GET", "/api/manage/v1/owner")
-
-    def find_links(
+    def list_links(
         self,
         *,
         limit: int = 1000,
@@ -305,7 +295,7 @@ class AsyncManage(AsyncClient):
         title: str | None = None,
         created_after: str | None = None,
         created_before: str | None = None,
-    ) -> AsyncPages[ManagedLink]:
+    ) -> AsyncPages[Link]:
         """Find links by their properties.
 
         Returns links of the API key's owner, newest first, that meet all conditions.
@@ -315,7 +305,7 @@ class AsyncManage(AsyncClient):
         duplicates nor gaps.
         """
         return self._list(
-            ManagedLink,
+            Link,
             "/api/manage/v1/links",
             query={
                 "limit": limit,
@@ -330,8 +320,8 @@ class AsyncManage(AsyncClient):
         )
 
     async def create_link(
-        self, *, idempotency_key: str | None = None, **body: Unpack[LinkRequest]
-    ) -> ManagedLink:
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkCreate]
+    ) -> Link:
         """Create a link.
 
         Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change.
@@ -342,7 +332,7 @@ class AsyncManage(AsyncClient):
         returns 409 `idempotency-key-reused`.
         """
         return await self._call(
-            ManagedLink,
+            Link,
             "POST",
             "/api/manage/v1/links",
             body=dict(body),
@@ -350,17 +340,17 @@ class AsyncManage(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_link(self, code: str, /) -> ManagedLink:
+    async def get_link(self, code: str, /) -> Link:
         """Read a link.
 
         Returns a link with its clicks, every click included whose redirect was sent. The response
         for another owner's link is the same as for one that does not exist.
         """
-        return await self._call(ManagedLink, "GET", f"/api/manage/v1/links/{segment(code)}")
+        return await self._call(Link, "GET", f"/api/manage/v1/links/{segment(code)}")
 
-    async def change_link(
-        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
-    ) -> ManagedLink:
+    async def update_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkUpdate]
+    ) -> Link:
         """Change a link.
 
         Changes the given properties of a link, and no others. Redirects follow within a second. An
@@ -371,7 +361,7 @@ class AsyncManage(AsyncClient):
         disabled the link or blocked its destination, 409 `link-disabled`.
         """
         return await self._call(
-            ManagedLink,
+            Link,
             "PATCH",
             f"/api/manage/v1/links/{segment(code)}",
             body=dict(body),
@@ -405,7 +395,7 @@ class AsyncManage(AsyncClient):
         )
 
     async def create_links(
-        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchRequest]
+        self, *, idempotency_key: str | None = None, **body: Unpack[LinkBatchCreate]
     ) -> LinkBatch:
         """Create many links.
 
@@ -428,7 +418,7 @@ class AsyncManage(AsyncClient):
 
     async def get_link_clicks(
         self, code: str, /, *, from_: str | None = None, to: str | None = None
-    ) -> LinkClicksByDay:
+    ) -> LinkClicks:
         """Read the clicks of a link by day.
 
         Returns the clicks of a link on each day (UTC) of a range, today included: without
@@ -436,45 +426,53 @@ class AsyncManage(AsyncClient):
         link's clicks.
         """
         return await self._call(
-            LinkClicksByDay,
+            LinkClicks,
             "GET",
             f"/api/manage/v1/links/{segment(code)}/clicks",
             query={"from": from_, "to": to},
         )
 
+    def list_link_events(self, code: str, /, *, limit: int = 1000) -> AsyncPages[Event]:
+        """List the events of a link.
+
+        Returns the changes of a link, newest first. For a change by the operator, it returns the
+        time, the action and the reason, but neither name, note nor case.
+        """
+        return self._list(
+            Event, f"/api/manage/v1/links/{segment(code)}/events", query={"limit": limit}
+        )
+
     async def get_click_report(
         self, *, month: str | None = None, by: Literal["campaign", "link"] | None = None
-    ) -> MonthReport:
+    ) -> ClickReport:
         """Read the clicks of a month.
 
         Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
         Groups without clicks are missing. Deleted links are one row, without a code.
         """
         return await self._call(
-            MonthReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
+            ClickReport, "GET", "/api/manage/v1/reports/clicks", query={"month": month, "by": by}
         )
 
-    def get_link_history(self, code: str, /, *, limit: int = 1000) -> AsyncPages[OwnEvent]:
-        """Read the history of a link.
+    async def get_owner(self) -> Owner:
+        """Read the owner of the key.
 
-        Returns the changes of a link, newest first. For a change by the operator, it returns the
-        time, the action and the reason, but neither name, note nor case.
+        Returns the owner of the API key, what the owner's plan allows and what the owner uses of
+        it. Keys of every scope may call this operation.
         """
-        return self._list(
-            OwnEvent, f"/api/manage/v1/links/{segment(code)}/history", query={"limit": limit}
-        )
+        return await self._call(Owner, "GET", "/api/manage/v1/owner")
 
-    def list_keys(self, *, limit: int = 1000) -> AsyncPages[ManagedKey]:
+    def list_keys(self, *, limit: int = 1000) -> AsyncPages[Key]:
         """List the keys of the owner.
 
         Returns the API keys of the owner, newest first, revoked and expired ones included. The
         server stores no secret, so it cannot show one.
         """
-        return self._list(ManagedKey, "/api/manage/v1/keys", query={"limit": limit})
+        return self._list(Key, "/api/manage/v1/keys", query={"limit": limit})
 
     async def create_key(
-        self, *, idempotency_key: str | None = None, **body: Unpack[KeyRequest]
-    ) -> CreatedManagedKey:
+        self, *, idempotency_key: str | None = None, **body: Unpack[KeyCreate]
+    ) -> CreatedKey:
         """Create a key of the owner.
 
         Creates an API key. Its secret is in this response and nowhere else: the server stores only
@@ -486,7 +484,7 @@ class AsyncManage(AsyncClient):
         unavailable`.
         """
         return await self._call(
-            CreatedManagedKey,
+            CreatedKey,
             "POST",
             "/api/manage/v1/keys",
             body=dict(body),
@@ -494,23 +492,21 @@ class AsyncManage(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_key(self, id: int, /) -> ManagedKey:
+    async def get_key(self, id: int, /) -> Key:
         """Read a key of the owner.
 
         Returns an API key, without its secret. The response for another owner's key is the same as
         for one that does not exist.
         """
-        return await self._call(ManagedKey, "GET", f"/api/manage/v1/keys/{segment(id)}")
+        return await self._call(Key, "GET", f"/api/manage/v1/keys/{segment(id)}")
 
-    async def change_key(self, id: int, /, **body: Unpack[KeyPatch]) -> ManagedKey:
+    async def update_key(self, id: int, /, **body: Unpack[KeyUpdate]) -> Key:
         """Change a key of the owner.
 
         Changes the label or the expiry of an API key. A key with an expiry cannot give another key
         a later one, or none. Servers follow within a second.
         """
-        return await self._call(
-            ManagedKey, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body)
-        )
+        return await self._call(Key, "PATCH", f"/api/manage/v1/keys/{segment(id)}", body=dict(body))
 
     async def revoke_key(
         self,

@@ -7,7 +7,45 @@ from typing import Literal
 from typing_extensions import NotRequired, TypedDict
 
 
-class CreatedManagedKey(TypedDict):
+class Actor(TypedDict):
+    """
+    Who made a change. Owners see nothing that identifies an operator.
+    """
+
+    type: str
+    """
+    `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's.
+    """
+    id: int | None
+    """
+    Identifies the key; `null` for a command, and where owners do not see it.
+    """
+    name: str | None
+    """
+    The label that the API key had, the name of the operator key, or the name that the command was given; `null` where owners do not see it.
+    """
+
+
+class ClickReportRow(TypedDict):
+    """
+    Clicks of a group of links in a month.
+    """
+
+    campaign: NotRequired[str | None]
+    """
+    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
+    """
+    short_code: NotRequired[str | None]
+    """
+    The code of the link, in a report by link; `null` for deleted links, which have one row.
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
+class CreatedKey(TypedDict):
     """
     A new API key, with its secret.
     """
@@ -15,10 +53,6 @@ class CreatedManagedKey(TypedDict):
     id: int
     """
     Identifies the key.
-    """
-    secret: str
-    """
-    What the key's user sends as `X-API-Key`. Nothing else shows it.
     """
     label: str | None
     """
@@ -38,15 +72,19 @@ class CreatedManagedKey(TypedDict):
     """
     last_used_at: str | None
     """
-    When the key was last used: `null`.
+    When the key was last used, with a precision of a minute; `null` if it never was.
     """
     is_revoked: int
     """
-    1 if the key is revoked: 0.
+    1 if the key is revoked.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
     """
 
 
-class DayOfClicks(TypedDict):
+class DayClicks(TypedDict):
     """
     Clicks of a link on one day.
     """
@@ -61,22 +99,46 @@ class DayOfClicks(TypedDict):
     """
 
 
-class EventActor(TypedDict):
+class Event(TypedDict):
     """
-    Who made a change. What identifies an operator is `null`.
+    A change of a link.
     """
 
-    type: str
+    id: int
     """
-    `owner_key` or, for the operator, `command` or `operator_key`.
+    Identifies the event.
     """
-    id: int | None
+    at: str
     """
-    Identifies the API key.
+    When the change was made.
     """
-    name: str | None
+    actor: Actor
+    action: str
     """
-    The label that the API key had.
+    What was done, such as `link edit`.
+    """
+    reason: str
+    """
+    The reason for it, such as `owner-request`.
+    """
+    note: str | None
+    """
+    A note about it; `null` without one, and for changes by the operator.
+    """
+    case: str | None
+    """
+    The case that led to it; `null` without one, and for changes by the operator.
+    """
+
+
+class EventList(TypedDict):
+    """
+    A page of the changes of a link, newest first.
+    """
+
+    data: list[Event]
+    """
+    The items of the page.
     """
 
 
@@ -95,216 +157,7 @@ class FieldError(TypedDict):
     """
 
 
-class KeyPatch(TypedDict, closed=True):
-    """
-    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-    """
-
-    label: NotRequired[str | None]
-    """
-    The key's label, without control characters.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class KeyRequest(TypedDict, closed=True):
-    """
-    A key to create.
-    """
-
-    label: NotRequired[str | None]
-    """
-    The key's label, without control characters.
-    """
-    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
-    """
-    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request. Without it, the same as that one.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class LinkClicksByDay(TypedDict):
-    """
-    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
-    """
-
-    data: list[DayOfClicks]
-    """
-    All days of the range, oldest first.
-    """
-    clicks_before: int
-    """
-    Clicks before the first day, those included that were imported or are too old to have a day.
-    """
-    clicks_after: int
-    """
-    Clicks after the last day.
-    """
-
-
-class LinkPatch(TypedDict, closed=True):
-    """
-    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-    """
-
-    destination_url: NotRequired[str]
-    """
-    Where the link leads, as in `POST /api/v1/shorten`.
-    """
-    title: NotRequired[str | None]
-    """
-    The link's title, for people, without control characters.
-    """
-    campaign: NotRequired[str | None]
-    """
-    The campaign that the link belongs to, without control characters.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-    """
-    is_paused: NotRequired[int]
-    """
-    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-    """
-    fallback_url: NotRequired[str | None]
-    """
-    Where visitors go once the link has expired, by the same rules as `destination_url`.
-    """
-    forward_query: NotRequired[int]
-    """
-    1 appends the query of each request to that of the destination, 0 does not.
-    """
-    has_qr: NotRequired[int]
-    """
-    1 enables the QR code, 0 disables it.
-    """
-    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
-    """
-    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-    """
-    qr_margin: NotRequired[int]
-    """
-    The quiet zone around the QR code in modules; the standard asks for 4.
-    """
-    qr_foreground: NotRequired[str]
-    """
-    The colour of the QR code's modules, as `#rrggbb`.
-    """
-    qr_background: NotRequired[str]
-    """
-    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class LinkRequest(TypedDict, closed=True):
-    """
-    A link to create.
-    """
-
-    destination_url: str
-    """
-    Where the link leads, as `url` in `POST /api/v1/shorten`.
-    """
-    custom_code: NotRequired[str | None]
-    """
-    The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response.
-    """
-    title: NotRequired[str | None]
-    """
-    The link's title, for people, without control characters.
-    """
-    campaign: NotRequired[str | None]
-    """
-    The campaign that the link belongs to, without control characters.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
-    """
-    fallback_url: NotRequired[str | None]
-    """
-    Where visitors go once the link has expired, by the same rules as `destination_url`.
-    """
-    forward_query: NotRequired[int | None]
-    """
-    1 appends the query of each request to that of the destination. Without it, 0.
-    """
-    is_paused: NotRequired[int | None]
-    """
-    1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
-    """
-    has_qr: NotRequired[int | None]
-    """
-    1 enables the QR code. Without it, 0.
-    """
-    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"] | None]
-    """
-    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
-    """
-    qr_margin: NotRequired[int | None]
-    """
-    The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
-    """
-    qr_foreground: NotRequired[str | None]
-    """
-    The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`.
-    """
-    qr_background: NotRequired[str | None]
-    """
-    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`.
-    """
-
-
-class ManagedKey(TypedDict):
+class Key(TypedDict):
     """
     An API key. Nothing shows its secret again.
     """
@@ -339,18 +192,80 @@ class ManagedKey(TypedDict):
     """
 
 
-class ManagedKeyList(TypedDict):
+class KeyCreate(TypedDict, closed=True):
+    """
+    A key to create.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    """
+    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class KeyList(TypedDict):
     """
     A page of keys, newest first, revoked and expired ones included.
     """
 
-    data: list[ManagedKey]
+    data: list[Key]
     """
-    The keys.
+    The items of the page.
     """
 
 
-class ManagedLink(TypedDict):
+class KeyUpdate(TypedDict, closed=True):
+    """
+    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339).
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class Link(TypedDict):
     """
     A link with everything that its owner can see.
     """
@@ -433,86 +348,182 @@ class ManagedLink(TypedDict):
     """
 
 
-class ManagedLinkList(TypedDict):
+class LinkClicks(TypedDict):
+    """
+    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    """
+
+    data: list[DayClicks]
+    """
+    All days of the range, oldest first.
+    """
+    clicks_before: int
+    """
+    Clicks before the first day, those included that were imported or are too old to have a day.
+    """
+    clicks_after: int
+    """
+    Clicks after the last day.
+    """
+
+
+class LinkCreate(TypedDict, closed=True):
+    """
+    A link to create.
+    """
+
+    destination_url: str
+    """
+    Where the link leads, as `url` in `POST /api/v1/shorten`.
+    """
+    custom_code: NotRequired[str | None]
+    """
+    The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int | None]
+    """
+    1 appends the query of each request to that of the destination. Without it, 0.
+    """
+    is_paused: NotRequired[int | None]
+    """
+    1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
+    """
+    has_qr: NotRequired[int | None]
+    """
+    1 enables the QR code. Without it, 0.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"] | None]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
+    """
+    qr_margin: NotRequired[int | None]
+    """
+    The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
+    """
+    qr_foreground: NotRequired[str | None]
+    """
+    The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`.
+    """
+    qr_background: NotRequired[str | None]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`.
+    """
+
+
+class LinkList(TypedDict):
     """
     A page of links, newest first.
     """
 
-    data: list[ManagedLink]
+    data: list[Link]
     """
-    The links.
-    """
-
-
-class OwnEvent(TypedDict):
-    """
-    A change of a link.
-    """
-
-    id: int
-    """
-    Identifies the event.
-    """
-    at: str
-    """
-    When the change was made.
-    """
-    actor: EventActor
-    action: str
-    """
-    What was done, such as `link edit`.
-    """
-    reason: str
-    """
-    The reason for it, such as `owner-request`.
-    """
-    note: str | None
-    """
-    A note about it; `null` without one, and for changes by the operator.
-    """
-    case: str | None
-    """
-    The case that led to it; `null` without one, and for changes by the operator.
+    The items of the page.
     """
 
 
-class OwnEventList(TypedDict):
+class LinkUpdate(TypedDict, closed=True):
     """
-    A page of the changes of a link, newest first.
-    """
-
-    data: list[OwnEvent]
-    """
-    The events.
+    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
     """
 
+    destination_url: NotRequired[str]
+    """
+    Where the link leads, as in `POST /api/v1/shorten`.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
+    """
+    is_paused: NotRequired[int]
+    """
+    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int]
+    """
+    1 appends the query of each request to that of the destination, 0 does not.
+    """
+    has_qr: NotRequired[int]
+    """
+    1 enables the QR code, 0 disables it.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: NotRequired[int]
+    """
+    The quiet zone around the QR code in modules; the standard asks for 4.
+    """
+    qr_foreground: NotRequired[str]
+    """
+    The colour of the QR code's modules, as `#rrggbb`.
+    """
+    qr_background: NotRequired[str]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
 
-class OwnKey(TypedDict):
+
+class OwnerUsage(TypedDict):
     """
-    The API key of the request.
+    What the owner uses of the plan.
     """
 
-    id: int
+    links: int
     """
-    Identifies the key.
+    Number of links.
     """
-    label: str | None
+    links_today: int
     """
-    The label that the key was given; `null` without one.
-    """
-    scope: str
-    """
-    What the key allows: `read`, `create`, `full` or `manage`.
-    """
-    expires_at: str | None
-    """
-    The time from which the key is invalid; `null` if it does not expire.
+    Number of links created today (UTC), deleted ones included.
     """
 
 
-class PlanLimits(TypedDict):
+class Plan(TypedDict):
     """
-    What the owner's plan allows. `null` is unlimited.
+    A plan. `null` is unlimited.
     """
 
     name: str
@@ -529,11 +540,15 @@ class PlanLimits(TypedDict):
     """
     request_rate: str | None
     """
-    Requests in a time, such as `20/s`, with all keys together.
+    Requests in a time, such as `20/s`, of all keys of an owner together.
+    """
+    burst: int | None
+    """
+    How many of these requests may come at once; `null` for the number in `request_rate`.
     """
     custom_codes: int
     """
-    1 if `custom_code` is not ignored.
+    1 if owners may choose codes.
     """
 
 
@@ -572,41 +587,29 @@ class Problem(TypedDict):
     """
 
 
-class ReportRow(TypedDict):
+class ClickReport(TypedDict):
     """
-    Clicks of a group of links in a month.
+    The report of a month. Groups without clicks are missing.
     """
 
-    campaign: NotRequired[str | None]
+    data: list[ClickReportRow]
     """
-    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
-    """
-    short_code: NotRequired[str | None]
-    """
-    The code of the link, in a report by link; `null` for deleted links, which have one row.
-    """
-    clicks: int
-    """
-    Number of clicks.
+    The groups, in the order of their names.
     """
 
 
-class Usage(TypedDict):
+class LinkBatchCreate(TypedDict, closed=True):
     """
-    What the owner uses of the plan.
+    Links to create.
     """
 
-    links: int
+    links: list[LinkCreate]
     """
-    Number of links.
-    """
-    links_today: int
-    """
-    Number of links created today (UTC), deleted ones included.
+    The links, from 1 to 1,000.
     """
 
 
-class BatchItem(TypedDict):
+class LinkBatchItem(TypedDict):
     """
     The result of one link of a batch.
     """
@@ -615,44 +618,11 @@ class BatchItem(TypedDict):
     """
     201 if the link was created; otherwise the status with which `POST /links` would have failed.
     """
-    link: NotRequired[ManagedLink]
+    link: NotRequired[Link]
     problem: NotRequired[Problem]
 
 
-class LinkBatch(TypedDict):
-    """
-    The results of a batch, in the order of its links.
-    """
-
-    data: list[BatchItem]
-    """
-    One result for each link.
-    """
-
-
-class LinkBatchRequest(TypedDict, closed=True):
-    """
-    Links to create.
-    """
-
-    links: list[LinkRequest]
-    """
-    The links, from 1 to 1,000.
-    """
-
-
-class MonthReport(TypedDict):
-    """
-    The report of a month. Groups without clicks are missing.
-    """
-
-    data: list[ReportRow]
-    """
-    The groups, in the order of their names.
-    """
-
-
-class OwnerAccount(TypedDict):
+class Owner(TypedDict):
     """
     The owner of the API key.
     """
@@ -665,10 +635,21 @@ class OwnerAccount(TypedDict):
     """
     The owner's name.
     """
-    plan: PlanLimits
-    usage: Usage
-    api_key: OwnKey
+    plan: Plan
+    usage: OwnerUsage
+    api_key: Key
     domains: list[str]
     """
     The owner's own domains, the default one first.
+    """
+
+
+class LinkBatch(TypedDict):
+    """
+    The results of a batch, in the order of its links.
+    """
+
+    data: list[LinkBatchItem]
+    """
+    One result for each link.
     """

@@ -6,36 +6,36 @@ from typing import TYPE_CHECKING, Literal
 
 from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
 from .models import (
-    BlockDetails,
-    BlockVerdict,
-    ChangeReason,
+    Audit,
+    Block,
+    BlockCheck,
+    BlockCreate,
     ChangeResult,
-    CreatedOwnedKey,
-    DomainDetails,
-    DomainPatch,
-    DomainRequest,
-    EventDetails,
+    ClickReport,
+    CreatedKey,
+    CreatedOwner,
+    Domain,
+    DomainCreate,
+    DomainUpdate,
+    Event,
+    Key,
+    KeyCreate,
     KeySearch,
-    LinkChangeRequest,
+    KeyUpdate,
+    Link,
+    LinkChange,
     LinkChangeResult,
-    LinkClicksByDay,
-    LinkPatch,
-    NewBlock,
-    NewPlan,
-    OperatorAccount,
-    OwnedKey,
-    OwnedKeyPatch,
-    OwnedKeyRequest,
-    OwnedLink,
-    OwnerCreation,
-    OwnerDetails,
-    OwnerPatch,
-    OwnerRequest,
-    OwnersReport,
-    PlanDetails,
-    PlanPatch,
+    LinkClicks,
+    LinkUpdate,
+    OperatorKey,
+    Owner,
+    OwnerCreate,
+    OwnerUpdate,
+    Plan,
+    PlanCreate,
+    PlanUpdate,
     UndoResult,
-    UsageOfMonth,
+    UsageReport,
 )
 
 if TYPE_CHECKING:
@@ -50,34 +50,27 @@ DOCUMENT_VERSION = "0.1.0"
 class Operator(Client):
     """The operations of Terse: the operator's programs."""
 
-    def get_operator(self) -> OperatorAccount:
-        """Read the operator key.
-
-        Returns the name and the role of the operator key that sends the request.
-        """
-        return self._call(OperatorAccount, "GET", "/api/operator/v1/operator")
-
-    def find_owners(
+    def list_owners(
         self,
         *,
         limit: int = 1000,
         name: str | None = None,
         plan: str | None = None,
         suspended: int | None = None,
-    ) -> Pages[OwnerDetails]:
+    ) -> Pages[Owner]:
         """Find owners.
 
         Returns the owners that meet all conditions, newest first.
         """
         return self._list(
-            OwnerDetails,
+            Owner,
             "/api/operator/v1/owners",
             query={"limit": limit, "name": name, "plan": plan, "suspended": suspended},
         )
 
     def create_owner(
-        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerRequest]
-    ) -> OwnerCreation:
+        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerCreate]
+    ) -> CreatedOwner:
         """Create an owner.
 
         Creates an owner, with a first API key if `api_key` is given. Its secret is in this response
@@ -88,7 +81,7 @@ class Operator(Client):
         `secret-unavailable`.
         """
         return self._call(
-            OwnerCreation,
+            CreatedOwner,
             "POST",
             "/api/operator/v1/owners",
             body=dict(body),
@@ -96,21 +89,19 @@ class Operator(Client):
             is_idempotent=True,
         )
 
-    def get_owner_by_id(self, id: int, /) -> OwnerDetails:
+    def get_owner(self, id: int, /) -> Owner:
         """Read an owner.
 
         Returns an owner, with the number of links.
         """
-        return self._call(OwnerDetails, "GET", f"/api/operator/v1/owners/{segment(id)}")
+        return self._call(Owner, "GET", f"/api/operator/v1/owners/{segment(id)}")
 
-    def change_owner(self, id: int, /, **body: Unpack[OwnerPatch]) -> OwnerDetails:
+    def update_owner(self, id: int, /, **body: Unpack[OwnerUpdate]) -> Owner:
         """Change an owner.
 
         Changes the name, the plan or the fallback of an owner. Servers follow within a second.
         """
-        return self._call(
-            OwnerDetails, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body)
-        )
+        return self._call(Owner, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body))
 
     def delete_owner(
         self,
@@ -134,7 +125,7 @@ class Operator(Client):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    def suspend_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+    def suspend_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
@@ -144,7 +135,7 @@ class Operator(Client):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
         )
 
-    def resume_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+    def resume_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
         """Resume an owner.
 
         Changes a suspended owner back: keys and links work as before, within a second.
@@ -153,19 +144,19 @@ class Operator(Client):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/resume", body=dict(body)
         )
 
-    def list_owner_keys(self, id: int, /, *, limit: int = 1000) -> Pages[OwnedKey]:
+    def list_keys(self, id: int, /, *, limit: int = 1000) -> Pages[Key]:
         """List the keys of an owner.
 
         Returns the API keys of an owner, newest first, revoked and expired ones included. The
         server stores no secret, so it cannot show one.
         """
         return self._list(
-            OwnedKey, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
+            Key, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
         )
 
-    def create_owner_key(
-        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[OwnedKeyRequest]
-    ) -> CreatedOwnedKey:
+    def create_key(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[KeyCreate]
+    ) -> CreatedKey:
         """Create a key of an owner.
 
         Creates an API key. Its secret is in this response and nowhere else: the server stores only
@@ -176,7 +167,7 @@ class Operator(Client):
         `secret-unavailable`.
         """
         return self._call(
-            CreatedOwnedKey,
+            CreatedKey,
             "POST",
             f"/api/operator/v1/owners/{segment(id)}/keys",
             body=dict(body),
@@ -184,23 +175,22 @@ class Operator(Client):
             is_idempotent=True,
         )
 
-    def get_key_by_id(self, id: int, /) -> OwnedKey:
+    def get_key(self, id: int, /) -> Key:
         """Read a key of any owner.
 
         Returns an API key with its owner, without its secret.
         """
-        return self._call(OwnedKey, "GET", f"/api/operator/v1/keys/{segment(id)}")
+        return self._call(Key, "GET", f"/api/operator/v1/keys/{segment(id)}")
 
-    def change_key_by_id(self, id: int, /, **body: Unpack[OwnedKeyPatch]) -> OwnedKey:
+    def update_key(self, id: int, /, **body: Unpack[KeyUpdate]) -> Key:
         """Change a key.
 
-        Changes the label or the expiry of an API key. Servers follow within a second.
+        Changes the label or the expiry of an API key. Servers follow within a second: if the new
+        expiry has passed, the key is invalid at once.
         """
-        return self._call(
-            OwnedKey, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body)
-        )
+        return self._call(Key, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body))
 
-    def revoke_key_by_id(
+    def revoke_key(
         self,
         id: int,
         /,
@@ -221,30 +211,30 @@ class Operator(Client):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    def find_key(self, **body: Unpack[KeySearch]) -> OwnedKey:
+    def find_key(self, **body: Unpack[KeySearch]) -> Key:
         """Find a key by its secret.
 
         Returns the API key with this secret and its owner, even if the key is no longer valid. The
         secret stands in the body, so that no log has it.
         """
-        return self._call(OwnedKey, "POST", "/api/operator/v1/keys/find", body=dict(body))
+        return self._call(Key, "POST", "/api/operator/v1/key-search", body=dict(body))
 
-    def list_plans(self, *, limit: int = 1000) -> Pages[PlanDetails]:
+    def list_plans(self, *, limit: int = 1000) -> Pages[Plan]:
         """List the plans.
 
         Returns all plans, in the order of their names.
         """
-        return self._list(PlanDetails, "/api/operator/v1/plans", query={"limit": limit})
+        return self._list(Plan, "/api/operator/v1/plans", query={"limit": limit})
 
     def create_plan(
-        self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]
-    ) -> PlanDetails:
+        self, *, idempotency_key: str | None = None, **body: Unpack[PlanCreate]
+    ) -> Plan:
         """Create a plan.
 
         Creates a plan. A limit that is absent is unlimited.
         """
         return self._call(
-            PlanDetails,
+            Plan,
             "POST",
             "/api/operator/v1/plans",
             body=dict(body),
@@ -252,24 +242,22 @@ class Operator(Client):
             is_idempotent=True,
         )
 
-    def get_plan(self, name: str, /) -> PlanDetails:
+    def get_plan(self, name: str, /) -> Plan:
         """Read a plan.
 
         Returns a plan.
         """
-        return self._call(PlanDetails, "GET", f"/api/operator/v1/plans/{segment(name)}")
+        return self._call(Plan, "GET", f"/api/operator/v1/plans/{segment(name)}")
 
-    def change_plan(self, name: str, /, **body: Unpack[PlanPatch]) -> PlanDetails:
+    def update_plan(self, name: str, /, **body: Unpack[PlanUpdate]) -> Plan:
         """Change a plan.
 
         Changes the given limits of a plan, and no others. Servers apply another rate within a
         second.
         """
-        return self._call(
-            PlanDetails, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
-        )
+        return self._call(Plan, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body))
 
-    def find_all_links(
+    def list_links(
         self,
         *,
         limit: int = 1000,
@@ -281,7 +269,7 @@ class Operator(Client):
         state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
         | None = None,
         title: str | None = None,
-    ) -> Pages[OwnedLink]:
+    ) -> Pages[Link]:
         """Find links of all owners.
 
         Returns the links that meet all conditions, newest first.
@@ -291,7 +279,7 @@ class Operator(Client):
         duplicates nor gaps.
         """
         return self._list(
-            OwnedLink,
+            Link,
             "/api/operator/v1/links",
             query={
                 "limit": limit,
@@ -305,16 +293,16 @@ class Operator(Client):
             },
         )
 
-    def get_link_by_code(self, code: str, /) -> OwnedLink:
+    def get_link(self, code: str, /) -> Link:
         """Read a link.
 
         Returns a link with its clicks, its state and its owner. Deleted links are missing.
         """
-        return self._call(OwnedLink, "GET", f"/api/operator/v1/links/{segment(code)}")
+        return self._call(Link, "GET", f"/api/operator/v1/links/{segment(code)}")
 
-    def change_link_by_code(
-        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
-    ) -> OwnedLink:
+    def update_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkUpdate]
+    ) -> Link:
         """Change a link.
 
         Changes the given properties of a link, and no others. Redirects follow within a second. An
@@ -323,16 +311,16 @@ class Operator(Client):
         With `If-Match`, the link is only changed if its `ETag` is still one of those.
         """
         return self._call(
-            OwnedLink,
+            Link,
             "PATCH",
             f"/api/operator/v1/links/{segment(code)}",
             body=dict(body),
             if_match=if_match,
         )
 
-    def get_link_clicks_by_code(
+    def get_link_clicks(
         self, code: str, /, *, from_: str | None = None, to: str | None = None
-    ) -> LinkClicksByDay:
+    ) -> LinkClicks:
         """Read the clicks of a link by day.
 
         Returns the clicks of a link on each day (UTC) of a range, today included: without
@@ -340,22 +328,22 @@ class Operator(Client):
         link's clicks.
         """
         return self._call(
-            LinkClicksByDay,
+            LinkClicks,
             "GET",
             f"/api/operator/v1/links/{segment(code)}/clicks",
             query={"from": from_, "to": to},
         )
 
-    def get_link_history_by_code(self, code: str, /, *, limit: int = 1000) -> Pages[EventDetails]:
-        """Read the history of a link.
+    def list_link_events(self, code: str, /, *, limit: int = 1000) -> Pages[Event]:
+        """List the events of a link.
 
         Returns the changes of a link, newest first, even if the link is deleted.
         """
         return self._list(
-            EventDetails, f"/api/operator/v1/links/{segment(code)}/history", query={"limit": limit}
+            Event, f"/api/operator/v1/links/{segment(code)}/events", query={"limit": limit}
         )
 
-    def change_links(self, **body: Unpack[LinkChangeRequest]) -> LinkChangeResult:
+    def change_links(self, **body: Unpack[LinkChange]) -> LinkChangeResult:
         """Change any number of links.
 
         Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
@@ -370,15 +358,15 @@ class Operator(Client):
             LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
         )
 
-    def list_blocks(self, *, limit: int = 1000) -> Pages[BlockDetails]:
+    def list_blocks(self, *, limit: int = 1000) -> Pages[Block]:
         """List the patterns in force.
 
         Returns the operator's own patterns, newest first, and then those of imported lists and of
         the block file. Expired ones are missing.
         """
-        return self._list(BlockDetails, "/api/operator/v1/blocks", query={"limit": limit})
+        return self._list(Block, "/api/operator/v1/blocks", query={"limit": limit})
 
-    def add_block(self, **body: Unpack[NewBlock]) -> ChangeResult:
+    def create_blocks(self, **body: Unpack[BlockCreate]) -> ChangeResult:
         """Block destinations, or make an exception.
 
         Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow`
@@ -387,7 +375,7 @@ class Operator(Client):
         """
         return self._call(ChangeResult, "POST", "/api/operator/v1/blocks", body=dict(body))
 
-    def remove_block(
+    def delete_block(
         self,
         *,
         pattern: str | None = None,
@@ -407,25 +395,25 @@ class Operator(Client):
             query={"pattern": pattern, "reason": reason, "note": note, "case": case},
         )
 
-    def check_block(self, *, url: str | None = None) -> BlockVerdict:
+    def check_block(self, *, url: str | None = None) -> BlockCheck:
         """Check whether a destination is blocked.
 
         Returns whether a URL or a host is blocked, and the pattern that decides it.
         """
-        return self._call(BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url})
+        return self._call(BlockCheck, "GET", "/api/operator/v1/block-check", query={"url": url})
 
-    def list_domains(self, *, limit: int = 1000, owner: str | None = None) -> Pages[DomainDetails]:
+    def list_domains(self, *, limit: int = 1000, owner: str | None = None) -> Pages[Domain]:
         """List the domains.
 
         Returns the domains of all owners or of one, newest first.
         """
         return self._list(
-            DomainDetails, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
+            Domain, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
         )
 
-    def add_domain(
-        self, *, idempotency_key: str | None = None, **body: Unpack[DomainRequest]
-    ) -> DomainDetails:
+    def create_domain(
+        self, *, idempotency_key: str | None = None, **body: Unpack[DomainCreate]
+    ) -> Domain:
         """Add a domain to an owner.
 
         Creates a domain: a host of the owner's own, which serves the owner's links and nothing
@@ -436,7 +424,7 @@ class Operator(Client):
         destinations`, unless `accept_destinations` is 1.
         """
         return self._call(
-            DomainDetails,
+            Domain,
             "POST",
             "/api/operator/v1/domains",
             body=dict(body),
@@ -444,24 +432,24 @@ class Operator(Client):
             is_idempotent=True,
         )
 
-    def get_domain(self, host: str, /) -> DomainDetails:
+    def get_domain(self, host: str, /) -> Domain:
         """Read a domain.
 
         Returns a domain, with its owner.
         """
-        return self._call(DomainDetails, "GET", f"/api/operator/v1/domains/{segment(host)}")
+        return self._call(Domain, "GET", f"/api/operator/v1/domains/{segment(host)}")
 
-    def change_domain(self, host: str, /, **body: Unpack[DomainPatch]) -> DomainDetails:
+    def update_domain(self, host: str, /, **body: Unpack[DomainUpdate]) -> Domain:
         """Change a domain.
 
         Changes where visitors of the start page go, or makes the domain the default one of its
         owner. Servers follow within a second. Links still answer at all domains of the owner.
         """
         return self._call(
-            DomainDetails, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
+            Domain, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
         )
 
-    def remove_domain(
+    def delete_domain(
         self,
         host: str,
         /,
@@ -491,7 +479,7 @@ class Operator(Client):
         owner: str | None = None,
         short_code: str | None = None,
         after: int | None = None,
-    ) -> Pages[EventDetails]:
+    ) -> Pages[Event]:
         """List events.
 
         Returns what was changed, by whom, when and why, newest first. With `after`, it returns
@@ -499,7 +487,7 @@ class Operator(Client):
         program that continues after the last one it has seen misses none.
         """
         return self._list(
-            EventDetails,
+            Event,
             "/api/operator/v1/events",
             query={
                 "limit": limit,
@@ -510,14 +498,14 @@ class Operator(Client):
             },
         )
 
-    def get_event(self, id: int, /) -> EventDetails:
+    def get_event(self, id: int, /) -> Event:
         """Read an event.
 
         Returns an event.
         """
-        return self._call(EventDetails, "GET", f"/api/operator/v1/events/{segment(id)}")
+        return self._call(Event, "GET", f"/api/operator/v1/events/{segment(id)}")
 
-    def undo_event(self, id: int, /, **body: Unpack[ChangeReason]) -> UndoResult:
+    def undo_event(self, id: int, /, **body: Unpack[Audit]) -> UndoResult:
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events
@@ -529,18 +517,18 @@ class Operator(Client):
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
         )
 
-    def get_usage(self, *, month: str | None = None) -> UsageOfMonth:
+    def get_usage(self, *, month: str | None = None) -> UsageReport:
         """Read the usage of a month.
 
         Returns what each owner used in a month (UTC): requests, created links, links and clicks.
         Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage
         never changes.
         """
-        return self._call(UsageOfMonth, "GET", "/api/operator/v1/usage", query={"month": month})
+        return self._call(UsageReport, "GET", "/api/operator/v1/usage", query={"month": month})
 
-    def get_owners_report(
+    def get_click_report(
         self, *, month: str | None = None, by: str | None = None, owner: str | None = None
-    ) -> OwnersReport:
+    ) -> ClickReport:
         """Read the clicks of a month.
 
         Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up
@@ -548,44 +536,44 @@ class Operator(Client):
         links are one row per owner, without a code.
         """
         return self._call(
-            OwnersReport,
+            ClickReport,
             "GET",
             "/api/operator/v1/reports/clicks",
             query={"month": month, "by": by, "owner": owner},
         )
 
-
-class AsyncOperator(AsyncClient):
-    """The operations of Terse: the operator's programs."""
-
-    async def get_operator(self) -> OperatorAccount:
+    def get_operator(self) -> OperatorKey:
         """Read the operator key.
 
         Returns the name and the role of the operator key that sends the request.
         """
-        return await self._call(OperatorAccount, "GET", "/api/operator/v1/operator")
+        return self._call(OperatorKey, "GET", "/api/operator/v1/operator")
 
-    def find_owners(
+
+class AsyncOperator(AsyncClient):
+    """The operations of Terse: the operator's programs."""
+
+    def list_owners(
         self,
         *,
         limit: int = 1000,
         name: str | None = None,
         plan: str | None = None,
         suspended: int | None = None,
-    ) -> AsyncPages[OwnerDetails]:
+    ) -> AsyncPages[Owner]:
         """Find owners.
 
         Returns the owners that meet all conditions, newest first.
         """
         return self._list(
-            OwnerDetails,
+            Owner,
             "/api/operator/v1/owners",
             query={"limit": limit, "name": name, "plan": plan, "suspended": suspended},
         )
 
     async def create_owner(
-        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerRequest]
-    ) -> OwnerCreation:
+        self, *, idempotency_key: str | None = None, **body: Unpack[OwnerCreate]
+    ) -> CreatedOwner:
         """Create an owner.
 
         Creates an owner, with a first API key if `api_key` is given. Its secret is in this response
@@ -596,7 +584,7 @@ class AsyncOperator(AsyncClient):
         `secret-unavailable`.
         """
         return await self._call(
-            OwnerCreation,
+            CreatedOwner,
             "POST",
             "/api/operator/v1/owners",
             body=dict(body),
@@ -604,20 +592,20 @@ class AsyncOperator(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_owner_by_id(self, id: int, /) -> OwnerDetails:
+    async def get_owner(self, id: int, /) -> Owner:
         """Read an owner.
 
         Returns an owner, with the number of links.
         """
-        return await self._call(OwnerDetails, "GET", f"/api/operator/v1/owners/{segment(id)}")
+        return await self._call(Owner, "GET", f"/api/operator/v1/owners/{segment(id)}")
 
-    async def change_owner(self, id: int, /, **body: Unpack[OwnerPatch]) -> OwnerDetails:
+    async def update_owner(self, id: int, /, **body: Unpack[OwnerUpdate]) -> Owner:
         """Change an owner.
 
         Changes the name, the plan or the fallback of an owner. Servers follow within a second.
         """
         return await self._call(
-            OwnerDetails, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body)
+            Owner, "PATCH", f"/api/operator/v1/owners/{segment(id)}", body=dict(body)
         )
 
     async def delete_owner(
@@ -642,7 +630,7 @@ class AsyncOperator(AsyncClient):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    async def suspend_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+    async def suspend_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
@@ -652,7 +640,7 @@ class AsyncOperator(AsyncClient):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
         )
 
-    async def resume_owner(self, id: int, /, **body: Unpack[ChangeReason]) -> ChangeResult:
+    async def resume_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
         """Resume an owner.
 
         Changes a suspended owner back: keys and links work as before, within a second.
@@ -661,19 +649,19 @@ class AsyncOperator(AsyncClient):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/resume", body=dict(body)
         )
 
-    def list_owner_keys(self, id: int, /, *, limit: int = 1000) -> AsyncPages[OwnedKey]:
+    def list_keys(self, id: int, /, *, limit: int = 1000) -> AsyncPages[Key]:
         """List the keys of an owner.
 
         Returns the API keys of an owner, newest first, revoked and expired ones included. The
         server stores no secret, so it cannot show one.
         """
         return self._list(
-            OwnedKey, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
+            Key, f"/api/operator/v1/owners/{segment(id)}/keys", query={"limit": limit}
         )
 
-    async def create_owner_key(
-        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[OwnedKeyRequest]
-    ) -> CreatedOwnedKey:
+    async def create_key(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[KeyCreate]
+    ) -> CreatedKey:
         """Create a key of an owner.
 
         Creates an API key. Its secret is in this response and nowhere else: the server stores only
@@ -684,7 +672,7 @@ class AsyncOperator(AsyncClient):
         `secret-unavailable`.
         """
         return await self._call(
-            CreatedOwnedKey,
+            CreatedKey,
             "POST",
             f"/api/operator/v1/owners/{segment(id)}/keys",
             body=dict(body),
@@ -692,23 +680,24 @@ class AsyncOperator(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_key_by_id(self, id: int, /) -> OwnedKey:
+    async def get_key(self, id: int, /) -> Key:
         """Read a key of any owner.
 
         Returns an API key with its owner, without its secret.
         """
-        return await self._call(OwnedKey, "GET", f"/api/operator/v1/keys/{segment(id)}")
+        return await self._call(Key, "GET", f"/api/operator/v1/keys/{segment(id)}")
 
-    async def change_key_by_id(self, id: int, /, **body: Unpack[OwnedKeyPatch]) -> OwnedKey:
+    async def update_key(self, id: int, /, **body: Unpack[KeyUpdate]) -> Key:
         """Change a key.
 
-        Changes the label or the expiry of an API key. Servers follow within a second.
+        Changes the label or the expiry of an API key. Servers follow within a second: if the new
+        expiry has passed, the key is invalid at once.
         """
         return await self._call(
-            OwnedKey, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body)
+            Key, "PATCH", f"/api/operator/v1/keys/{segment(id)}", body=dict(body)
         )
 
-    async def revoke_key_by_id(
+    async def revoke_key(
         self,
         id: int,
         /,
@@ -729,30 +718,30 @@ class AsyncOperator(AsyncClient):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    async def find_key(self, **body: Unpack[KeySearch]) -> OwnedKey:
+    async def find_key(self, **body: Unpack[KeySearch]) -> Key:
         """Find a key by its secret.
 
         Returns the API key with this secret and its owner, even if the key is no longer valid. The
         secret stands in the body, so that no log has it.
         """
-        return await self._call(OwnedKey, "POST", "/api/operator/v1/keys/find", body=dict(body))
+        return await self._call(Key, "POST", "/api/operator/v1/key-search", body=dict(body))
 
-    def list_plans(self, *, limit: int = 1000) -> AsyncPages[PlanDetails]:
+    def list_plans(self, *, limit: int = 1000) -> AsyncPages[Plan]:
         """List the plans.
 
         Returns all plans, in the order of their names.
         """
-        return self._list(PlanDetails, "/api/operator/v1/plans", query={"limit": limit})
+        return self._list(Plan, "/api/operator/v1/plans", query={"limit": limit})
 
     async def create_plan(
-        self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]
-    ) -> PlanDetails:
+        self, *, idempotency_key: str | None = None, **body: Unpack[PlanCreate]
+    ) -> Plan:
         """Create a plan.
 
         Creates a plan. A limit that is absent is unlimited.
         """
         return await self._call(
-            PlanDetails,
+            Plan,
             "POST",
             "/api/operator/v1/plans",
             body=dict(body),
@@ -760,24 +749,24 @@ class AsyncOperator(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_plan(self, name: str, /) -> PlanDetails:
+    async def get_plan(self, name: str, /) -> Plan:
         """Read a plan.
 
         Returns a plan.
         """
-        return await self._call(PlanDetails, "GET", f"/api/operator/v1/plans/{segment(name)}")
+        return await self._call(Plan, "GET", f"/api/operator/v1/plans/{segment(name)}")
 
-    async def change_plan(self, name: str, /, **body: Unpack[PlanPatch]) -> PlanDetails:
+    async def update_plan(self, name: str, /, **body: Unpack[PlanUpdate]) -> Plan:
         """Change a plan.
 
         Changes the given limits of a plan, and no others. Servers apply another rate within a
         second.
         """
         return await self._call(
-            PlanDetails, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
+            Plan, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
         )
 
-    def find_all_links(
+    def list_links(
         self,
         *,
         limit: int = 1000,
@@ -789,7 +778,7 @@ class AsyncOperator(AsyncClient):
         state: Literal["owner-suspended", "blocked", "disabled", "paused", "expired", "active"]
         | None = None,
         title: str | None = None,
-    ) -> AsyncPages[OwnedLink]:
+    ) -> AsyncPages[Link]:
         """Find links of all owners.
 
         Returns the links that meet all conditions, newest first.
@@ -799,7 +788,7 @@ class AsyncOperator(AsyncClient):
         duplicates nor gaps.
         """
         return self._list(
-            OwnedLink,
+            Link,
             "/api/operator/v1/links",
             query={
                 "limit": limit,
@@ -813,16 +802,16 @@ class AsyncOperator(AsyncClient):
             },
         )
 
-    async def get_link_by_code(self, code: str, /) -> OwnedLink:
+    async def get_link(self, code: str, /) -> Link:
         """Read a link.
 
         Returns a link with its clicks, its state and its owner. Deleted links are missing.
         """
-        return await self._call(OwnedLink, "GET", f"/api/operator/v1/links/{segment(code)}")
+        return await self._call(Link, "GET", f"/api/operator/v1/links/{segment(code)}")
 
-    async def change_link_by_code(
-        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkPatch]
-    ) -> OwnedLink:
+    async def update_link(
+        self, code: str, /, *, if_match: Tagged | None = None, **body: Unpack[LinkUpdate]
+    ) -> Link:
         """Change a link.
 
         Changes the given properties of a link, and no others. Redirects follow within a second. An
@@ -831,16 +820,16 @@ class AsyncOperator(AsyncClient):
         With `If-Match`, the link is only changed if its `ETag` is still one of those.
         """
         return await self._call(
-            OwnedLink,
+            Link,
             "PATCH",
             f"/api/operator/v1/links/{segment(code)}",
             body=dict(body),
             if_match=if_match,
         )
 
-    async def get_link_clicks_by_code(
+    async def get_link_clicks(
         self, code: str, /, *, from_: str | None = None, to: str | None = None
-    ) -> LinkClicksByDay:
+    ) -> LinkClicks:
         """Read the clicks of a link by day.
 
         Returns the clicks of a link on each day (UTC) of a range, today included: without
@@ -848,24 +837,22 @@ class AsyncOperator(AsyncClient):
         link's clicks.
         """
         return await self._call(
-            LinkClicksByDay,
+            LinkClicks,
             "GET",
             f"/api/operator/v1/links/{segment(code)}/clicks",
             query={"from": from_, "to": to},
         )
 
-    def get_link_history_by_code(
-        self, code: str, /, *, limit: int = 1000
-    ) -> AsyncPages[EventDetails]:
-        """Read the history of a link.
+    def list_link_events(self, code: str, /, *, limit: int = 1000) -> AsyncPages[Event]:
+        """List the events of a link.
 
         Returns the changes of a link, newest first, even if the link is deleted.
         """
         return self._list(
-            EventDetails, f"/api/operator/v1/links/{segment(code)}/history", query={"limit": limit}
+            Event, f"/api/operator/v1/links/{segment(code)}/events", query={"limit": limit}
         )
 
-    async def change_links(self, **body: Unpack[LinkChangeRequest]) -> LinkChangeResult:
+    async def change_links(self, **body: Unpack[LinkChange]) -> LinkChangeResult:
         """Change any number of links.
 
         Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
@@ -880,15 +867,15 @@ class AsyncOperator(AsyncClient):
             LinkChangeResult, "POST", "/api/operator/v1/link-changes", body=dict(body)
         )
 
-    def list_blocks(self, *, limit: int = 1000) -> AsyncPages[BlockDetails]:
+    def list_blocks(self, *, limit: int = 1000) -> AsyncPages[Block]:
         """List the patterns in force.
 
         Returns the operator's own patterns, newest first, and then those of imported lists and of
         the block file. Expired ones are missing.
         """
-        return self._list(BlockDetails, "/api/operator/v1/blocks", query={"limit": limit})
+        return self._list(Block, "/api/operator/v1/blocks", query={"limit": limit})
 
-    async def add_block(self, **body: Unpack[NewBlock]) -> ChangeResult:
+    async def create_blocks(self, **body: Unpack[BlockCreate]) -> ChangeResult:
         """Block destinations, or make an exception.
 
         Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow`
@@ -897,7 +884,7 @@ class AsyncOperator(AsyncClient):
         """
         return await self._call(ChangeResult, "POST", "/api/operator/v1/blocks", body=dict(body))
 
-    async def remove_block(
+    async def delete_block(
         self,
         *,
         pattern: str | None = None,
@@ -917,29 +904,27 @@ class AsyncOperator(AsyncClient):
             query={"pattern": pattern, "reason": reason, "note": note, "case": case},
         )
 
-    async def check_block(self, *, url: str | None = None) -> BlockVerdict:
+    async def check_block(self, *, url: str | None = None) -> BlockCheck:
         """Check whether a destination is blocked.
 
         Returns whether a URL or a host is blocked, and the pattern that decides it.
         """
         return await self._call(
-            BlockVerdict, "GET", "/api/operator/v1/blocks/check", query={"url": url}
+            BlockCheck, "GET", "/api/operator/v1/block-check", query={"url": url}
         )
 
-    def list_domains(
-        self, *, limit: int = 1000, owner: str | None = None
-    ) -> AsyncPages[DomainDetails]:
+    def list_domains(self, *, limit: int = 1000, owner: str | None = None) -> AsyncPages[Domain]:
         """List the domains.
 
         Returns the domains of all owners or of one, newest first.
         """
         return self._list(
-            DomainDetails, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
+            Domain, "/api/operator/v1/domains", query={"limit": limit, "owner": owner}
         )
 
-    async def add_domain(
-        self, *, idempotency_key: str | None = None, **body: Unpack[DomainRequest]
-    ) -> DomainDetails:
+    async def create_domain(
+        self, *, idempotency_key: str | None = None, **body: Unpack[DomainCreate]
+    ) -> Domain:
         """Add a domain to an owner.
 
         Creates a domain: a host of the owner's own, which serves the owner's links and nothing
@@ -950,7 +935,7 @@ class AsyncOperator(AsyncClient):
         destinations`, unless `accept_destinations` is 1.
         """
         return await self._call(
-            DomainDetails,
+            Domain,
             "POST",
             "/api/operator/v1/domains",
             body=dict(body),
@@ -958,24 +943,24 @@ class AsyncOperator(AsyncClient):
             is_idempotent=True,
         )
 
-    async def get_domain(self, host: str, /) -> DomainDetails:
+    async def get_domain(self, host: str, /) -> Domain:
         """Read a domain.
 
         Returns a domain, with its owner.
         """
-        return await self._call(DomainDetails, "GET", f"/api/operator/v1/domains/{segment(host)}")
+        return await self._call(Domain, "GET", f"/api/operator/v1/domains/{segment(host)}")
 
-    async def change_domain(self, host: str, /, **body: Unpack[DomainPatch]) -> DomainDetails:
+    async def update_domain(self, host: str, /, **body: Unpack[DomainUpdate]) -> Domain:
         """Change a domain.
 
         Changes where visitors of the start page go, or makes the domain the default one of its
         owner. Servers follow within a second. Links still answer at all domains of the owner.
         """
         return await self._call(
-            DomainDetails, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
+            Domain, "PATCH", f"/api/operator/v1/domains/{segment(host)}", body=dict(body)
         )
 
-    async def remove_domain(
+    async def delete_domain(
         self,
         host: str,
         /,
@@ -1005,7 +990,7 @@ class AsyncOperator(AsyncClient):
         owner: str | None = None,
         short_code: str | None = None,
         after: int | None = None,
-    ) -> AsyncPages[EventDetails]:
+    ) -> AsyncPages[Event]:
         """List events.
 
         Returns what was changed, by whom, when and why, newest first. With `after`, it returns
@@ -1013,7 +998,7 @@ class AsyncOperator(AsyncClient):
         program that continues after the last one it has seen misses none.
         """
         return self._list(
-            EventDetails,
+            Event,
             "/api/operator/v1/events",
             query={
                 "limit": limit,
@@ -1024,14 +1009,14 @@ class AsyncOperator(AsyncClient):
             },
         )
 
-    async def get_event(self, id: int, /) -> EventDetails:
+    async def get_event(self, id: int, /) -> Event:
         """Read an event.
 
         Returns an event.
         """
-        return await self._call(EventDetails, "GET", f"/api/operator/v1/events/{segment(id)}")
+        return await self._call(Event, "GET", f"/api/operator/v1/events/{segment(id)}")
 
-    async def undo_event(self, id: int, /, **body: Unpack[ChangeReason]) -> UndoResult:
+    async def undo_event(self, id: int, /, **body: Unpack[Audit]) -> UndoResult:
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events
@@ -1043,7 +1028,7 @@ class AsyncOperator(AsyncClient):
             UndoResult, "POST", f"/api/operator/v1/events/{segment(id)}/undo", body=dict(body)
         )
 
-    async def get_usage(self, *, month: str | None = None) -> UsageOfMonth:
+    async def get_usage(self, *, month: str | None = None) -> UsageReport:
         """Read the usage of a month.
 
         Returns what each owner used in a month (UTC): requests, created links, links and clicks.
@@ -1051,12 +1036,12 @@ class AsyncOperator(AsyncClient):
         never changes.
         """
         return await self._call(
-            UsageOfMonth, "GET", "/api/operator/v1/usage", query={"month": month}
+            UsageReport, "GET", "/api/operator/v1/usage", query={"month": month}
         )
 
-    async def get_owners_report(
+    async def get_click_report(
         self, *, month: str | None = None, by: str | None = None, owner: str | None = None
-    ) -> OwnersReport:
+    ) -> ClickReport:
         """Read the clicks of a month.
 
         Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up
@@ -1064,8 +1049,15 @@ class AsyncOperator(AsyncClient):
         links are one row per owner, without a code.
         """
         return await self._call(
-            OwnersReport,
+            ClickReport,
             "GET",
             "/api/operator/v1/reports/clicks",
             query={"month": month, "by": by, "owner": owner},
         )
+
+    async def get_operator(self) -> OperatorKey:
+        """Read the operator key.
+
+        Returns the name and the role of the operator key that sends the request.
+        """
+        return await self._call(OperatorKey, "GET", "/api/operator/v1/operator")

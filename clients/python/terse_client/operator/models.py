@@ -7,26 +7,47 @@ from typing import Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
-class ActorDetails(TypedDict):
+class Actor(TypedDict):
     """
-    Who made a change.
+    Who made a change. Owners see nothing that identifies an operator.
     """
 
     type: str
     """
-    `owner_key`, `operator_key`, or `command` for a person or program at a shell.
+    `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's.
     """
     id: int | None
     """
-    Identifies the key; `null` for a command.
+    Identifies the key; `null` for a command, and where owners do not see it.
     """
-    name: str
+    name: str | None
     """
-    The label that the API key had, the name of the operator key, or the name that the command was given.
+    The label that the API key had, the name of the operator key, or the name that the command was given; `null` where owners do not see it.
     """
 
 
-class BlockDetails(TypedDict):
+class Audit(TypedDict, closed=True):
+    """
+    Reason, note and case of a change, for the history.
+    """
+
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class Block(TypedDict):
     """
     A pattern of destinations that are blocked, or are exceptions.
     """
@@ -57,18 +78,7 @@ class BlockDetails(TypedDict):
     """
 
 
-class BlockDetailsList(TypedDict):
-    """
-    A page of patterns: the operator's own, newest first, then those of imported lists.
-    """
-
-    data: list[BlockDetails]
-    """
-    The patterns.
-    """
-
-
-class BlockVerdict(TypedDict):
+class BlockCheck(TypedDict):
     """
     Whether a destination is blocked, and the pattern that decides it.
     """
@@ -99,16 +109,28 @@ class BlockVerdict(TypedDict):
     """
 
 
-class ChangeReason(TypedDict, closed=True):
+class BlockCreate(TypedDict, closed=True):
     """
-    Reason, note and case of a change, for the history.
+    A new pattern, or a new rule for an existing one.
     """
 
+    pattern: str
+    """
+    A host, which includes its subdomains, or a URL, which includes all paths below it.
+    """
+    action: NotRequired[Literal["block", "allow"] | None]
+    """
+    `block`, or `allow` for an exception; without it, `block`.
+    """
     reason: NotRequired[
         Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
     ]
     """
-    The reason for the change, for the history.
+    The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
+    """
+    until: NotRequired[str | None]
+    """
+    The time from which a block no longer counts (RFC 3339).
     """
     note: NotRequired[str | None]
     """
@@ -117,6 +139,17 @@ class ChangeReason(TypedDict, closed=True):
     case: NotRequired[str | None]
     """
     The identifier of a case in your own system, for the history.
+    """
+
+
+class BlockList(TypedDict):
+    """
+    A page of patterns: the operator's own, newest first, then those of imported lists.
+    """
+
+    data: list[Block]
+    """
+    The items of the page.
     """
 
 
@@ -135,18 +168,37 @@ class ChangeResult(TypedDict):
     """
 
 
-class CreatedOwnedKey(TypedDict):
+class ClickReportRow(TypedDict):
     """
-    A new API key with its owner and its secret.
+    Clicks of a group of links of any owner in a month.
+    """
+
+    owner: NotRequired[str]
+    """
+    Name of the owner, in a report by owner.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
+    """
+    short_code: NotRequired[str | None]
+    """
+    The code of the link, in a report by link; `null` for deleted links, which have one row.
+    """
+    clicks: int
+    """
+    Number of clicks.
+    """
+
+
+class CreatedKey(TypedDict):
+    """
+    A new API key, with its secret.
     """
 
     id: int
     """
     Identifies the key.
-    """
-    secret: str
-    """
-    What the key's user sends as `X-API-Key`. Nothing else shows it.
     """
     label: str | None
     """
@@ -166,11 +218,15 @@ class CreatedOwnedKey(TypedDict):
     """
     last_used_at: str | None
     """
-    When the key was last used: `null`.
+    When the key was last used, with a precision of a minute; `null` if it never was.
     """
     is_revoked: int
     """
-    1 if the key is revoked: 0.
+    1 if the key is revoked.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
     """
     owner_id: int
     """
@@ -182,7 +238,7 @@ class CreatedOwnedKey(TypedDict):
     """
 
 
-class DayOfClicks(TypedDict):
+class DayClicks(TypedDict):
     """
     Clicks of a link on one day.
     """
@@ -197,7 +253,7 @@ class DayOfClicks(TypedDict):
     """
 
 
-class DomainDetails(TypedDict):
+class Domain(TypedDict):
     """
     A domain of an owner.
     """
@@ -228,47 +284,7 @@ class DomainDetails(TypedDict):
     """
 
 
-class DomainDetailsList(TypedDict):
-    """
-    A page of domains, newest first.
-    """
-
-    data: list[DomainDetails]
-    """
-    The domains.
-    """
-
-
-class DomainPatch(TypedDict, closed=True):
-    """
-    New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-    """
-
-    home_url: NotRequired[str | None]
-    """
-    Where visitors of the start page go; `null` if they see a page.
-    """
-    is_default: NotRequired[int]
-    """
-    1 makes the domain the owner's default, so that another one no longer is.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class DomainRequest(TypedDict, closed=True):
+class DomainCreate(TypedDict, closed=True):
     """
     A domain to add. Either `owner` or `owner_id` is required.
     """
@@ -309,7 +325,47 @@ class DomainRequest(TypedDict, closed=True):
     """
 
 
-class EventDetails(TypedDict):
+class DomainList(TypedDict):
+    """
+    A page of domains, newest first.
+    """
+
+    data: list[Domain]
+    """
+    The items of the page.
+    """
+
+
+class DomainUpdate(TypedDict, closed=True):
+    """
+    New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    home_url: NotRequired[str | None]
+    """
+    Where visitors of the start page go; `null` if they see a page.
+    """
+    is_default: NotRequired[int]
+    """
+    1 makes the domain the owner's default, so that another one no longer is.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class Event(TypedDict):
     """
     A change, as the operator sees it.
     """
@@ -322,7 +378,7 @@ class EventDetails(TypedDict):
     """
     When the change was made.
     """
-    actor: ActorDetails
+    actor: Actor
     action: str
     """
     What was done: the command, such as `link disable`.
@@ -357,14 +413,14 @@ class EventDetails(TypedDict):
     """
 
 
-class EventDetailsList(TypedDict):
+class EventList(TypedDict):
     """
     A page of events.
     """
 
-    data: list[EventDetails]
+    data: list[Event]
     """
-    The events.
+    The items of the page.
     """
 
 
@@ -383,300 +439,9 @@ class FieldError(TypedDict):
     """
 
 
-class FirstKey(TypedDict):
+class Key(TypedDict):
     """
-    The first API key of a new owner, with its secret.
-    """
-
-    id: int
-    """
-    Identifies the key.
-    """
-    secret: str
-    """
-    What the key's user sends as `X-API-Key`. Nothing else shows it.
-    """
-    label: str | None
-    """
-    Its label; `null` without one.
-    """
-    scope: str
-    """
-    What the key allows: `read`, `create`, `full` or `manage`.
-    """
-    created_at: str
-    """
-    When the key was created.
-    """
-    expires_at: str | None
-    """
-    The time from which the key is invalid; `null` if it does not expire.
-    """
-
-
-class FirstKeyRequest(TypedDict, closed=True):
-    """
-    The first key of a new owner.
-    """
-
-    label: NotRequired[str | None]
-    """
-    The key's label, without control characters.
-    """
-    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
-    """
-    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-    """
-
-
-class KeySearch(TypedDict, closed=True):
-    """
-    An API key, to find it.
-    """
-
-    secret: str
-    """
-    The API key, as it was shown when it was created.
-    """
-
-
-class LinkChangeResult(TypedDict):
-    """
-    The result of a change of any number of links.
-    """
-
-    event: int | None
-    """
-    Identifies the event; `null` for a dry run, and if there was nothing to change.
-    """
-    changed: int
-    """
-    Number of links that changed, or would change in a dry run.
-    """
-    dry_run: int
-    """
-    1 if it was a dry run.
-    """
-
-
-class LinkClicksByDay(TypedDict):
-    """
-    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
-    """
-
-    data: list[DayOfClicks]
-    """
-    All days of the range, oldest first.
-    """
-    clicks_before: int
-    """
-    Clicks before the first day, those included that were imported or are too old to have a day.
-    """
-    clicks_after: int
-    """
-    Clicks after the last day.
-    """
-
-
-class LinkPatch(TypedDict, closed=True):
-    """
-    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-    """
-
-    destination_url: NotRequired[str]
-    """
-    Where the link leads, as in `POST /api/v1/shorten`.
-    """
-    title: NotRequired[str | None]
-    """
-    The link's title, for people, without control characters.
-    """
-    campaign: NotRequired[str | None]
-    """
-    The campaign that the link belongs to, without control characters.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-    """
-    is_paused: NotRequired[int]
-    """
-    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-    """
-    fallback_url: NotRequired[str | None]
-    """
-    Where visitors go once the link has expired, by the same rules as `destination_url`.
-    """
-    forward_query: NotRequired[int]
-    """
-    1 appends the query of each request to that of the destination, 0 does not.
-    """
-    has_qr: NotRequired[int]
-    """
-    1 enables the QR code, 0 disables it.
-    """
-    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
-    """
-    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-    """
-    qr_margin: NotRequired[int]
-    """
-    The quiet zone around the QR code in modules; the standard asks for 4.
-    """
-    qr_foreground: NotRequired[str]
-    """
-    The colour of the QR code's modules, as `#rrggbb`.
-    """
-    qr_background: NotRequired[str]
-    """
-    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-Code: TypeAlias = str
-
-
-class LinkSelectors(TypedDict, closed=True):
-    """
-    Conditions that choose links. A link must meet all of them; at least one is required.
-    """
-
-    codes: NotRequired[list[Code] | None]
-    """
-    Short codes, at most 10,000; an unknown one is an error.
-    """
-    owner: NotRequired[str | None]
-    """
-    The name of the owner.
-    """
-    campaign: NotRequired[str | None]
-    """
-    The campaign.
-    """
-    host: NotRequired[str | None]
-    """
-    The host of the destination, or a parent domain of it.
-    """
-    destination_url: NotRequired[str | None]
-    """
-    The destination, exactly.
-    """
-
-
-class NewBlock(TypedDict, closed=True):
-    """
-    A new pattern, or a new rule for an existing one.
-    """
-
-    pattern: str
-    """
-    A host, which includes its subdomains, or a URL, which includes all paths below it.
-    """
-    action: NotRequired[Literal["block", "allow"] | None]
-    """
-    `block`, or `allow` for an exception; without it, `block`.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
-    """
-    until: NotRequired[str | None]
-    """
-    The time from which a block no longer counts (RFC 3339).
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class NewPlan(TypedDict, closed=True):
-    """
-    A new plan. A limit that is absent or `null` is unlimited.
-    """
-
-    name: str
-    """
-    The name of the plan.
-    """
-    max_links: NotRequired[int | None]
-    """
-    Number of links at a time.
-    """
-    links_per_day: NotRequired[int | None]
-    """
-    Number of new links per day (UTC).
-    """
-    request_rate: NotRequired[str | None]
-    """
-    Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
-    """
-    burst: NotRequired[int | None]
-    """
-    How many of these requests may come at once; without it, the number in `request_rate`.
-    """
-    custom_codes: NotRequired[int | None]
-    """
-    1 if owners may choose codes; without it, 0.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class OperatorAccount(TypedDict):
-    """
-    The operator key of the request.
-    """
-
-    name: str
-    """
-    The key's name, which the history shows.
-    """
-    role: str
-    """
-    What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
-    """
-
-
-class OwnedKey(TypedDict):
-    """
-    An API key with its owner. Nothing shows its secret again.
+    An API key. Nothing shows its secret again.
     """
 
     id: int
@@ -717,49 +482,9 @@ class OwnedKey(TypedDict):
     """
 
 
-class OwnedKeyList(TypedDict):
+class KeyCreate(TypedDict, closed=True):
     """
-    A page of keys, newest first, revoked and expired ones included.
-    """
-
-    data: list[OwnedKey]
-    """
-    The keys.
-    """
-
-
-class OwnedKeyPatch(TypedDict, closed=True):
-    """
-    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-    """
-
-    label: NotRequired[str | None]
-    """
-    The key's label, without control characters.
-    """
-    expires_at: NotRequired[str | None]
-    """
-    The time from which the key is invalid (RFC 3339); at once if it has passed.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
-
-
-class OwnedKeyRequest(TypedDict, closed=True):
-    """
-    A key to create for an owner.
+    A key to create.
     """
 
     label: NotRequired[str | None]
@@ -772,7 +497,7 @@ class OwnedKeyRequest(TypedDict, closed=True):
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+    The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
     """
     reason: NotRequired[
         Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
@@ -790,9 +515,60 @@ class OwnedKeyRequest(TypedDict, closed=True):
     """
 
 
-class OwnedLink(TypedDict):
+class KeyList(TypedDict):
     """
-    A link with its owner.
+    A page of keys, newest first, revoked and expired ones included.
+    """
+
+    data: list[Key]
+    """
+    The items of the page.
+    """
+
+
+class KeySearch(TypedDict, closed=True):
+    """
+    An API key, to find it.
+    """
+
+    secret: str
+    """
+    The API key, as it was shown when it was created.
+    """
+
+
+class KeyUpdate(TypedDict, closed=True):
+    """
+    New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339).
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class Link(TypedDict):
+    """
+    A link with everything that its owner can see.
     """
 
     short_code: str
@@ -881,18 +657,170 @@ class OwnedLink(TypedDict):
     """
 
 
-class OwnedLinkList(TypedDict):
+class LinkChangeResult(TypedDict):
+    """
+    The result of a change of any number of links.
+    """
+
+    event: int | None
+    """
+    Identifies the event; `null` for a dry run, and if there was nothing to change.
+    """
+    changed: int
+    """
+    Number of links that changed, or would change in a dry run.
+    """
+    dry_run: int
+    """
+    1 if it was a dry run.
+    """
+
+
+class LinkClicks(TypedDict):
+    """
+    Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+    """
+
+    data: list[DayClicks]
+    """
+    All days of the range, oldest first.
+    """
+    clicks_before: int
+    """
+    Clicks before the first day, those included that were imported or are too old to have a day.
+    """
+    clicks_after: int
+    """
+    Clicks after the last day.
+    """
+
+
+class LinkList(TypedDict):
     """
     A page of links, newest first.
     """
 
-    data: list[OwnedLink]
+    data: list[Link]
     """
-    The links.
+    The items of the page.
     """
 
 
-class OwnerDetails(TypedDict):
+Code: TypeAlias = str
+
+
+class LinkSelectors(TypedDict, closed=True):
+    """
+    Conditions that choose links. A link must meet all of them; at least one is required.
+    """
+
+    codes: NotRequired[list[Code] | None]
+    """
+    Short codes, at most 10,000; an unknown one is an error.
+    """
+    owner: NotRequired[str | None]
+    """
+    The name of the owner.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign.
+    """
+    host: NotRequired[str | None]
+    """
+    The host of the destination, or a parent domain of it.
+    """
+    destination_url: NotRequired[str | None]
+    """
+    The destination, exactly.
+    """
+
+
+class LinkUpdate(TypedDict, closed=True):
+    """
+    New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+    """
+
+    destination_url: NotRequired[str]
+    """
+    Where the link leads, as in `POST /api/v1/shorten`.
+    """
+    title: NotRequired[str | None]
+    """
+    The link's title, for people, without control characters.
+    """
+    campaign: NotRequired[str | None]
+    """
+    The campaign that the link belongs to, without control characters.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
+    """
+    is_paused: NotRequired[int]
+    """
+    1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+    """
+    fallback_url: NotRequired[str | None]
+    """
+    Where visitors go once the link has expired, by the same rules as `destination_url`.
+    """
+    forward_query: NotRequired[int]
+    """
+    1 appends the query of each request to that of the destination, 0 does not.
+    """
+    has_qr: NotRequired[int]
+    """
+    1 enables the QR code, 0 disables it.
+    """
+    qr_error_correction: NotRequired[Literal["L", "M", "Q", "H"]]
+    """
+    How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+    """
+    qr_margin: NotRequired[int]
+    """
+    The quiet zone around the QR code in modules; the standard asks for 4.
+    """
+    qr_foreground: NotRequired[str]
+    """
+    The colour of the QR code's modules, as `#rrggbb`.
+    """
+    qr_background: NotRequired[str]
+    """
+    The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class OperatorKey(TypedDict):
+    """
+    The operator key of the request.
+    """
+
+    name: str
+    """
+    The key's name, which the history shows.
+    """
+    role: str
+    """
+    What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
+    """
+
+
+class Owner(TypedDict):
     """
     An owner, as the operator sees it.
     """
@@ -927,18 +855,37 @@ class OwnerDetails(TypedDict):
     """
 
 
-class OwnerDetailsList(TypedDict):
+class OwnerKeyCreate(TypedDict, closed=True):
+    """
+    The first key of a new owner.
+    """
+
+    label: NotRequired[str | None]
+    """
+    The key's label, without control characters.
+    """
+    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    """
+    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+    """
+
+
+class OwnerList(TypedDict):
     """
     A page of owners, newest first.
     """
 
-    data: list[OwnerDetails]
+    data: list[Owner]
     """
-    The owners.
+    The items of the page.
     """
 
 
-class OwnerPatch(TypedDict, closed=True):
+class OwnerUpdate(TypedDict, closed=True):
     """
     New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
     """
@@ -971,60 +918,42 @@ class OwnerPatch(TypedDict, closed=True):
     """
 
 
-class OwnerRequest(TypedDict, closed=True):
+class OwnerUsage(TypedDict):
     """
-    An owner to create.
-    """
-
-    name: str
-    """
-    The owner's name, without control characters.
-    """
-    plan: NotRequired[str | None]
-    """
-    The name of a plan. Without it, `free`.
-    """
-    api_key: NotRequired[FirstKeyRequest | None]
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
+    What an owner used in a month.
     """
 
-
-class OwnersReportRow(TypedDict):
+    owner_id: int
     """
-    Clicks of a group of links of any owner in a month.
+    Identifier of the owner.
     """
-
-    owner: NotRequired[str]
+    owner: str
     """
-    Name of the owner, in a report by owner.
+    Name of the owner: at the close of a closed month, at the deletion of a deleted owner.
     """
-    campaign: NotRequired[str | None]
+    requests: int
     """
-    The campaign, in a report by campaign; `null` for links without one and for deleted ones.
+    Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
     """
-    short_code: NotRequired[str | None]
+    links_created: int
     """
-    The code of the link, in a report by link; `null` for deleted links, which have one row.
+    Links created in the month, imported and deleted ones included.
+    """
+    links: int
+    """
+    Links at the end of the month; in an open month, the links now.
     """
     clicks: int
     """
-    Number of clicks.
+    Clicks, those of deleted links included.
+    """
+    links_deleted: int | None
+    """
+    Links deleted in the month. `null` if the month was closed before Terse counted them.
     """
 
 
-class PlanDetails(TypedDict):
+class Plan(TypedDict):
     """
     A plan. `null` is unlimited.
     """
@@ -1055,18 +984,63 @@ class PlanDetails(TypedDict):
     """
 
 
-class PlanDetailsList(TypedDict):
+class PlanCreate(TypedDict, closed=True):
+    """
+    A new plan. A limit that is absent or `null` is unlimited.
+    """
+
+    name: str
+    """
+    The name of the plan.
+    """
+    max_links: NotRequired[int | None]
+    """
+    Number of links at a time.
+    """
+    links_per_day: NotRequired[int | None]
+    """
+    Number of new links per day (UTC).
+    """
+    request_rate: NotRequired[str | None]
+    """
+    Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
+    """
+    burst: NotRequired[int | None]
+    """
+    How many of these requests may come at once; without it, the number in `request_rate`.
+    """
+    custom_codes: NotRequired[int | None]
+    """
+    1 if owners may choose codes; without it, 0.
+    """
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
+    """
+
+
+class PlanList(TypedDict):
     """
     A page of plans, in the order of their names.
     """
 
-    data: list[PlanDetails]
+    data: list[Plan]
     """
-    The plans.
+    The items of the page.
     """
 
 
-class PlanPatch(TypedDict, closed=True):
+class PlanUpdate(TypedDict, closed=True):
     """
     New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a limit.
     """
@@ -1161,42 +1135,45 @@ class UndoResult(TypedDict):
     """
 
 
-class UsageRow(TypedDict):
+class UsageReport(TypedDict):
     """
-    What an owner used in a month.
+    Usage of all owners in a month.
     """
 
-    owner_id: int
+    data: list[OwnerUsage]
     """
-    Identifier of the owner.
+    The owners who existed in the month, in the order of their names.
     """
-    owner: str
+    is_final: int
     """
-    Name of the owner: at the close of a closed month, at the deletion of a deleted owner.
-    """
-    requests: int
-    """
-    Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
-    """
-    links_created: int
-    """
-    Links created in the month, imported and deleted ones included.
-    """
-    links: int
-    """
-    Links at the end of the month; in an open month, the links now.
-    """
-    clicks: int
-    """
-    Clicks, those of deleted links included.
-    """
-    links_deleted: int | None
-    """
-    Links deleted in the month. `null` if the month was closed before Terse counted them.
+    Whether the month is closed, so that its usage never changes.
     """
 
 
-class LinkChangeRequest(TypedDict, closed=True):
+class ClickReport(TypedDict):
+    """
+    The report of a month for all owners or one. Groups without clicks are missing.
+    """
+
+    data: list[ClickReportRow]
+    """
+    The groups, in the order of their names.
+    """
+
+
+class CreatedOwner(TypedDict):
+    """
+    A new owner, with the first key.
+    """
+
+    owner: Owner
+    api_key: CreatedKey | None
+    """
+    The first key; `null` if none was requested. Nothing shows its secret again.
+    """
+
+
+class LinkChange(TypedDict, closed=True):
     """
     A change of any number of links.
     """
@@ -1226,36 +1203,34 @@ class LinkChangeRequest(TypedDict, closed=True):
     """
 
 
-class OwnerCreation(TypedDict):
+class OwnerCreate(TypedDict, closed=True):
     """
-    A new owner, with the first key.
-    """
-
-    owner: OwnerDetails
-    api_key: FirstKey | None
-
-
-class OwnersReport(TypedDict):
-    """
-    The report of a month for all owners or one. Groups without clicks are missing.
+    An owner to create.
     """
 
-    data: list[OwnersReportRow]
+    name: str
     """
-    The groups, in the order of their names.
+    The owner's name, without control characters.
     """
-
-
-class UsageOfMonth(TypedDict):
+    plan: NotRequired[str | None]
     """
-    Usage of all owners in a month.
+    The name of a plan. Without it, `free`.
     """
-
-    data: list[UsageRow]
+    api_key: NotRequired[OwnerKeyCreate | None]
     """
-    The owners who existed in the month, in the order of their names.
+    The owner's first key. Without it, the owner gets none.
     """
-    is_final: int
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
     """
-    Whether the month is closed, so that its usage never changes.
+    The reason for the change, for the history.
+    """
+    note: NotRequired[str | None]
+    """
+    A note for the history.
+    """
+    case: NotRequired[str | None]
+    """
+    The identifier of a case in your own system, for the history.
     """

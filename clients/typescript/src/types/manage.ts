@@ -4,26 +4,6 @@
  */
 
 export interface paths {
-    "/api/manage/v1/owner": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the owner of the key
-         * @description Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
-         */
-        get: operations["getOwner"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/manage/v1/links": {
         parameters: {
             query?: never;
@@ -37,7 +17,7 @@ export interface paths {
          *
          *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
          */
-        get: operations["findLinks"];
+        get: operations["listLinks"];
         put?: never;
         /**
          * Create a link
@@ -81,7 +61,7 @@ export interface paths {
          *
          *     With `If-Match`, the link is only changed if its `ETag` is still one of those; of several concurrent changes with the same `ETag`, exactly one succeeds. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
          */
-        patch: operations["changeLink"];
+        patch: operations["updateLink"];
         trace?: never;
     };
     "/api/manage/v1/link-batches": {
@@ -126,6 +106,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/manage/v1/links/{code}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a link
+         * @description Returns the changes of a link, newest first. For a change by the operator, it returns the time, the action and the reason, but neither name, note nor case.
+         */
+        get: operations["listLinkEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/manage/v1/reports/clicks": {
         parameters: {
             query?: never;
@@ -146,7 +146,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/manage/v1/links/{code}/history": {
+    "/api/manage/v1/owner": {
         parameters: {
             query?: never;
             header?: never;
@@ -154,10 +154,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the history of a link
-         * @description Returns the changes of a link, newest first. For a change by the operator, it returns the time, the action and the reason, but neither name, note nor case.
+         * Read the owner of the key
+         * @description Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
          */
-        get: operations["getLinkHistory"];
+        get: operations["getOwner"];
         put?: never;
         post?: never;
         delete?: never;
@@ -217,7 +217,7 @@ export interface paths {
          * Change a key of the owner
          * @description Changes the label or the expiry of an API key. A key with an expiry cannot give another key a later one, or none. Servers follow within a second.
          */
-        patch: operations["changeKey"];
+        patch: operations["updateKey"];
         trace?: never;
     };
 }
@@ -225,40 +225,71 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * BatchItem
-         * @description The result of one link of a batch.
+         * Actor
+         * @description Who made a change. Owners see nothing that identifies an operator.
          */
-        BatchItem: {
+        Actor: {
+            /** @description `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's. */
+            type: string;
             /**
-             * Format: int32
-             * @description 201 if the link was created; otherwise the status with which `POST /links` would have failed.
+             * Format: int64
+             * @description Identifies the key; `null` for a command, and where owners do not see it.
              */
-            status: number;
-            link?: components["schemas"]["ManagedLink"];
-            problem?: components["schemas"]["Problem"];
+            id: number | null;
+            /** @description The label that the API key had, the name of the operator key, or the name that the command was given; `null` where owners do not see it. */
+            name: string | null;
         };
         /**
-         * CreatedManagedKey
+         * ClickReport
+         * @description The report of a month. Groups without clicks are missing.
+         * @example {
+         *       "data": [
+         *         {
+         *           "short_code": "Vd7hK2m",
+         *           "clicks": 42
+         *         }
+         *       ]
+         *     }
+         */
+        ClickReport: {
+            /** @description The groups, in the order of their names. */
+            data: components["schemas"]["ClickReportRow"][];
+        };
+        /**
+         * ClickReportRow
+         * @description Clicks of a group of links in a month.
+         */
+        ClickReportRow: {
+            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
+            campaign?: string | null;
+            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
+            short_code?: string | null;
+            /**
+             * Format: int64
+             * @description Number of clicks.
+             */
+            clicks: number;
+        };
+        /**
+         * CreatedKey
          * @description A new API key, with its secret.
          * @example {
          *       "id": 12,
-         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
          *       "label": "crm",
          *       "scope": "manage",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": null,
-         *       "is_revoked": 0
+         *       "is_revoked": 0,
+         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T"
          *     }
          */
-        CreatedManagedKey: {
+        CreatedKey: {
             /**
              * Format: int64
              * @description Identifies the key.
              */
             id: number;
-            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
-            secret: string;
             /** @description Its label; `null` without one. */
             label: string | null;
             /** @description What the key allows: `read`, `create`, `full` or `manage`. */
@@ -275,20 +306,22 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used: `null`.
+             * @description When the key was last used, with a precision of a minute; `null` if it never was.
              */
             last_used_at: string | null;
             /**
              * Format: int32
-             * @description 1 if the key is revoked: 0.
+             * @description 1 if the key is revoked.
              */
             is_revoked: number;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
         };
         /**
-         * DayOfClicks
+         * DayClicks
          * @description Clicks of a link on one day.
          */
-        DayOfClicks: {
+        DayClicks: {
             /**
              * Format: date
              * @description The day (UTC).
@@ -301,19 +334,67 @@ export interface components {
             clicks: number;
         };
         /**
-         * EventActor
-         * @description Who made a change. What identifies an operator is `null`.
+         * Event
+         * @description A change of a link.
+         * @example {
+         *       "id": 31,
+         *       "at": "2023-11-14T22:13:20.000Z",
+         *       "actor": {
+         *         "type": "owner_key",
+         *         "id": 12,
+         *         "name": "crm"
+         *       },
+         *       "action": "link edit",
+         *       "reason": "owner-request",
+         *       "note": "a typing error",
+         *       "case": null
+         *     }
          */
-        EventActor: {
-            /** @description `owner_key` or, for the operator, `command` or `operator_key`. */
-            type: string;
+        Event: {
             /**
              * Format: int64
-             * @description Identifies the API key.
+             * @description Identifies the event.
              */
-            id: number | null;
-            /** @description The label that the API key had. */
-            name: string | null;
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            at: string;
+            actor: components["schemas"]["Actor"];
+            /** @description What was done, such as `link edit`. */
+            action: string;
+            /** @description The reason for it, such as `owner-request`. */
+            reason: string;
+            /** @description A note about it; `null` without one, and for changes by the operator. */
+            note: string | null;
+            /** @description The case that led to it; `null` without one, and for changes by the operator. */
+            case: string | null;
+        };
+        /**
+         * EventList
+         * @description A page of the changes of a link, newest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": 31,
+         *           "at": "2023-11-14T22:13:20.000Z",
+         *           "actor": {
+         *             "type": "owner_key",
+         *             "id": 12,
+         *             "name": "crm"
+         *           },
+         *           "action": "link edit",
+         *           "reason": "owner-request",
+         *           "note": "a typing error",
+         *           "case": null
+         *         }
+         *       ]
+         *     }
+         */
+        EventList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Event"][];
         };
         /**
          * FieldError
@@ -326,284 +407,7 @@ export interface components {
             detail: string;
         };
         /**
-         * KeyPatch
-         * @description New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-         * @example {
-         *       "label": "crm, old",
-         *       "expires_at": "2099-01-01T00:00:00Z"
-         *     }
-         */
-        KeyPatch: {
-            /** @description The key's label, without control characters. */
-            label?: string | null;
-            /**
-             * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request.
-             */
-            expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * KeyRequest
-         * @description A key to create.
-         * @example {
-         *       "label": "crm",
-         *       "scope": "manage",
-         *       "expires_at": "2099-01-01T00:00:00Z"
-         *     }
-         */
-        KeyRequest: {
-            /** @description The key's label, without control characters. */
-            label?: string | null;
-            /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-             * @enum {string|null}
-             */
-            scope?: "full" | "read" | "create" | "manage" | null;
-            /**
-             * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339), no later than the expiry of the key that sends the request. Without it, the same as that one.
-             */
-            expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * LinkBatch
-         * @description The results of a batch, in the order of its links.
-         * @example {
-         *       "data": [
-         *         {
-         *           "status": 201,
-         *           "link": {
-         *             "short_code": "Vd7hK2m",
-         *             "short_url": "http://127.0.0.1:8080/Vd7hK2m",
-         *             "destination_url": "https://example.org/spring?utm_source=mail",
-         *             "title": "Spring catalogue",
-         *             "campaign": "spring",
-         *             "clicks": 42,
-         *             "is_active": 1,
-         *             "state": "active",
-         *             "state_reason": null,
-         *             "is_paused": 0,
-         *             "has_qr": 1,
-         *             "qr_error_correction": "M",
-         *             "qr_margin": 4,
-         *             "qr_foreground": "#000000",
-         *             "qr_background": "#ffffff",
-         *             "forward_query": 0,
-         *             "fallback_url": null,
-         *             "created_at": "2023-11-14T22:13:20.000Z",
-         *             "expires_at": null
-         *           }
-         *         },
-         *         {
-         *           "status": 422,
-         *           "problem": {
-         *             "type": "http://127.0.0.1:8080/problems/invalid-input",
-         *             "title": "The input is not valid",
-         *             "status": 422,
-         *             "detail": "/links/1/destination_url must start with http:// or https://.",
-         *             "code": "invalid-input",
-         *             "request_id": "d3545ae66ce72921",
-         *             "errors": [
-         *               {
-         *                 "pointer": "/links/1/destination_url",
-         *                 "detail": "must start with http:// or https://"
-         *               }
-         *             ]
-         *           }
-         *         }
-         *       ]
-         *     }
-         */
-        LinkBatch: {
-            /** @description One result for each link. */
-            data: components["schemas"]["BatchItem"][];
-        };
-        /**
-         * LinkBatchRequest
-         * @description Links to create.
-         * @example {
-         *       "links": [
-         *         {
-         *           "destination_url": "https://example.org/spring?utm_source=mail",
-         *           "title": "Spring catalogue",
-         *           "campaign": "spring"
-         *         }
-         *       ]
-         *     }
-         */
-        LinkBatchRequest: {
-            /** @description The links, from 1 to 1,000. */
-            links: components["schemas"]["LinkRequest"][];
-        };
-        /**
-         * LinkClicksByDay
-         * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
-         * @example {
-         *       "data": [
-         *         {
-         *           "day": "2025-12-01",
-         *           "clicks": 12
-         *         },
-         *         {
-         *           "day": "2025-12-02",
-         *           "clicks": 30
-         *         }
-         *       ],
-         *       "clicks_before": 0,
-         *       "clicks_after": 0
-         *     }
-         */
-        LinkClicksByDay: {
-            /** @description All days of the range, oldest first. */
-            data: components["schemas"]["DayOfClicks"][];
-            /**
-             * Format: int64
-             * @description Clicks before the first day, those included that were imported or are too old to have a day.
-             */
-            clicks_before: number;
-            /**
-             * Format: int64
-             * @description Clicks after the last day.
-             */
-            clicks_after: number;
-        };
-        /**
-         * LinkPatch
-         * @description New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-         * @example {
-         *       "destination_url": "https://example.org/spring?utm_source=mail",
-         *       "title": "Spring catalogue",
-         *       "campaign": null
-         *     }
-         */
-        LinkPatch: {
-            /** @description Where the link leads, as in `POST /api/v1/shorten`. */
-            destination_url?: string;
-            /** @description The link's title, for people, without control characters. */
-            title?: string | null;
-            /** @description The campaign that the link belongs to, without control characters. */
-            campaign?: string | null;
-            /**
-             * Format: date-time
-             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-             */
-            expires_at?: string | null;
-            /**
-             * Format: int32
-             * @description 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-             */
-            is_paused?: number;
-            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
-            fallback_url?: string | null;
-            /**
-             * Format: int32
-             * @description 1 appends the query of each request to that of the destination, 0 does not.
-             */
-            forward_query?: number;
-            /**
-             * Format: int32
-             * @description 1 enables the QR code, 0 disables it.
-             */
-            has_qr?: number;
-            /**
-             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
-             */
-            qr_error_correction?: "L" | "M" | "Q" | "H";
-            /**
-             * Format: int32
-             * @description The quiet zone around the QR code in modules; the standard asks for 4.
-             */
-            qr_margin?: number;
-            /** @description The colour of the QR code's modules, as `#rrggbb`. */
-            qr_foreground?: string;
-            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
-            qr_background?: string;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * LinkRequest
-         * @description A link to create.
-         * @example {
-         *       "destination_url": "https://example.org/spring?utm_source=mail",
-         *       "title": "Spring catalogue",
-         *       "campaign": "spring"
-         *     }
-         */
-        LinkRequest: {
-            /** @description Where the link leads, as `url` in `POST /api/v1/shorten`. */
-            destination_url: string;
-            /** @description The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response. */
-            custom_code?: string | null;
-            /** @description The link's title, for people, without control characters. */
-            title?: string | null;
-            /** @description The campaign that the link belongs to, without control characters. */
-            campaign?: string | null;
-            /**
-             * Format: date-time
-             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
-             */
-            expires_at?: string | null;
-            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
-            fallback_url?: string | null;
-            /**
-             * Format: int32
-             * @description 1 appends the query of each request to that of the destination. Without it, 0.
-             */
-            forward_query?: number | null;
-            /**
-             * Format: int32
-             * @description 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
-             */
-            is_paused?: number | null;
-            /**
-             * Format: int32
-             * @description 1 enables the QR code. Without it, 0.
-             */
-            has_qr?: number | null;
-            /**
-             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
-             * @enum {string|null}
-             */
-            qr_error_correction?: "L" | "M" | "Q" | "H" | null;
-            /**
-             * Format: int32
-             * @description The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
-             */
-            qr_margin?: number | null;
-            /** @description The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`. */
-            qr_foreground?: string | null;
-            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`. */
-            qr_background?: string | null;
-        };
-        /**
-         * ManagedKey
+         * Key
          * @description An API key. Nothing shows its secret again.
          * @example {
          *       "id": 12,
@@ -615,7 +419,7 @@ export interface components {
          *       "is_revoked": 0
          *     }
          */
-        ManagedKey: {
+        Key: {
             /**
              * Format: int64
              * @description Identifies the key.
@@ -647,7 +451,39 @@ export interface components {
             is_revoked: number;
         };
         /**
-         * ManagedKeyList
+         * KeyCreate
+         * @description A key to create.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        KeyCreate: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * KeyList
          * @description A page of keys, newest first, revoked and expired ones included.
          * @example {
          *       "data": [
@@ -663,12 +499,38 @@ export interface components {
          *       ]
          *     }
          */
-        ManagedKeyList: {
-            /** @description The keys. */
-            data: components["schemas"]["ManagedKey"][];
+        KeyList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Key"][];
         };
         /**
-         * ManagedLink
+         * KeyUpdate
+         * @description New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "label": "crm, old",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        KeyUpdate: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339).
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * Link
          * @description A link with everything that its owner can see.
          * @example {
          *       "short_code": "Vd7hK2m",
@@ -692,7 +554,7 @@ export interface components {
          *       "expires_at": null
          *     }
          */
-        ManagedLink: {
+        Link: {
             /** @description The link's code. */
             short_code: string;
             /** @description The URL to hand out: it redirects to the destination. */
@@ -760,7 +622,177 @@ export interface components {
             expires_at: string | null;
         };
         /**
-         * ManagedLinkList
+         * LinkBatch
+         * @description The results of a batch, in the order of its links.
+         * @example {
+         *       "data": [
+         *         {
+         *           "status": 201,
+         *           "link": {
+         *             "short_code": "Vd7hK2m",
+         *             "short_url": "http://127.0.0.1:8080/Vd7hK2m",
+         *             "destination_url": "https://example.org/spring?utm_source=mail",
+         *             "title": "Spring catalogue",
+         *             "campaign": "spring",
+         *             "clicks": 42,
+         *             "is_active": 1,
+         *             "state": "active",
+         *             "state_reason": null,
+         *             "is_paused": 0,
+         *             "has_qr": 1,
+         *             "qr_error_correction": "M",
+         *             "qr_margin": 4,
+         *             "qr_foreground": "#000000",
+         *             "qr_background": "#ffffff",
+         *             "forward_query": 0,
+         *             "fallback_url": null,
+         *             "created_at": "2023-11-14T22:13:20.000Z",
+         *             "expires_at": null
+         *           }
+         *         },
+         *         {
+         *           "status": 422,
+         *           "problem": {
+         *             "type": "http://127.0.0.1:8080/problems/invalid-input",
+         *             "title": "The input is not valid",
+         *             "status": 422,
+         *             "detail": "/links/1/destination_url must start with http:// or https://.",
+         *             "code": "invalid-input",
+         *             "request_id": "d3545ae66ce72921",
+         *             "errors": [
+         *               {
+         *                 "pointer": "/links/1/destination_url",
+         *                 "detail": "must start with http:// or https://"
+         *               }
+         *             ]
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        LinkBatch: {
+            /** @description One result for each link. */
+            data: components["schemas"]["LinkBatchItem"][];
+        };
+        /**
+         * LinkBatchCreate
+         * @description Links to create.
+         * @example {
+         *       "links": [
+         *         {
+         *           "destination_url": "https://example.org/spring?utm_source=mail",
+         *           "title": "Spring catalogue",
+         *           "campaign": "spring"
+         *         }
+         *       ]
+         *     }
+         */
+        LinkBatchCreate: {
+            /** @description The links, from 1 to 1,000. */
+            links: components["schemas"]["LinkCreate"][];
+        };
+        /**
+         * LinkBatchItem
+         * @description The result of one link of a batch.
+         */
+        LinkBatchItem: {
+            /**
+             * Format: int32
+             * @description 201 if the link was created; otherwise the status with which `POST /links` would have failed.
+             */
+            status: number;
+            link?: components["schemas"]["Link"];
+            problem?: components["schemas"]["Problem"];
+        };
+        /**
+         * LinkClicks
+         * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+         * @example {
+         *       "data": [
+         *         {
+         *           "day": "2025-12-01",
+         *           "clicks": 12
+         *         },
+         *         {
+         *           "day": "2025-12-02",
+         *           "clicks": 30
+         *         }
+         *       ],
+         *       "clicks_before": 0,
+         *       "clicks_after": 0
+         *     }
+         */
+        LinkClicks: {
+            /** @description All days of the range, oldest first. */
+            data: components["schemas"]["DayClicks"][];
+            /**
+             * Format: int64
+             * @description Clicks before the first day, those included that were imported or are too old to have a day.
+             */
+            clicks_before: number;
+            /**
+             * Format: int64
+             * @description Clicks after the last day.
+             */
+            clicks_after: number;
+        };
+        /**
+         * LinkCreate
+         * @description A link to create.
+         * @example {
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": "spring"
+         *     }
+         */
+        LinkCreate: {
+            /** @description Where the link leads, as `url` in `POST /api/v1/shorten`. */
+            destination_url: string;
+            /** @description The short code to give the link, case-sensitive. On a plan without custom codes it is ignored and a random code is generated: read `short_code` in the response. */
+            custom_code?: string | null;
+            /** @description The link's title, for people, without control characters. */
+            title?: string | null;
+            /** @description The campaign that the link belongs to, without control characters. */
+            campaign?: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
+             */
+            expires_at?: string | null;
+            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
+            fallback_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 appends the query of each request to that of the destination. Without it, 0.
+             */
+            forward_query?: number | null;
+            /**
+             * Format: int32
+             * @description 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
+             */
+            is_paused?: number | null;
+            /**
+             * Format: int32
+             * @description 1 enables the QR code. Without it, 0.
+             */
+            has_qr?: number | null;
+            /**
+             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
+             * @enum {string|null}
+             */
+            qr_error_correction?: "L" | "M" | "Q" | "H" | null;
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules. Without it, 4, as the standard asks for.
+             */
+            qr_margin?: number | null;
+            /** @description The colour of the QR code's modules, as `#rrggbb`. Without it, `#000000`. */
+            qr_foreground?: string | null;
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. Without it, `#ffffff`. */
+            qr_background?: string | null;
+        };
+        /**
+         * LinkList
          * @description A page of links, newest first.
          * @example {
          *       "data": [
@@ -784,145 +816,88 @@ export interface components {
          *           "fallback_url": null,
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "expires_at": null
-         *         },
-         *         {
-         *           "short_code": "wq3XbTn",
-         *           "short_url": "http://127.0.0.1:8080/wq3XbTn",
-         *           "destination_url": "https://example.org/about",
-         *           "title": null,
-         *           "campaign": null,
-         *           "clicks": 7,
-         *           "is_active": 1,
-         *           "state": "active",
-         *           "state_reason": null,
-         *           "is_paused": 0,
-         *           "has_qr": 1,
-         *           "qr_error_correction": "M",
-         *           "qr_margin": 4,
-         *           "qr_foreground": "#000000",
-         *           "qr_background": "#ffffff",
-         *           "forward_query": 0,
-         *           "fallback_url": null,
-         *           "created_at": "2023-11-14T22:13:20.000Z",
-         *           "expires_at": null
          *         }
          *       ]
          *     }
          */
-        ManagedLinkList: {
-            /** @description The links. */
-            data: components["schemas"]["ManagedLink"][];
+        LinkList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Link"][];
         };
         /**
-         * MonthReport
-         * @description The report of a month. Groups without clicks are missing.
+         * LinkUpdate
+         * @description New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
          * @example {
-         *       "data": [
-         *         {
-         *           "short_code": "Vd7hK2m",
-         *           "clicks": 42
-         *         }
-         *       ]
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": null
          *     }
          */
-        MonthReport: {
-            /** @description The groups, in the order of their names. */
-            data: components["schemas"]["ReportRow"][];
-        };
-        /**
-         * OwnEvent
-         * @description A change of a link.
-         * @example {
-         *       "id": 31,
-         *       "at": "2023-11-14T22:13:20.000Z",
-         *       "actor": {
-         *         "type": "owner_key",
-         *         "id": 12,
-         *         "name": "crm"
-         *       },
-         *       "action": "link edit",
-         *       "reason": "owner-request",
-         *       "note": "a typing error",
-         *       "case": null
-         *     }
-         */
-        OwnEvent: {
-            /**
-             * Format: int64
-             * @description Identifies the event.
-             */
-            id: number;
+        LinkUpdate: {
+            /** @description Where the link leads, as in `POST /api/v1/shorten`. */
+            destination_url?: string;
+            /** @description The link's title, for people, without control characters. */
+            title?: string | null;
+            /** @description The campaign that the link belongs to, without control characters. */
+            campaign?: string | null;
             /**
              * Format: date-time
-             * @description When the change was made.
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
              */
-            at: string;
-            actor: components["schemas"]["EventActor"];
-            /** @description What was done, such as `link edit`. */
-            action: string;
-            /** @description The reason for it, such as `owner-request`. */
-            reason: string;
-            /** @description A note about it; `null` without one, and for changes by the operator. */
-            note: string | null;
-            /** @description The case that led to it; `null` without one, and for changes by the operator. */
-            case: string | null;
-        };
-        /**
-         * OwnEventList
-         * @description A page of the changes of a link, newest first.
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": 31,
-         *           "at": "2023-11-14T22:13:20.000Z",
-         *           "actor": {
-         *             "type": "owner_key",
-         *             "id": 12,
-         *             "name": "crm"
-         *           },
-         *           "action": "link edit",
-         *           "reason": "owner-request",
-         *           "note": "a typing error",
-         *           "case": null
-         *         }
-         *       ]
-         *     }
-         */
-        OwnEventList: {
-            /** @description The events. */
-            data: components["schemas"]["OwnEvent"][];
-        };
-        /**
-         * OwnKey
-         * @description The API key of the request.
-         */
-        OwnKey: {
+            expires_at?: string | null;
             /**
-             * Format: int64
-             * @description Identifies the key.
+             * Format: int32
+             * @description 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
              */
-            id: number;
-            /** @description The label that the key was given; `null` without one. */
-            label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
-            scope: string;
+            is_paused?: number;
+            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
+            fallback_url?: string | null;
             /**
-             * Format: date-time
-             * @description The time from which the key is invalid; `null` if it does not expire.
+             * Format: int32
+             * @description 1 appends the query of each request to that of the destination, 0 does not.
              */
-            expires_at: string | null;
+            forward_query?: number;
+            /**
+             * Format: int32
+             * @description 1 enables the QR code, 0 disables it.
+             */
+            has_qr?: number;
+            /**
+             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+             * @enum {string}
+             */
+            qr_error_correction?: "L" | "M" | "Q" | "H";
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules; the standard asks for 4.
+             */
+            qr_margin?: number;
+            /** @description The colour of the QR code's modules, as `#rrggbb`. */
+            qr_foreground?: string;
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
+            qr_background?: string;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
         };
         /**
-         * OwnerAccount
+         * Owner
          * @description The owner of the API key.
          * @example {
          *       "id": 7,
          *       "name": "acme",
          *       "plan": {
-         *         "name": "pro",
-         *         "max_links": 10000,
+         *         "name": "gold",
+         *         "max_links": 50000,
          *         "links_per_day": null,
          *         "request_rate": "20/s",
+         *         "burst": null,
          *         "custom_codes": 1
          *       },
          *       "usage": {
@@ -933,14 +908,17 @@ export interface components {
          *         "id": 12,
          *         "label": "crm",
          *         "scope": "manage",
-         *         "expires_at": null
+         *         "created_at": "2023-11-14T22:13:20.000Z",
+         *         "expires_at": null,
+         *         "last_used_at": "2023-11-14T22:13:20.000Z",
+         *         "is_revoked": 0
          *       },
          *       "domains": [
          *         "go.acme.example"
          *       ]
          *     }
          */
-        OwnerAccount: {
+        Owner: {
             /**
              * Format: int64
              * @description Identifies the owner; it never changes.
@@ -948,17 +926,41 @@ export interface components {
             id: number;
             /** @description The owner's name. */
             name: string;
-            plan: components["schemas"]["PlanLimits"];
-            usage: components["schemas"]["Usage"];
-            api_key: components["schemas"]["OwnKey"];
+            plan: components["schemas"]["Plan"];
+            usage: components["schemas"]["OwnerUsage"];
+            api_key: components["schemas"]["Key"];
             /** @description The owner's own domains, the default one first. */
             domains: string[];
         };
         /**
-         * PlanLimits
-         * @description What the owner's plan allows. `null` is unlimited.
+         * OwnerUsage
+         * @description What the owner uses of the plan.
          */
-        PlanLimits: {
+        OwnerUsage: {
+            /**
+             * Format: int64
+             * @description Number of links.
+             */
+            links: number;
+            /**
+             * Format: int64
+             * @description Number of links created today (UTC), deleted ones included.
+             */
+            links_today: number;
+        };
+        /**
+         * Plan
+         * @description A plan. `null` is unlimited.
+         * @example {
+         *       "name": "gold",
+         *       "max_links": 50000,
+         *       "links_per_day": null,
+         *       "request_rate": "20/s",
+         *       "burst": null,
+         *       "custom_codes": 1
+         *     }
+         */
+        Plan: {
             /** @description The name of the plan. */
             name: string;
             /**
@@ -971,11 +973,16 @@ export interface components {
              * @description Number of new links per day (UTC).
              */
             links_per_day: number | null;
-            /** @description Requests in a time, such as `20/s`, with all keys together. */
+            /** @description Requests in a time, such as `20/s`, of all keys of an owner together. */
             request_rate: string | null;
             /**
+             * Format: int64
+             * @description How many of these requests may come at once; `null` for the number in `request_rate`.
+             */
+            burst: number | null;
+            /**
              * Format: int32
-             * @description 1 if `custom_code` is not ignored.
+             * @description 1 if owners may choose codes.
              */
             custom_codes: number;
         };
@@ -1002,41 +1009,10 @@ export interface components {
             /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
             errors?: components["schemas"]["FieldError"][];
         };
-        /**
-         * ReportRow
-         * @description Clicks of a group of links in a month.
-         */
-        ReportRow: {
-            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
-            campaign?: string | null;
-            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
-            short_code?: string | null;
-            /**
-             * Format: int64
-             * @description Number of clicks.
-             */
-            clicks: number;
-        };
-        /**
-         * Usage
-         * @description What the owner uses of the plan.
-         */
-        Usage: {
-            /**
-             * Format: int64
-             * @description Number of links.
-             */
-            links: number;
-            /**
-             * Format: int64
-             * @description Number of links created today (UTC), deleted ones included.
-             */
-            links_today: number;
-        };
     };
     responses: {
         /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        UnknownParameter: {
+        MalformedQuery: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1060,9 +1036,21 @@ export interface components {
             };
         };
         /** @description The owner of the API key is suspended, or the key's scope does not allow the operation; `code` says which. Nothing was changed. */
-        OwnerSuspended: {
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description This list did not issue `cursor` to this owner. */
+        CursorNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -1110,42 +1098,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        MalformedQuery: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The owner of the API key is suspended, or the key's scope does not allow the operation; `code` says which. Nothing was changed. */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description This list did not issue `cursor` to this owner. */
-        CursorNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, `Idempotency-Key` is malformed or appears with different values, or the query has a parameter; nothing was changed. */
-        MalformedBodyOrKey: {
+        MalformedBodyWithKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1174,6 +1128,18 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
                 "Accept-Encoding"?: string;
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        UnknownParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
@@ -1234,8 +1200,42 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedMonth: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The owner of the API key is suspended, or the key's scope does not allow the operation; `code` says which. Nothing was changed. */
+        OwnerSuspended: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The owner of the API key has no such key, or it is revoked. */
         KeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedReason: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1272,7 +1272,7 @@ export interface components {
          * @description The link's short code, case-sensitive.
          * @example Vd7hK2m
          */
-        code: string;
+        LinkCode: string;
         /** @description `ETag`s of the versions to which the request applies, or `*` for any. */
         "If-Match": string;
         /** @description The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
@@ -1293,7 +1293,7 @@ export interface components {
          * @description The identifier of the key.
          * @example 12
          */
-        id: number;
+        KeyId: number;
     };
     requestBodies: never;
     headers: {
@@ -1310,48 +1310,49 @@ export interface components {
     };
     pathItems: never;
 }
-export type BatchItem = components['schemas']['BatchItem'];
-export type CreatedManagedKey = components['schemas']['CreatedManagedKey'];
-export type DayOfClicks = components['schemas']['DayOfClicks'];
-export type EventActor = components['schemas']['EventActor'];
+export type Actor = components['schemas']['Actor'];
+export type ClickReport = components['schemas']['ClickReport'];
+export type ClickReportRow = components['schemas']['ClickReportRow'];
+export type CreatedKey = components['schemas']['CreatedKey'];
+export type DayClicks = components['schemas']['DayClicks'];
+export type Event = components['schemas']['Event'];
+export type EventList = components['schemas']['EventList'];
 export type FieldError = components['schemas']['FieldError'];
-export type KeyPatch = components['schemas']['KeyPatch'];
-export type KeyRequest = components['schemas']['KeyRequest'];
+export type Key = components['schemas']['Key'];
+export type KeyCreate = components['schemas']['KeyCreate'];
+export type KeyList = components['schemas']['KeyList'];
+export type KeyUpdate = components['schemas']['KeyUpdate'];
+export type Link = components['schemas']['Link'];
 export type LinkBatch = components['schemas']['LinkBatch'];
-export type LinkBatchRequest = components['schemas']['LinkBatchRequest'];
-export type LinkClicksByDay = components['schemas']['LinkClicksByDay'];
-export type LinkPatch = components['schemas']['LinkPatch'];
-export type LinkRequest = components['schemas']['LinkRequest'];
-export type ManagedKey = components['schemas']['ManagedKey'];
-export type ManagedKeyList = components['schemas']['ManagedKeyList'];
-export type ManagedLink = components['schemas']['ManagedLink'];
-export type ManagedLinkList = components['schemas']['ManagedLinkList'];
-export type MonthReport = components['schemas']['MonthReport'];
-export type OwnEvent = components['schemas']['OwnEvent'];
-export type OwnEventList = components['schemas']['OwnEventList'];
-export type OwnKey = components['schemas']['OwnKey'];
-export type OwnerAccount = components['schemas']['OwnerAccount'];
-export type PlanLimits = components['schemas']['PlanLimits'];
+export type LinkBatchCreate = components['schemas']['LinkBatchCreate'];
+export type LinkBatchItem = components['schemas']['LinkBatchItem'];
+export type LinkClicks = components['schemas']['LinkClicks'];
+export type LinkCreate = components['schemas']['LinkCreate'];
+export type LinkList = components['schemas']['LinkList'];
+export type LinkUpdate = components['schemas']['LinkUpdate'];
+export type Owner = components['schemas']['Owner'];
+export type OwnerUsage = components['schemas']['OwnerUsage'];
+export type Plan = components['schemas']['Plan'];
 export type Problem = components['schemas']['Problem'];
-export type ReportRow = components['schemas']['ReportRow'];
-export type Usage = components['schemas']['Usage'];
-export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
+export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseOwnerSuspended = components['responses']['OwnerSuspended'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
-export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
-export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
-export type ResponseMalformedBodyOrKey = components['responses']['MalformedBodyOrKey'];
+export type ResponseMalformedBodyWithKey = components['responses']['MalformedBodyWithKey'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
+export type ResponseMalformedMonth = components['responses']['MalformedMonth'];
+export type ResponseOwnerSuspended = components['responses']['OwnerSuspended'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
+export type ResponseMalformedReason = components['responses']['MalformedReason'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterCampaign = components['parameters']['campaign'];
@@ -1362,7 +1363,7 @@ export type ParameterTitle = components['parameters']['title'];
 export type ParameterCreatedAfter = components['parameters']['created_after'];
 export type ParameterCreatedBefore = components['parameters']['created_before'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
-export type ParameterCode = components['parameters']['code'];
+export type ParameterLinkCode = components['parameters']['LinkCode'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
 export type ParameterReason = components['parameters']['reason'];
 export type ParameterNote = components['parameters']['note'];
@@ -1371,7 +1372,7 @@ export type ParameterFrom = components['parameters']['from'];
 export type ParameterTo = components['parameters']['to'];
 export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
-export type ParameterId = components['parameters']['id'];
+export type ParameterKeyId = components['parameters']['KeyId'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -1379,36 +1380,7 @@ export type HeaderETag = components['headers']['ETag'];
 export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
 export type $defs = Record<string, never>;
 export interface operations {
-    getOwner: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The owner of the API key. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnerAccount"];
-                };
-            };
-            400: components["responses"]["UnknownParameter"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["OwnerSuspended"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    findLinks: {
+    listLinks: {
         parameters: {
             query?: {
                 /** @description Maximum number of links, from `1` to `1000`. Without it, 100. */
@@ -1447,7 +1419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedLinkList"];
+                    "application/json": components["schemas"]["LinkList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
@@ -1472,7 +1444,7 @@ export interface operations {
         /** @description The link to create. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkRequest"];
+                "application/json": components["schemas"]["LinkCreate"];
             };
         };
         responses: {
@@ -1489,10 +1461,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedLink"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -1535,7 +1507,7 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
@@ -1551,7 +1523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedLink"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
             400: components["responses"]["UnknownParameter"];
@@ -1582,7 +1554,7 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
@@ -1631,7 +1603,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeLink: {
+    updateLink: {
         parameters: {
             query?: never;
             header?: {
@@ -1643,14 +1615,14 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkPatch"];
+                "application/json": components["schemas"]["LinkUpdate"];
             };
         };
         responses: {
@@ -1664,7 +1636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedLink"];
+                    "application/json": components["schemas"]["Link"];
                 };
             };
             400: components["responses"]["MalformedBody"];
@@ -1716,7 +1688,7 @@ export interface operations {
         /** @description The links to create; the body may have 4 MiB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkBatchRequest"];
+                "application/json": components["schemas"]["LinkBatchCreate"];
             };
         };
         responses: {
@@ -1803,7 +1775,7 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
@@ -1818,7 +1790,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkClicksByDay"];
+                    "application/json": components["schemas"]["LinkClicks"];
                 };
             };
             /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
@@ -1836,6 +1808,60 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LinkNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinkEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of events, from `1` to `1000`. Without it, 100. */
+                limit?: number;
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The link's short code, case-sensitive.
+                 * @example Vd7hK2m
+                 */
+                code: components["parameters"]["LinkCode"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the changes of the link. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288). Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The owner of the API key has no such link, or this list did not issue `cursor` to this owner; `code` says which. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1864,21 +1890,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MonthReport"];
+                    "application/json": components["schemas"]["ClickReport"];
                 };
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedMonth"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
@@ -1886,55 +1901,30 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getLinkHistory: {
+    getOwner: {
         parameters: {
-            query?: {
-                /** @description Maximum number of events, from `1` to `1000`. Without it, 100. */
-                limit?: number;
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
-                cursor?: components["parameters"]["cursor"];
-            };
+            query?: never;
             header?: never;
-            path: {
-                /**
-                 * @description The link's short code, case-sensitive.
-                 * @example Vd7hK2m
-                 */
-                code: components["parameters"]["code"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the changes of the link. */
+            /** @description The owner of the API key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    /** @description The next page (RFC 8288). Follow it, even from an empty page; it is absent on the last page. */
-                    Link?: string;
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnEventList"];
+                    "application/json": components["schemas"]["Owner"];
                 };
             };
-            400: components["responses"]["MalformedQuery"];
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description The owner of the API key has no such link, or this list did not issue `cursor` to this owner; `code` says which. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            403: components["responses"]["OwnerSuspended"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1965,7 +1955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedKeyList"];
+                    "application/json": components["schemas"]["KeyList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
@@ -1990,7 +1980,7 @@ export interface operations {
         /** @description The key to create. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["KeyRequest"];
+                "application/json": components["schemas"]["KeyCreate"];
             };
         };
         responses: {
@@ -2006,10 +1996,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedManagedKey"];
+                    "application/json": components["schemas"]["CreatedKey"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -2052,7 +2042,7 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -2067,7 +2057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedKey"];
+                    "application/json": components["schemas"]["Key"];
                 };
             };
             400: components["responses"]["UnknownParameter"];
@@ -2095,7 +2085,7 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -2111,18 +2101,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedReason"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["KeyNotFound"];
@@ -2143,7 +2122,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeKey: {
+    updateKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -2152,14 +2131,14 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["KeyPatch"];
+                "application/json": components["schemas"]["KeyUpdate"];
             };
         };
         responses: {
@@ -2172,7 +2151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ManagedKey"];
+                    "application/json": components["schemas"]["Key"];
                 };
             };
             400: components["responses"]["MalformedBody"];

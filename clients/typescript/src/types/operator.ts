@@ -4,26 +4,6 @@
  */
 
 export interface paths {
-    "/api/operator/v1/operator": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the operator key
-         * @description Returns the name and the role of the operator key that sends the request.
-         */
-        get: operations["getOperator"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operator/v1/owners": {
         parameters: {
             query?: never;
@@ -35,7 +15,7 @@ export interface paths {
          * Find owners
          * @description Returns the owners that meet all conditions, newest first.
          */
-        get: operations["findOwners"];
+        get: operations["listOwners"];
         put?: never;
         /**
          * Create an owner
@@ -61,7 +41,7 @@ export interface paths {
          * Read an owner
          * @description Returns an owner, with the number of links.
          */
-        get: operations["getOwnerById"];
+        get: operations["getOwner"];
         put?: never;
         post?: never;
         /**
@@ -75,7 +55,7 @@ export interface paths {
          * Change an owner
          * @description Changes the name, the plan or the fallback of an owner. Servers follow within a second.
          */
-        patch: operations["changeOwner"];
+        patch: operations["updateOwner"];
         trace?: never;
     };
     "/api/operator/v1/owners/{id}/suspend": {
@@ -129,7 +109,7 @@ export interface paths {
          * List the keys of an owner
          * @description Returns the API keys of an owner, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
          */
-        get: operations["listOwnerKeys"];
+        get: operations["listKeys"];
         put?: never;
         /**
          * Create a key of an owner
@@ -137,7 +117,7 @@ export interface paths {
          *
          *     With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
          */
-        post: operations["createOwnerKey"];
+        post: operations["createKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -155,24 +135,24 @@ export interface paths {
          * Read a key of any owner
          * @description Returns an API key with its owner, without its secret.
          */
-        get: operations["getKeyById"];
+        get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke a key
          * @description Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key again returns 404.
          */
-        delete: operations["revokeKeyById"];
+        delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change a key
-         * @description Changes the label or the expiry of an API key. Servers follow within a second.
+         * @description Changes the label or the expiry of an API key. Servers follow within a second: if the new expiry has passed, the key is invalid at once.
          */
-        patch: operations["changeKeyById"];
+        patch: operations["updateKey"];
         trace?: never;
     };
-    "/api/operator/v1/keys/find": {
+    "/api/operator/v1/key-search": {
         parameters: {
             query?: never;
             header?: never;
@@ -237,7 +217,7 @@ export interface paths {
          * Change a plan
          * @description Changes the given limits of a plan, and no others. Servers apply another rate within a second.
          */
-        patch: operations["changePlan"];
+        patch: operations["updatePlan"];
         trace?: never;
     };
     "/api/operator/v1/links": {
@@ -253,7 +233,7 @@ export interface paths {
          *
          *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
          */
-        get: operations["findAllLinks"];
+        get: operations["listLinks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -273,7 +253,7 @@ export interface paths {
          * Read a link
          * @description Returns a link with its clicks, its state and its owner. Deleted links are missing.
          */
-        get: operations["getLinkByCode"];
+        get: operations["getLink"];
         put?: never;
         post?: never;
         delete?: never;
@@ -285,7 +265,7 @@ export interface paths {
          *
          *     With `If-Match`, the link is only changed if its `ETag` is still one of those.
          */
-        patch: operations["changeLinkByCode"];
+        patch: operations["updateLink"];
         trace?: never;
     };
     "/api/operator/v1/links/{code}/clicks": {
@@ -299,7 +279,7 @@ export interface paths {
          * Read the clicks of a link by day
          * @description Returns the clicks of a link on each day (UTC) of a range, today included: without parameters, the last 30 days. The days, `clicks_before` and `clicks_after` add up to the link's clicks.
          */
-        get: operations["getLinkClicksByCode"];
+        get: operations["getLinkClicks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -308,7 +288,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operator/v1/links/{code}/history": {
+    "/api/operator/v1/links/{code}/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -316,10 +296,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the history of a link
+         * List the events of a link
          * @description Returns the changes of a link, newest first, even if the link is deleted.
          */
-        get: operations["getLinkHistoryByCode"];
+        get: operations["listLinkEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -367,18 +347,18 @@ export interface paths {
          * Block destinations, or make an exception
          * @description Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes them exceptions. Servers follow within a second. The most specific pattern decides. Repeating the request changes nothing.
          */
-        post: operations["addBlock"];
+        post: operations["createBlocks"];
         /**
          * Remove a pattern
          * @description Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
          */
-        delete: operations["removeBlock"];
+        delete: operations["deleteBlock"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/operator/v1/blocks/check": {
+    "/api/operator/v1/block-check": {
         parameters: {
             query?: never;
             header?: never;
@@ -417,7 +397,7 @@ export interface paths {
          *
          *     If destinations or fallbacks lead to the host already, the response is 409 `domain-has-destinations`, unless `accept_destinations` is 1.
          */
-        post: operations["addDomain"];
+        post: operations["createDomain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -442,14 +422,14 @@ export interface paths {
          * Remove a domain
          * @description Deletes a domain. Servers follow within a second: the host is then unknown, and free for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it again returns 404.
          */
-        delete: operations["removeDomain"];
+        delete: operations["deleteDomain"];
         options?: never;
         head?: never;
         /**
          * Change a domain
          * @description Changes where visitors of the start page go, or makes the domain the default one of its owner. Servers follow within a second. Links still answer at all domains of the owner.
          */
-        patch: operations["changeDomain"];
+        patch: operations["updateDomain"];
         trace?: never;
     };
     "/api/operator/v1/events": {
@@ -543,7 +523,27 @@ export interface paths {
          * Read the clicks of a month
          * @description Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are one row per owner, without a code.
          */
-        get: operations["getOwnersReport"];
+        get: operations["getClickReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the operator key
+         * @description Returns the name and the role of the operator key that sends the request.
+         */
+        get: operations["getOperator"];
         put?: never;
         post?: never;
         delete?: never;
@@ -557,22 +557,41 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * ActorDetails
-         * @description Who made a change.
+         * Actor
+         * @description Who made a change. Owners see nothing that identifies an operator.
          */
-        ActorDetails: {
-            /** @description `owner_key`, `operator_key`, or `command` for a person or program at a shell. */
+        Actor: {
+            /** @description `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's. */
             type: string;
             /**
              * Format: int64
-             * @description Identifies the key; `null` for a command.
+             * @description Identifies the key; `null` for a command, and where owners do not see it.
              */
             id: number | null;
-            /** @description The label that the API key had, the name of the operator key, or the name that the command was given. */
-            name: string;
+            /** @description The label that the API key had, the name of the operator key, or the name that the command was given; `null` where owners do not see it. */
+            name: string | null;
         };
         /**
-         * BlockDetails
+         * Audit
+         * @description Reason, note and case of a change, for the history.
+         * @example {
+         *       "reason": "phishing",
+         *       "case": "4711"
+         *     }
+         */
+        Audit: {
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * Block
          * @description A pattern of destinations that are blocked, or are exceptions.
          * @example {
          *       "pattern": "evil.example",
@@ -583,7 +602,7 @@ export interface components {
          *       "created_at": "2023-11-14T22:13:20.000Z"
          *     }
          */
-        BlockDetails: {
+        Block: {
             /** @description A host, which includes its subdomains, or the beginning of URLs on one host. */
             pattern: string;
             /** @description `block`, or `allow` for an exception. */
@@ -604,27 +623,7 @@ export interface components {
             created_at: string | null;
         };
         /**
-         * BlockDetailsList
-         * @description A page of patterns: the operator's own, newest first, then those of imported lists.
-         * @example {
-         *       "data": [
-         *         {
-         *           "pattern": "evil.example",
-         *           "action": "block",
-         *           "reason": "phishing",
-         *           "source": null,
-         *           "until": null,
-         *           "created_at": "2023-11-14T22:13:20.000Z"
-         *         }
-         *       ]
-         *     }
-         */
-        BlockDetailsList: {
-            /** @description The patterns. */
-            data: components["schemas"]["BlockDetails"][];
-        };
-        /**
-         * BlockVerdict
+         * BlockCheck
          * @description Whether a destination is blocked, and the pattern that decides it.
          * @example {
          *       "is_blocked": 1,
@@ -635,7 +634,7 @@ export interface components {
          *       "until": null
          *     }
          */
-        BlockVerdict: {
+        BlockCheck: {
             /**
              * Format: int32
              * @description 1 if the destination is blocked.
@@ -656,23 +655,56 @@ export interface components {
             until: string | null;
         };
         /**
-         * ChangeReason
-         * @description Reason, note and case of a change, for the history.
+         * BlockCreate
+         * @description A new pattern, or a new rule for an existing one.
          * @example {
-         *       "reason": "phishing",
-         *       "case": "4711"
+         *       "pattern": "evil.example",
+         *       "action": "block",
+         *       "reason": "phishing"
          *     }
          */
-        ChangeReason: {
+        BlockCreate: {
+            /** @description A host, which includes its subdomains, or a URL, which includes all paths below it. */
+            pattern: string;
             /**
-             * @description The reason for the change, for the history.
+             * @description `block`, or `allow` for an exception; without it, `block`.
+             * @enum {string|null}
+             */
+            action?: "block" | "allow" | null;
+            /**
+             * @description The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
              * @enum {string|null}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /**
+             * Format: date-time
+             * @description The time from which a block no longer counts (RFC 3339).
+             */
+            until?: string | null;
             /** @description A note for the history. */
             note?: string | null;
             /** @description The identifier of a case in your own system, for the history. */
             case?: string | null;
+        };
+        /**
+         * BlockList
+         * @description A page of patterns: the operator's own, newest first, then those of imported lists.
+         * @example {
+         *       "data": [
+         *         {
+         *           "pattern": "evil.example",
+         *           "action": "block",
+         *           "reason": "phishing",
+         *           "source": null,
+         *           "until": null,
+         *           "created_at": "2023-11-14T22:13:20.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        BlockList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Block"][];
         };
         /**
          * ChangeResult
@@ -695,29 +727,60 @@ export interface components {
             changed: number;
         };
         /**
-         * CreatedOwnedKey
-         * @description A new API key with its owner and its secret.
+         * ClickReport
+         * @description The report of a month for all owners or one. Groups without clicks are missing.
+         * @example {
+         *       "data": [
+         *         {
+         *           "owner": "acme",
+         *           "clicks": 77404
+         *         }
+         *       ]
+         *     }
+         */
+        ClickReport: {
+            /** @description The groups, in the order of their names. */
+            data: components["schemas"]["ClickReportRow"][];
+        };
+        /**
+         * ClickReportRow
+         * @description Clicks of a group of links of any owner in a month.
+         */
+        ClickReportRow: {
+            /** @description Name of the owner, in a report by owner. */
+            owner?: string;
+            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
+            campaign?: string | null;
+            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
+            short_code?: string | null;
+            /**
+             * Format: int64
+             * @description Number of clicks.
+             */
+            clicks: number;
+        };
+        /**
+         * CreatedKey
+         * @description A new API key, with its secret.
          * @example {
          *       "id": 12,
-         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
          *       "label": "crm",
          *       "scope": "manage",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": null,
          *       "is_revoked": 0,
+         *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
          *       "owner_id": 7,
          *       "owner": "acme"
          *     }
          */
-        CreatedOwnedKey: {
+        CreatedKey: {
             /**
              * Format: int64
              * @description Identifies the key.
              */
             id: number;
-            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
-            secret: string;
             /** @description Its label; `null` without one. */
             label: string | null;
             /** @description What the key allows: `read`, `create`, `full` or `manage`. */
@@ -734,14 +797,16 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the key was last used: `null`.
+             * @description When the key was last used, with a precision of a minute; `null` if it never was.
              */
             last_used_at: string | null;
             /**
              * Format: int32
-             * @description 1 if the key is revoked: 0.
+             * @description 1 if the key is revoked.
              */
             is_revoked: number;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
             /**
              * Format: int64
              * @description Identifies the owner.
@@ -751,10 +816,42 @@ export interface components {
             owner: string;
         };
         /**
-         * DayOfClicks
+         * CreatedOwner
+         * @description A new owner, with the first key.
+         * @example {
+         *       "owner": {
+         *         "id": 7,
+         *         "name": "acme",
+         *         "plan": "pro",
+         *         "links": 0,
+         *         "is_suspended": 0,
+         *         "created_at": "2023-11-14T22:13:20.000Z",
+         *         "fallback_url": null
+         *       },
+         *       "api_key": {
+         *         "id": 12,
+         *         "label": "crm",
+         *         "scope": "manage",
+         *         "created_at": "2023-11-14T22:13:20.000Z",
+         *         "expires_at": null,
+         *         "last_used_at": null,
+         *         "is_revoked": 0,
+         *         "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
+         *         "owner_id": 7,
+         *         "owner": "acme"
+         *       }
+         *     }
+         */
+        CreatedOwner: {
+            owner: components["schemas"]["Owner"];
+            /** @description The first key; `null` if none was requested. Nothing shows its secret again. */
+            api_key: components["schemas"]["CreatedKey"] | null;
+        };
+        /**
+         * DayClicks
          * @description Clicks of a link on one day.
          */
-        DayOfClicks: {
+        DayClicks: {
             /**
              * Format: date
              * @description The day (UTC).
@@ -767,7 +864,7 @@ export interface components {
             clicks: number;
         };
         /**
-         * DomainDetails
+         * Domain
          * @description A domain of an owner.
          * @example {
          *       "host": "go.acme.example",
@@ -778,7 +875,7 @@ export interface components {
          *       "created_at": "2023-11-14T22:13:20.000Z"
          *     }
          */
-        DomainDetails: {
+        Domain: {
             /** @description The host in normal form, with a port if the domain is for that port only. */
             host: string;
             /**
@@ -802,53 +899,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * DomainDetailsList
-         * @description A page of domains, newest first.
-         * @example {
-         *       "data": [
-         *         {
-         *           "host": "go.acme.example",
-         *           "owner_id": 7,
-         *           "owner": "acme",
-         *           "home_url": "https://www.acme.example/",
-         *           "is_default": 1,
-         *           "created_at": "2023-11-14T22:13:20.000Z"
-         *         }
-         *       ]
-         *     }
-         */
-        DomainDetailsList: {
-            /** @description The domains. */
-            data: components["schemas"]["DomainDetails"][];
-        };
-        /**
-         * DomainPatch
-         * @description New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-         * @example {
-         *       "home_url": null,
-         *       "is_default": 1
-         *     }
-         */
-        DomainPatch: {
-            /** @description Where visitors of the start page go; `null` if they see a page. */
-            home_url?: string | null;
-            /**
-             * Format: int32
-             * @description 1 makes the domain the owner's default, so that another one no longer is.
-             */
-            is_default?: number;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * DomainRequest
+         * DomainCreate
          * @description A domain to add. Either `owner` or `owner_id` is required.
          * @example {
          *       "host": "go.acme.example",
@@ -856,7 +907,7 @@ export interface components {
          *       "home_url": "https://www.acme.example/"
          *     }
          */
-        DomainRequest: {
+        DomainCreate: {
             /** @description The host, in any spelling, with a port if only requests for that port are meant. */
             host: string;
             /** @description The name of the owner. */
@@ -884,7 +935,53 @@ export interface components {
             case?: string | null;
         };
         /**
-         * EventDetails
+         * DomainList
+         * @description A page of domains, newest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "host": "go.acme.example",
+         *           "owner_id": 7,
+         *           "owner": "acme",
+         *           "home_url": "https://www.acme.example/",
+         *           "is_default": 1,
+         *           "created_at": "2023-11-14T22:13:20.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        DomainList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Domain"][];
+        };
+        /**
+         * DomainUpdate
+         * @description New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "home_url": null,
+         *       "is_default": 1
+         *     }
+         */
+        DomainUpdate: {
+            /** @description Where visitors of the start page go; `null` if they see a page. */
+            home_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 makes the domain the owner's default, so that another one no longer is.
+             */
+            is_default?: number;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * Event
          * @description A change, as the operator sees it.
          * @example {
          *       "id": 31,
@@ -904,7 +1001,7 @@ export interface components {
          *       "changed": 1
          *     }
          */
-        EventDetails: {
+        Event: {
             /**
              * Format: int64
              * @description Identifies the event.
@@ -915,7 +1012,7 @@ export interface components {
              * @description When the change was made.
              */
             at: string;
-            actor: components["schemas"]["ActorDetails"];
+            actor: components["schemas"]["Actor"];
             /** @description What was done: the command, such as `link disable`. */
             action: string;
             /** @description What was changed: a code, a name, an identifier, a pattern, or a description of several things. */
@@ -940,7 +1037,7 @@ export interface components {
             changed: number;
         };
         /**
-         * EventDetailsList
+         * EventList
          * @description A page of events.
          * @example {
          *       "data": [
@@ -964,9 +1061,9 @@ export interface components {
          *       ]
          *     }
          */
-        EventDetailsList: {
-            /** @description The events. */
-            data: components["schemas"]["EventDetails"][];
+        EventList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Event"][];
         };
         /**
          * FieldError
@@ -979,331 +1076,8 @@ export interface components {
             detail: string;
         };
         /**
-         * FirstKey
-         * @description The first API key of a new owner, with its secret.
-         */
-        FirstKey: {
-            /**
-             * Format: int64
-             * @description Identifies the key.
-             */
-            id: number;
-            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
-            secret: string;
-            /** @description Its label; `null` without one. */
-            label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
-            scope: string;
-            /**
-             * Format: date-time
-             * @description When the key was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time from which the key is invalid; `null` if it does not expire.
-             */
-            expires_at: string | null;
-        } | null;
-        /**
-         * FirstKeyRequest
-         * @description The first key of a new owner.
-         * @example {
-         *       "label": "crm",
-         *       "scope": "manage"
-         *     }
-         */
-        FirstKeyRequest: {
-            /** @description The key's label, without control characters. */
-            label?: string | null;
-            /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-             * @enum {string|null}
-             */
-            scope?: "full" | "read" | "create" | "manage" | null;
-            /**
-             * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-             */
-            expires_at?: string | null;
-        } | null;
-        /**
-         * KeySearch
-         * @description An API key, to find it.
-         * @example {
-         *       "secret": "terse_0123456789abcdefghijABCDEFGHIJ01"
-         *     }
-         */
-        KeySearch: {
-            /** @description The API key, as it was shown when it was created. */
-            secret: string;
-        };
-        /**
-         * LinkChangeRequest
-         * @description A change of any number of links.
-         * @example {
-         *       "action": "disable",
-         *       "selectors": {
-         *         "host": "evil.example"
-         *       },
-         *       "reason": "phishing"
-         *     }
-         */
-        LinkChangeRequest: {
-            /**
-             * @description What to do with the links.
-             * @enum {string}
-             */
-            action: "disable" | "enable" | "delete" | "pause" | "unpause";
-            selectors: components["schemas"]["LinkSelectors"];
-            /**
-             * Format: int32
-             * @description 1 reports how many links would change, and changes nothing; without it, 0.
-             */
-            dry_run?: number | null;
-            /**
-             * @description The reason for the change, which visitors of disabled links see.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * LinkChangeResult
-         * @description The result of a change of any number of links.
-         * @example {
-         *       "event": 31,
-         *       "changed": 2000,
-         *       "dry_run": 0
-         *     }
-         */
-        LinkChangeResult: {
-            /**
-             * Format: int64
-             * @description Identifies the event; `null` for a dry run, and if there was nothing to change.
-             */
-            event: number | null;
-            /**
-             * Format: int64
-             * @description Number of links that changed, or would change in a dry run.
-             */
-            changed: number;
-            /**
-             * Format: int32
-             * @description 1 if it was a dry run.
-             */
-            dry_run: number;
-        };
-        /**
-         * LinkClicksByDay
-         * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
-         * @example {
-         *       "data": [
-         *         {
-         *           "day": "2025-12-01",
-         *           "clicks": 12
-         *         },
-         *         {
-         *           "day": "2025-12-02",
-         *           "clicks": 30
-         *         }
-         *       ],
-         *       "clicks_before": 0,
-         *       "clicks_after": 0
-         *     }
-         */
-        LinkClicksByDay: {
-            /** @description All days of the range, oldest first. */
-            data: components["schemas"]["DayOfClicks"][];
-            /**
-             * Format: int64
-             * @description Clicks before the first day, those included that were imported or are too old to have a day.
-             */
-            clicks_before: number;
-            /**
-             * Format: int64
-             * @description Clicks after the last day.
-             */
-            clicks_after: number;
-        };
-        /**
-         * LinkPatch
-         * @description New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
-         * @example {
-         *       "destination_url": "https://example.org/spring?utm_source=mail",
-         *       "title": "Spring catalogue",
-         *       "campaign": null
-         *     }
-         */
-        LinkPatch: {
-            /** @description Where the link leads, as in `POST /api/v1/shorten`. */
-            destination_url?: string;
-            /** @description The link's title, for people, without control characters. */
-            title?: string | null;
-            /** @description The campaign that the link belongs to, without control characters. */
-            campaign?: string | null;
-            /**
-             * Format: date-time
-             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-             */
-            expires_at?: string | null;
-            /**
-             * Format: int32
-             * @description 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-             */
-            is_paused?: number;
-            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
-            fallback_url?: string | null;
-            /**
-             * Format: int32
-             * @description 1 appends the query of each request to that of the destination, 0 does not.
-             */
-            forward_query?: number;
-            /**
-             * Format: int32
-             * @description 1 enables the QR code, 0 disables it.
-             */
-            has_qr?: number;
-            /**
-             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
-             */
-            qr_error_correction?: "L" | "M" | "Q" | "H";
-            /**
-             * Format: int32
-             * @description The quiet zone around the QR code in modules; the standard asks for 4.
-             */
-            qr_margin?: number;
-            /** @description The colour of the QR code's modules, as `#rrggbb`. */
-            qr_foreground?: string;
-            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
-            qr_background?: string;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * LinkSelectors
-         * @description Conditions that choose links. A link must meet all of them; at least one is required.
-         * @example {
-         *       "host": "evil.example"
-         *     }
-         */
-        LinkSelectors: {
-            /** @description Short codes, at most 10,000; an unknown one is an error. */
-            codes?: string[] | null;
-            /** @description The name of the owner. */
-            owner?: string | null;
-            /** @description The campaign. */
-            campaign?: string | null;
-            /** @description The host of the destination, or a parent domain of it. */
-            host?: string | null;
-            /** @description The destination, exactly. */
-            destination_url?: string | null;
-        };
-        /**
-         * NewBlock
-         * @description A new pattern, or a new rule for an existing one.
-         * @example {
-         *       "pattern": "evil.example",
-         *       "action": "block",
-         *       "reason": "phishing"
-         *     }
-         */
-        NewBlock: {
-            /** @description A host, which includes its subdomains, or a URL, which includes all paths below it. */
-            pattern: string;
-            /**
-             * @description `block`, or `allow` for an exception; without it, `block`.
-             * @enum {string|null}
-             */
-            action?: "block" | "allow" | null;
-            /**
-             * @description The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /**
-             * Format: date-time
-             * @description The time from which a block no longer counts (RFC 3339).
-             */
-            until?: string | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * NewPlan
-         * @description A new plan. A limit that is absent or `null` is unlimited.
-         * @example {
-         *       "name": "gold",
-         *       "max_links": 50000,
-         *       "request_rate": "20/s",
-         *       "custom_codes": 1
-         *     }
-         */
-        NewPlan: {
-            /** @description The name of the plan. */
-            name: string;
-            /**
-             * Format: int64
-             * @description Number of links at a time.
-             */
-            max_links?: number | null;
-            /**
-             * Format: int64
-             * @description Number of new links per day (UTC).
-             */
-            links_per_day?: number | null;
-            /** @description Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together. */
-            request_rate?: string | null;
-            /**
-             * Format: int64
-             * @description How many of these requests may come at once; without it, the number in `request_rate`.
-             */
-            burst?: number | null;
-            /**
-             * Format: int32
-             * @description 1 if owners may choose codes; without it, 0.
-             */
-            custom_codes?: number | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * OperatorAccount
-         * @description The operator key of the request.
-         * @example {
-         *       "name": "billing",
-         *       "role": "provisioner"
-         *     }
-         */
-        OperatorAccount: {
-            /** @description The key's name, which the history shows. */
-            name: string;
-            /** @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`. */
-            role: string;
-        };
-        /**
-         * OwnedKey
-         * @description An API key with its owner. Nothing shows its secret again.
+         * Key
+         * @description An API key. Nothing shows its secret again.
          * @example {
          *       "id": 12,
          *       "label": "crm",
@@ -1316,7 +1090,7 @@ export interface components {
          *       "owner": "acme"
          *     }
          */
-        OwnedKey: {
+        Key: {
             /**
              * Format: int64
              * @description Identifies the key.
@@ -1355,7 +1129,39 @@ export interface components {
             owner: string;
         };
         /**
-         * OwnedKeyList
+         * KeyCreate
+         * @description A key to create.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        KeyCreate: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+             */
+            expires_at?: string | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * KeyList
          * @description A page of keys, newest first, revoked and expired ones included.
          * @example {
          *       "data": [
@@ -1373,24 +1179,35 @@ export interface components {
          *       ]
          *     }
          */
-        OwnedKeyList: {
-            /** @description The keys. */
-            data: components["schemas"]["OwnedKey"][];
+        KeyList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Key"][];
         };
         /**
-         * OwnedKeyPatch
+         * KeySearch
+         * @description An API key, to find it.
+         * @example {
+         *       "secret": "terse_0123456789abcdefghijABCDEFGHIJ01"
+         *     }
+         */
+        KeySearch: {
+            /** @description The API key, as it was shown when it was created. */
+            secret: string;
+        };
+        /**
+         * KeyUpdate
          * @description New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
          * @example {
          *       "label": "crm, old",
          *       "expires_at": "2099-01-01T00:00:00Z"
          *     }
          */
-        OwnedKeyPatch: {
+        KeyUpdate: {
             /** @description The key's label, without control characters. */
             label?: string | null;
             /**
              * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339); at once if it has passed.
+             * @description The time from which the key is invalid (RFC 3339).
              */
             expires_at?: string | null;
             /**
@@ -1404,40 +1221,8 @@ export interface components {
             case?: string | null;
         };
         /**
-         * OwnedKeyRequest
-         * @description A key to create for an owner.
-         * @example {
-         *       "label": "crm",
-         *       "scope": "manage",
-         *       "expires_at": "2099-01-01T00:00:00Z"
-         *     }
-         */
-        OwnedKeyRequest: {
-            /** @description The key's label, without control characters. */
-            label?: string | null;
-            /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-             * @enum {string|null}
-             */
-            scope?: "full" | "read" | "create" | "manage" | null;
-            /**
-             * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-             */
-            expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * OwnedLink
-         * @description A link with its owner.
+         * Link
+         * @description A link with everything that its owner can see.
          * @example {
          *       "short_code": "Vd7hK2m",
          *       "short_url": "http://127.0.0.1:8080/Vd7hK2m",
@@ -1462,7 +1247,7 @@ export interface components {
          *       "owner": "acme"
          *     }
          */
-        OwnedLink: {
+        Link: {
             /** @description The link's code. */
             short_code: string;
             /** @description The URL to hand out: it redirects to the destination. */
@@ -1537,7 +1322,98 @@ export interface components {
             owner: string;
         };
         /**
-         * OwnedLinkList
+         * LinkChange
+         * @description A change of any number of links.
+         * @example {
+         *       "action": "disable",
+         *       "selectors": {
+         *         "host": "evil.example"
+         *       },
+         *       "reason": "phishing"
+         *     }
+         */
+        LinkChange: {
+            /**
+             * @description What to do with the links.
+             * @enum {string}
+             */
+            action: "disable" | "enable" | "delete" | "pause" | "unpause";
+            selectors: components["schemas"]["LinkSelectors"];
+            /**
+             * Format: int32
+             * @description 1 reports how many links would change, and changes nothing; without it, 0.
+             */
+            dry_run?: number | null;
+            /**
+             * @description The reason for the change, which visitors of disabled links see.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * LinkChangeResult
+         * @description The result of a change of any number of links.
+         * @example {
+         *       "event": 31,
+         *       "changed": 2000,
+         *       "dry_run": 0
+         *     }
+         */
+        LinkChangeResult: {
+            /**
+             * Format: int64
+             * @description Identifies the event; `null` for a dry run, and if there was nothing to change.
+             */
+            event: number | null;
+            /**
+             * Format: int64
+             * @description Number of links that changed, or would change in a dry run.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description 1 if it was a dry run.
+             */
+            dry_run: number;
+        };
+        /**
+         * LinkClicks
+         * @description Clicks of a link by day. Those of the days, `clicks_before` and `clicks_after` add up to the link's clicks.
+         * @example {
+         *       "data": [
+         *         {
+         *           "day": "2025-12-01",
+         *           "clicks": 12
+         *         },
+         *         {
+         *           "day": "2025-12-02",
+         *           "clicks": 30
+         *         }
+         *       ],
+         *       "clicks_before": 0,
+         *       "clicks_after": 0
+         *     }
+         */
+        LinkClicks: {
+            /** @description All days of the range, oldest first. */
+            data: components["schemas"]["DayClicks"][];
+            /**
+             * Format: int64
+             * @description Clicks before the first day, those included that were imported or are too old to have a day.
+             */
+            clicks_before: number;
+            /**
+             * Format: int64
+             * @description Clicks after the last day.
+             */
+            clicks_after: number;
+        };
+        /**
+         * LinkList
          * @description A page of links, newest first.
          * @example {
          *       "data": [
@@ -1563,66 +1439,111 @@ export interface components {
          *           "expires_at": null,
          *           "owner_id": 7,
          *           "owner": "acme"
-         *         },
-         *         {
-         *           "short_code": "wq3XbTn",
-         *           "short_url": "http://127.0.0.1:8080/wq3XbTn",
-         *           "destination_url": "https://example.org/about",
-         *           "title": null,
-         *           "campaign": null,
-         *           "clicks": 7,
-         *           "is_active": 1,
-         *           "state": "active",
-         *           "state_reason": null,
-         *           "is_paused": 0,
-         *           "has_qr": 1,
-         *           "qr_error_correction": "M",
-         *           "qr_margin": 4,
-         *           "qr_foreground": "#000000",
-         *           "qr_background": "#ffffff",
-         *           "forward_query": 0,
-         *           "fallback_url": null,
-         *           "created_at": "2023-11-14T22:13:20.000Z",
-         *           "expires_at": null,
-         *           "owner_id": 7,
-         *           "owner": "acme"
          *         }
          *       ]
          *     }
          */
-        OwnedLinkList: {
-            /** @description The links. */
-            data: components["schemas"]["OwnedLink"][];
+        LinkList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Link"][];
         };
         /**
-         * OwnerCreation
-         * @description A new owner, with the first key.
+         * LinkSelectors
+         * @description Conditions that choose links. A link must meet all of them; at least one is required.
          * @example {
-         *       "owner": {
-         *         "id": 7,
-         *         "name": "acme",
-         *         "plan": "pro",
-         *         "links": 0,
-         *         "is_suspended": 0,
-         *         "created_at": "2023-11-14T22:13:20.000Z",
-         *         "fallback_url": null
-         *       },
-         *       "api_key": {
-         *         "id": 12,
-         *         "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
-         *         "label": "crm",
-         *         "scope": "manage",
-         *         "created_at": "2023-11-14T22:13:20.000Z",
-         *         "expires_at": null
-         *       }
+         *       "host": "evil.example"
          *     }
          */
-        OwnerCreation: {
-            owner: components["schemas"]["OwnerDetails"];
-            api_key: components["schemas"]["FirstKey"];
+        LinkSelectors: {
+            /** @description Short codes, at most 10,000; an unknown one is an error. */
+            codes?: string[] | null;
+            /** @description The name of the owner. */
+            owner?: string | null;
+            /** @description The campaign. */
+            campaign?: string | null;
+            /** @description The host of the destination, or a parent domain of it. */
+            host?: string | null;
+            /** @description The destination, exactly. */
+            destination_url?: string | null;
         };
         /**
-         * OwnerDetails
+         * LinkUpdate
+         * @description New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
+         * @example {
+         *       "destination_url": "https://example.org/spring?utm_source=mail",
+         *       "title": "Spring catalogue",
+         *       "campaign": null
+         *     }
+         */
+        LinkUpdate: {
+            /** @description Where the link leads, as in `POST /api/v1/shorten`. */
+            destination_url?: string;
+            /** @description The link's title, for people, without control characters. */
+            title?: string | null;
+            /** @description The campaign that the link belongs to, without control characters. */
+            campaign?: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
+             */
+            expires_at?: string | null;
+            /**
+             * Format: int32
+             * @description 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
+             */
+            is_paused?: number;
+            /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
+            fallback_url?: string | null;
+            /**
+             * Format: int32
+             * @description 1 appends the query of each request to that of the destination, 0 does not.
+             */
+            forward_query?: number;
+            /**
+             * Format: int32
+             * @description 1 enables the QR code, 0 disables it.
+             */
+            has_qr?: number;
+            /**
+             * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
+             * @enum {string}
+             */
+            qr_error_correction?: "L" | "M" | "Q" | "H";
+            /**
+             * Format: int32
+             * @description The quiet zone around the QR code in modules; the standard asks for 4.
+             */
+            qr_margin?: number;
+            /** @description The colour of the QR code's modules, as `#rrggbb`. */
+            qr_foreground?: string;
+            /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
+            qr_background?: string;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * OperatorKey
+         * @description The operator key of the request.
+         * @example {
+         *       "name": "billing",
+         *       "role": "provisioner"
+         *     }
+         */
+        OperatorKey: {
+            /** @description The key's name, which the history shows. */
+            name: string;
+            /** @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`. */
+            role: string;
+        };
+        /**
+         * Owner
          * @description An owner, as the operator sees it.
          * @example {
          *       "id": 7,
@@ -1634,7 +1555,7 @@ export interface components {
          *       "fallback_url": null
          *     }
          */
-        OwnerDetails: {
+        Owner: {
             /**
              * Format: int64
              * @description Identifies the owner; it never changes and is never used again.
@@ -1663,7 +1584,58 @@ export interface components {
             fallback_url: string | null;
         };
         /**
-         * OwnerDetailsList
+         * OwnerCreate
+         * @description An owner to create.
+         * @example {
+         *       "name": "acme",
+         *       "plan": "pro",
+         *       "api_key": {
+         *         "label": "crm",
+         *         "scope": "manage"
+         *       }
+         *     }
+         */
+        OwnerCreate: {
+            /** @description The owner's name, without control characters. */
+            name: string;
+            /** @description The name of a plan. Without it, `free`. */
+            plan?: string | null;
+            /** @description The owner's first key. Without it, the owner gets none. */
+            api_key?: components["schemas"]["OwnerKeyCreate"] | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * OwnerKeyCreate
+         * @description The first key of a new owner.
+         * @example {
+         *       "label": "crm",
+         *       "scope": "manage"
+         *     }
+         */
+        OwnerKeyCreate: {
+            /** @description The key's label, without control characters. */
+            label?: string | null;
+            /**
+             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @enum {string|null}
+             */
+            scope?: "full" | "read" | "create" | "manage" | null;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+             */
+            expires_at?: string | null;
+        };
+        /**
+         * OwnerList
          * @description A page of owners, newest first.
          * @example {
          *       "data": [
@@ -1679,19 +1651,19 @@ export interface components {
          *       ]
          *     }
          */
-        OwnerDetailsList: {
-            /** @description The owners. */
-            data: components["schemas"]["OwnerDetails"][];
+        OwnerList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Owner"][];
         };
         /**
-         * OwnerPatch
+         * OwnerUpdate
          * @description New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a value.
          * @example {
          *       "plan": "unlimited",
          *       "fallback_url": "https://example.org/ended"
          *     }
          */
-        OwnerPatch: {
+        OwnerUpdate: {
             /** @description The owner's name; keys, links and the history follow. */
             name?: string;
             /** @description The name of a plan. A lower limit deletes no links. */
@@ -1709,68 +1681,45 @@ export interface components {
             case?: string | null;
         };
         /**
-         * OwnerRequest
-         * @description An owner to create.
-         * @example {
-         *       "name": "acme",
-         *       "plan": "pro",
-         *       "api_key": {
-         *         "label": "crm",
-         *         "scope": "manage"
-         *       }
-         *     }
+         * OwnerUsage
+         * @description What an owner used in a month.
          */
-        OwnerRequest: {
-            /** @description The owner's name, without control characters. */
-            name: string;
-            /** @description The name of a plan. Without it, `free`. */
-            plan?: string | null;
-            api_key?: components["schemas"]["FirstKeyRequest"];
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
-        };
-        /**
-         * OwnersReport
-         * @description The report of a month for all owners or one. Groups without clicks are missing.
-         * @example {
-         *       "data": [
-         *         {
-         *           "owner": "acme",
-         *           "clicks": 77404
-         *         }
-         *       ]
-         *     }
-         */
-        OwnersReport: {
-            /** @description The groups, in the order of their names. */
-            data: components["schemas"]["OwnersReportRow"][];
-        };
-        /**
-         * OwnersReportRow
-         * @description Clicks of a group of links of any owner in a month.
-         */
-        OwnersReportRow: {
-            /** @description Name of the owner, in a report by owner. */
-            owner?: string;
-            /** @description The campaign, in a report by campaign; `null` for links without one and for deleted ones. */
-            campaign?: string | null;
-            /** @description The code of the link, in a report by link; `null` for deleted links, which have one row. */
-            short_code?: string | null;
+        OwnerUsage: {
             /**
              * Format: int64
-             * @description Number of clicks.
+             * @description Identifier of the owner.
+             */
+            owner_id: number;
+            /** @description Name of the owner: at the close of a closed month, at the deletion of a deleted owner. */
+            owner: string;
+            /**
+             * Format: int64
+             * @description Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Links created in the month, imported and deleted ones included.
+             */
+            links_created: number;
+            /**
+             * Format: int64
+             * @description Links at the end of the month; in an open month, the links now.
+             */
+            links: number;
+            /**
+             * Format: int64
+             * @description Clicks, those of deleted links included.
              */
             clicks: number;
+            /**
+             * Format: int64
+             * @description Links deleted in the month. `null` if the month was closed before Terse counted them.
+             */
+            links_deleted: number | null;
         };
         /**
-         * PlanDetails
+         * Plan
          * @description A plan. `null` is unlimited.
          * @example {
          *       "name": "gold",
@@ -1781,7 +1730,7 @@ export interface components {
          *       "custom_codes": 1
          *     }
          */
-        PlanDetails: {
+        Plan: {
             /** @description The name of the plan. */
             name: string;
             /**
@@ -1808,7 +1757,52 @@ export interface components {
             custom_codes: number;
         };
         /**
-         * PlanDetailsList
+         * PlanCreate
+         * @description A new plan. A limit that is absent or `null` is unlimited.
+         * @example {
+         *       "name": "gold",
+         *       "max_links": 50000,
+         *       "request_rate": "20/s",
+         *       "custom_codes": 1
+         *     }
+         */
+        PlanCreate: {
+            /** @description The name of the plan. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Number of links at a time.
+             */
+            max_links?: number | null;
+            /**
+             * Format: int64
+             * @description Number of new links per day (UTC).
+             */
+            links_per_day?: number | null;
+            /** @description Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together. */
+            request_rate?: string | null;
+            /**
+             * Format: int64
+             * @description How many of these requests may come at once; without it, the number in `request_rate`.
+             */
+            burst?: number | null;
+            /**
+             * Format: int32
+             * @description 1 if owners may choose codes; without it, 0.
+             */
+            custom_codes?: number | null;
+            /**
+             * @description The reason for the change, for the history.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note for the history. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system, for the history. */
+            case?: string | null;
+        };
+        /**
+         * PlanList
          * @description A page of plans, in the order of their names.
          * @example {
          *       "data": [
@@ -1823,19 +1817,19 @@ export interface components {
          *       ]
          *     }
          */
-        PlanDetailsList: {
-            /** @description The plans. */
-            data: components["schemas"]["PlanDetails"][];
+        PlanList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["Plan"][];
         };
         /**
-         * PlanPatch
+         * PlanUpdate
          * @description New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a limit.
          * @example {
          *       "max_links": null,
          *       "request_rate": "600/min"
          *     }
          */
-        PlanPatch: {
+        PlanUpdate: {
             /**
              * Format: int64
              * @description Number of links at a time. A lower limit deletes no links.
@@ -1915,7 +1909,7 @@ export interface components {
             skipped: string[];
         };
         /**
-         * UsageOfMonth
+         * UsageReport
          * @description Usage of all owners in a month.
          * @example {
          *       "data": [
@@ -1932,108 +1926,19 @@ export interface components {
          *       "is_final": 1
          *     }
          */
-        UsageOfMonth: {
+        UsageReport: {
             /** @description The owners who existed in the month, in the order of their names. */
-            data: components["schemas"]["UsageRow"][];
+            data: components["schemas"]["OwnerUsage"][];
             /**
              * Format: int32
              * @description Whether the month is closed, so that its usage never changes.
              */
             is_final: number;
         };
-        /**
-         * UsageRow
-         * @description What an owner used in a month.
-         */
-        UsageRow: {
-            /**
-             * Format: int64
-             * @description Identifier of the owner.
-             */
-            owner_id: number;
-            /** @description Name of the owner: at the close of a closed month, at the deletion of a deleted owner. */
-            owner: string;
-            /**
-             * Format: int64
-             * @description Requests with a key of the owner, except those that returned 401, 403, 429 or 503.
-             */
-            requests: number;
-            /**
-             * Format: int64
-             * @description Links created in the month, imported and deleted ones included.
-             */
-            links_created: number;
-            /**
-             * Format: int64
-             * @description Links at the end of the month; in an open month, the links now.
-             */
-            links: number;
-            /**
-             * Format: int64
-             * @description Clicks, those of deleted links included.
-             */
-            clicks: number;
-            /**
-             * Format: int64
-             * @description Links deleted in the month. `null` if the month was closed before Terse counted them.
-             */
-            links_deleted: number | null;
-        };
     };
     responses: {
-        /** @description What the request changed. */
-        200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ChangeResult"];
-            };
-        };
-        /** @description The key, without its secret. */
-        2002: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OwnedKey"];
-            };
-        };
-        /** @description The plan with its limits. */
-        2003: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PlanDetails"];
-            };
-        };
-        /** @description The link, with its clicks, its state and its owner. */
-        2004: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OwnedLink"];
-            };
-        };
-        /** @description The domain, with its owner. */
-        2005: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DomainDetails"];
-            };
-        };
         /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        UnknownParameter: {
+        MalformedQuery: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2048,6 +1953,16 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 /** @description How to authenticate (RFC 9110): the key as a bearer token. */
                 "WWW-Authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        CursorNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2090,28 +2005,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        MalformedQuery: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
-        CursorNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description The body is not JSON that can be read or did not arrive in full within 30 seconds, `Idempotency-Key` is malformed or appears with different values, or the query has a parameter; nothing was changed. */
-        MalformedBodyOrKey: {
+        MalformedBodyWithKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2162,6 +2057,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        UnknownParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
         OwnerNotFound: {
             headers: {
@@ -2190,6 +2095,16 @@ export interface components {
                 "Accept-Patch": string;
                 /** @description If the body was compressed: the encodings that are accepted (RFC 9110). */
                 "Accept-Encoding"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedReason: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2226,8 +2141,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedPattern: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
         BlockNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedUrl: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2257,7 +2192,7 @@ export interface components {
             };
         };
         /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        MalformedRequestOrMalformedRequest2: {
+        MalformedMonth: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2267,7 +2202,7 @@ export interface components {
             };
         };
         /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
-        InvalidInput: {
+        InvalidNote: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2277,7 +2212,7 @@ export interface components {
             };
         };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
-        OwnerNotFoundOrCursorNotFound: {
+        OwnerNotFoundCursorNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2287,7 +2222,7 @@ export interface components {
             };
         };
         /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
-        InvalidInput2: {
+        InvalidLabel: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2297,7 +2232,7 @@ export interface components {
             };
         };
         /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
-        InvalidInput3: {
+        InvalidBurst: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2307,17 +2242,7 @@ export interface components {
             };
         };
         /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
-        LinkNotFoundOrCursorNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-        MalformedRequestOrMalformedRequest22: {
+        LinkNotFoundCursorNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2344,13 +2269,23 @@ export interface components {
          * @description The identifier of the owner.
          * @example 7
          */
-        id: number;
+        OwnerId: number;
         /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
         reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
         /** @description A note for the history. */
         note: string;
         /** @description The identifier of a case in your own system, for the history. */
         case: string;
+        /**
+         * @description The identifier of the key.
+         * @example 12
+         */
+        KeyId: number;
+        /**
+         * @description The name of the plan, case-sensitive.
+         * @example gold
+         */
+        PlanName: string;
         /** @description Only links with these short codes, at most 100, separated by commas. Unknown ones are ignored. */
         codes: string;
         /** @description Only links of the owner with this name. */
@@ -2369,7 +2304,7 @@ export interface components {
          * @description The link's short code, case-sensitive.
          * @example Vd7hK2m
          */
-        code: string;
+        LinkCode: string;
         /** @description `ETag`s of the versions to which the request applies, or `*` for any. */
         "If-Match": string;
         /** @description The first day, such as `2026-01-31`. Without it, the 30th up to `to`. */
@@ -2380,34 +2315,24 @@ export interface components {
         pattern: string;
         /** @description The URL or the host, such as `https://evil.example/login`. It is required. */
         url: string;
-        /** @description Only events that changed the link with this short code, even if it is deleted. */
-        short_code: string;
-        /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
-        after: number;
-        /** @description The month, such as `2026-01`. Without it, the current month. */
-        month: string;
-        /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
-        by: string;
-        /**
-         * @description The identifier of the key.
-         * @example 12
-         */
-        id2: number;
-        /**
-         * @description The name of the plan, case-sensitive.
-         * @example gold
-         */
-        name2: string;
         /**
          * @description The host, in any spelling, with the port if the domain has one.
          * @example go.acme.example
          */
-        host2: string;
+        DomainHost: string;
+        /** @description Only events that changed the link with this short code, even if it is deleted. */
+        short_code: string;
+        /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
+        after: number;
         /**
          * @description The identifier of the event.
          * @example 31
          */
-        id3: number;
+        EventId: number;
+        /** @description The month, such as `2026-01`. Without it, the current month. */
+        month: string;
+        /** @description `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up. Without it, by owner. */
+        by: string;
     };
     requestBodies: never;
     headers: {
@@ -2424,95 +2349,93 @@ export interface components {
     };
     pathItems: never;
 }
-export type ActorDetails = components['schemas']['ActorDetails'];
-export type BlockDetails = components['schemas']['BlockDetails'];
-export type BlockDetailsList = components['schemas']['BlockDetailsList'];
-export type BlockVerdict = components['schemas']['BlockVerdict'];
-export type ChangeReason = components['schemas']['ChangeReason'];
+export type Actor = components['schemas']['Actor'];
+export type Audit = components['schemas']['Audit'];
+export type Block = components['schemas']['Block'];
+export type BlockCheck = components['schemas']['BlockCheck'];
+export type BlockCreate = components['schemas']['BlockCreate'];
+export type BlockList = components['schemas']['BlockList'];
 export type ChangeResult = components['schemas']['ChangeResult'];
-export type CreatedOwnedKey = components['schemas']['CreatedOwnedKey'];
-export type DayOfClicks = components['schemas']['DayOfClicks'];
-export type DomainDetails = components['schemas']['DomainDetails'];
-export type DomainDetailsList = components['schemas']['DomainDetailsList'];
-export type DomainPatch = components['schemas']['DomainPatch'];
-export type DomainRequest = components['schemas']['DomainRequest'];
-export type EventDetails = components['schemas']['EventDetails'];
-export type EventDetailsList = components['schemas']['EventDetailsList'];
+export type ClickReport = components['schemas']['ClickReport'];
+export type ClickReportRow = components['schemas']['ClickReportRow'];
+export type CreatedKey = components['schemas']['CreatedKey'];
+export type CreatedOwner = components['schemas']['CreatedOwner'];
+export type DayClicks = components['schemas']['DayClicks'];
+export type Domain = components['schemas']['Domain'];
+export type DomainCreate = components['schemas']['DomainCreate'];
+export type DomainList = components['schemas']['DomainList'];
+export type DomainUpdate = components['schemas']['DomainUpdate'];
+export type Event = components['schemas']['Event'];
+export type EventList = components['schemas']['EventList'];
 export type FieldError = components['schemas']['FieldError'];
-export type FirstKey = components['schemas']['FirstKey'];
-export type FirstKeyRequest = components['schemas']['FirstKeyRequest'];
+export type Key = components['schemas']['Key'];
+export type KeyCreate = components['schemas']['KeyCreate'];
+export type KeyList = components['schemas']['KeyList'];
 export type KeySearch = components['schemas']['KeySearch'];
-export type LinkChangeRequest = components['schemas']['LinkChangeRequest'];
+export type KeyUpdate = components['schemas']['KeyUpdate'];
+export type Link = components['schemas']['Link'];
+export type LinkChange = components['schemas']['LinkChange'];
 export type LinkChangeResult = components['schemas']['LinkChangeResult'];
-export type LinkClicksByDay = components['schemas']['LinkClicksByDay'];
-export type LinkPatch = components['schemas']['LinkPatch'];
+export type LinkClicks = components['schemas']['LinkClicks'];
+export type LinkList = components['schemas']['LinkList'];
 export type LinkSelectors = components['schemas']['LinkSelectors'];
-export type NewBlock = components['schemas']['NewBlock'];
-export type NewPlan = components['schemas']['NewPlan'];
-export type OperatorAccount = components['schemas']['OperatorAccount'];
-export type OwnedKey = components['schemas']['OwnedKey'];
-export type OwnedKeyList = components['schemas']['OwnedKeyList'];
-export type OwnedKeyPatch = components['schemas']['OwnedKeyPatch'];
-export type OwnedKeyRequest = components['schemas']['OwnedKeyRequest'];
-export type OwnedLink = components['schemas']['OwnedLink'];
-export type OwnedLinkList = components['schemas']['OwnedLinkList'];
-export type OwnerCreation = components['schemas']['OwnerCreation'];
-export type OwnerDetails = components['schemas']['OwnerDetails'];
-export type OwnerDetailsList = components['schemas']['OwnerDetailsList'];
-export type OwnerPatch = components['schemas']['OwnerPatch'];
-export type OwnerRequest = components['schemas']['OwnerRequest'];
-export type OwnersReport = components['schemas']['OwnersReport'];
-export type OwnersReportRow = components['schemas']['OwnersReportRow'];
-export type PlanDetails = components['schemas']['PlanDetails'];
-export type PlanDetailsList = components['schemas']['PlanDetailsList'];
-export type PlanPatch = components['schemas']['PlanPatch'];
+export type LinkUpdate = components['schemas']['LinkUpdate'];
+export type OperatorKey = components['schemas']['OperatorKey'];
+export type Owner = components['schemas']['Owner'];
+export type OwnerCreate = components['schemas']['OwnerCreate'];
+export type OwnerKeyCreate = components['schemas']['OwnerKeyCreate'];
+export type OwnerList = components['schemas']['OwnerList'];
+export type OwnerUpdate = components['schemas']['OwnerUpdate'];
+export type OwnerUsage = components['schemas']['OwnerUsage'];
+export type Plan = components['schemas']['Plan'];
+export type PlanCreate = components['schemas']['PlanCreate'];
+export type PlanList = components['schemas']['PlanList'];
+export type PlanUpdate = components['schemas']['PlanUpdate'];
 export type Problem = components['schemas']['Problem'];
 export type UndoResult = components['schemas']['UndoResult'];
-export type UsageOfMonth = components['schemas']['UsageOfMonth'];
-export type UsageRow = components['schemas']['UsageRow'];
-export type Response200 = components['responses']['200'];
-export type Response2002 = components['responses']['2002'];
-export type Response2003 = components['responses']['2003'];
-export type Response2004 = components['responses']['2004'];
-export type Response2005 = components['responses']['2005'];
-export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
+export type UsageReport = components['schemas']['UsageReport'];
+export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
-export type ResponseMalformedQuery = components['responses']['MalformedQuery'];
-export type ResponseCursorNotFound = components['responses']['CursorNotFound'];
-export type ResponseMalformedBodyOrKey = components['responses']['MalformedBodyOrKey'];
+export type ResponseMalformedBodyWithKey = components['responses']['MalformedBodyWithKey'];
 export type ResponseOperatorRole = components['responses']['OperatorRole'];
 export type ResponsePlanNotFound = components['responses']['PlanNotFound'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseUnknownParameter = components['responses']['UnknownParameter'];
 export type ResponseOwnerNotFound = components['responses']['OwnerNotFound'];
 export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
+export type ResponseMalformedReason = components['responses']['MalformedReason'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseMalformedPattern = components['responses']['MalformedPattern'];
 export type ResponseBlockNotFound = components['responses']['BlockNotFound'];
+export type ResponseMalformedUrl = components['responses']['MalformedUrl'];
 export type ResponseDomainNotFound = components['responses']['DomainNotFound'];
 export type ResponseEventNotFound = components['responses']['EventNotFound'];
-export type ResponseMalformedRequestOrMalformedRequest2 = components['responses']['MalformedRequestOrMalformedRequest2'];
-export type ResponseInvalidInput = components['responses']['InvalidInput'];
-export type ResponseOwnerNotFoundOrCursorNotFound = components['responses']['OwnerNotFoundOrCursorNotFound'];
-export type ResponseInvalidInput2 = components['responses']['InvalidInput2'];
-export type ResponseInvalidInput3 = components['responses']['InvalidInput3'];
-export type ResponseLinkNotFoundOrCursorNotFound = components['responses']['LinkNotFoundOrCursorNotFound'];
-export type ResponseMalformedRequestOrMalformedRequest22 = components['responses']['MalformedRequestOrMalformedRequest22'];
+export type ResponseMalformedMonth = components['responses']['MalformedMonth'];
+export type ResponseInvalidNote = components['responses']['InvalidNote'];
+export type ResponseOwnerNotFoundCursorNotFound = components['responses']['OwnerNotFoundCursorNotFound'];
+export type ResponseInvalidLabel = components['responses']['InvalidLabel'];
+export type ResponseInvalidBurst = components['responses']['InvalidBurst'];
+export type ResponseLinkNotFoundCursorNotFound = components['responses']['LinkNotFoundCursorNotFound'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterName = components['parameters']['name'];
 export type ParameterPlan = components['parameters']['plan'];
 export type ParameterSuspended = components['parameters']['suspended'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
-export type ParameterId = components['parameters']['id'];
+export type ParameterOwnerId = components['parameters']['OwnerId'];
 export type ParameterReason = components['parameters']['reason'];
 export type ParameterNote = components['parameters']['note'];
 export type ParameterCase = components['parameters']['case'];
+export type ParameterKeyId = components['parameters']['KeyId'];
+export type ParameterPlanName = components['parameters']['PlanName'];
 export type ParameterCodes = components['parameters']['codes'];
 export type ParameterOwner = components['parameters']['owner'];
 export type ParameterCampaign = components['parameters']['campaign'];
@@ -2520,20 +2443,18 @@ export type ParameterHost = components['parameters']['host'];
 export type ParameterDestinationUrl = components['parameters']['destination_url'];
 export type ParameterState = components['parameters']['state'];
 export type ParameterTitle = components['parameters']['title'];
-export type ParameterCode = components['parameters']['code'];
+export type ParameterLinkCode = components['parameters']['LinkCode'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
 export type ParameterFrom = components['parameters']['from'];
 export type ParameterTo = components['parameters']['to'];
 export type ParameterPattern = components['parameters']['pattern'];
 export type ParameterUrl = components['parameters']['url'];
+export type ParameterDomainHost = components['parameters']['DomainHost'];
 export type ParameterShortCode = components['parameters']['short_code'];
 export type ParameterAfter = components['parameters']['after'];
+export type ParameterEventId = components['parameters']['EventId'];
 export type ParameterMonth = components['parameters']['month'];
 export type ParameterBy = components['parameters']['by'];
-export type ParameterId2 = components['parameters']['id2'];
-export type ParameterName2 = components['parameters']['name2'];
-export type ParameterHost2 = components['parameters']['host2'];
-export type ParameterId3 = components['parameters']['id3'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -2541,33 +2462,7 @@ export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replaye
 export type HeaderETag = components['headers']['ETag'];
 export type $defs = Record<string, never>;
 export interface operations {
-    getOperator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The operator key. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorAccount"];
-                };
-            };
-            400: components["responses"]["UnknownParameter"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    findOwners: {
+    listOwners: {
         parameters: {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
@@ -2596,7 +2491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnerDetailsList"];
+                    "application/json": components["schemas"]["OwnerList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
@@ -2620,7 +2515,7 @@ export interface operations {
         /** @description The owner to create. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnerRequest"];
+                "application/json": components["schemas"]["OwnerCreate"];
             };
         };
         responses: {
@@ -2634,10 +2529,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnerCreation"];
+                    "application/json": components["schemas"]["CreatedOwner"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["PlanNotFound"];
@@ -2668,7 +2563,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getOwnerById: {
+    getOwner: {
         parameters: {
             query?: never;
             header?: never;
@@ -2677,7 +2572,7 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
@@ -2690,7 +2585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnerDetails"];
+                    "application/json": components["schemas"]["Owner"];
                 };
             };
             400: components["responses"]["UnknownParameter"];
@@ -2717,7 +2612,7 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
@@ -2731,7 +2626,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
+            400: components["responses"]["MalformedReason"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
@@ -2750,7 +2645,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeOwner: {
+    updateOwner: {
         parameters: {
             query?: never;
             header?: never;
@@ -2759,14 +2654,14 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnerPatch"];
+                "application/json": components["schemas"]["OwnerUpdate"];
             };
         };
         responses: {
@@ -2777,7 +2672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnerDetails"];
+                    "application/json": components["schemas"]["Owner"];
                 };
             };
             400: components["responses"]["MalformedBody"];
@@ -2829,25 +2724,34 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
         /** @description Reason, note and case of the suspension, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ChangeReason"];
+                "application/json": components["schemas"]["Audit"];
             };
         };
         responses: {
-            200: components["responses"]["200"];
+            /** @description What the request changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeResult"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidInput"];
+            422: components["responses"]["InvalidNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2862,31 +2766,40 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
         /** @description Reason, note and case of its end, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ChangeReason"];
+                "application/json": components["schemas"]["Audit"];
             };
         };
         responses: {
-            200: components["responses"]["200"];
+            /** @description What the request changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeResult"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidInput"];
+            422: components["responses"]["InvalidNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    listOwnerKeys: {
+    listKeys: {
         parameters: {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
@@ -2900,7 +2813,7 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
@@ -2915,18 +2828,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnedKeyList"];
+                    "application/json": components["schemas"]["KeyList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            404: components["responses"]["OwnerNotFoundCursorNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    createOwnerKey: {
+    createKey: {
         parameters: {
             query?: never;
             header?: {
@@ -2938,14 +2851,14 @@ export interface operations {
                  * @description The identifier of the owner.
                  * @example 7
                  */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["OwnerId"];
             };
             cookie?: never;
         };
         /** @description The key to create. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnedKeyRequest"];
+                "application/json": components["schemas"]["KeyCreate"];
             };
         };
         responses: {
@@ -2959,10 +2872,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedOwnedKey"];
+                    "application/json": components["schemas"]["CreatedKey"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["OwnerNotFound"];
@@ -2978,13 +2891,13 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidInput2"];
+            422: components["responses"]["InvalidLabel"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getKeyById: {
+    getKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -2993,13 +2906,22 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id2"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["2002"];
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["KeyNotFound"];
@@ -3008,7 +2930,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    revokeKeyById: {
+    revokeKey: {
         parameters: {
             query?: {
                 /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
@@ -3024,7 +2946,7 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id2"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
@@ -3038,7 +2960,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
+            400: components["responses"]["MalformedReason"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["KeyNotFound"];
@@ -3047,7 +2969,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeKeyById: {
+    updateKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -3056,18 +2978,27 @@ export interface operations {
                  * @description The identifier of the key.
                  * @example 12
                  */
-                id: components["parameters"]["id2"];
+                id: components["parameters"]["KeyId"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnedKeyPatch"];
+                "application/json": components["schemas"]["KeyUpdate"];
             };
         };
         responses: {
-            200: components["responses"]["2002"];
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
@@ -3084,7 +3015,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            422: components["responses"]["InvalidInput2"];
+            422: components["responses"]["InvalidLabel"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3104,7 +3035,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["2002"];
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["KeyNotFound"];
@@ -3148,7 +3088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanDetailsList"];
+                    "application/json": components["schemas"]["PlanList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
@@ -3172,7 +3112,7 @@ export interface operations {
         /** @description The plan. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPlan"];
+                "application/json": components["schemas"]["PlanCreate"];
             };
         };
         responses: {
@@ -3186,10 +3126,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanDetails"];
+                    "application/json": components["schemas"]["Plan"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
@@ -3204,7 +3144,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidInput3"];
+            422: components["responses"]["InvalidBurst"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3219,13 +3159,22 @@ export interface operations {
                  * @description The name of the plan, case-sensitive.
                  * @example gold
                  */
-                name: components["parameters"]["name2"];
+                name: components["parameters"]["PlanName"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["2003"];
+            /** @description The plan with its limits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PlanNotFound"];
@@ -3234,7 +3183,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changePlan: {
+    updatePlan: {
         parameters: {
             query?: never;
             header?: never;
@@ -3243,31 +3192,40 @@ export interface operations {
                  * @description The name of the plan, case-sensitive.
                  * @example gold
                  */
-                name: components["parameters"]["name2"];
+                name: components["parameters"]["PlanName"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanPatch"];
+                "application/json": components["schemas"]["PlanUpdate"];
             };
         };
         responses: {
-            200: components["responses"]["2003"];
+            /** @description The plan with its limits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["PlanNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedPatch"];
-            422: components["responses"]["InvalidInput3"];
+            422: components["responses"]["InvalidBurst"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    findAllLinks: {
+    listLinks: {
         parameters: {
             query?: {
                 /** @description Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no pages. */
@@ -3304,18 +3262,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnedLinkList"];
+                    "application/json": components["schemas"]["LinkList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            404: components["responses"]["OwnerNotFoundCursorNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getLinkByCode: {
+    getLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -3324,13 +3282,23 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["2004"];
+            /** @description The link, with its clicks, its state and its owner. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["LinkNotFound"];
@@ -3339,7 +3307,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeLinkByCode: {
+    updateLink: {
         parameters: {
             query?: never;
             header?: {
@@ -3351,18 +3319,28 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkPatch"];
+                "application/json": components["schemas"]["LinkUpdate"];
             };
         };
         responses: {
-            200: components["responses"]["2004"];
+            /** @description The link, with its clicks, its state and its owner. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
@@ -3395,7 +3373,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getLinkClicksByCode: {
+    getLinkClicks: {
         parameters: {
             query?: {
                 /** @description The first day, such as `2026-01-31`. Without it, the 30th up to `to`. */
@@ -3409,7 +3387,7 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
@@ -3422,7 +3400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkClicksByDay"];
+                    "application/json": components["schemas"]["LinkClicks"];
                 };
             };
             /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
@@ -3442,7 +3420,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getLinkHistoryByCode: {
+    listLinkEvents: {
         parameters: {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
@@ -3456,7 +3434,7 @@ export interface operations {
                  * @description The link's short code, case-sensitive.
                  * @example Vd7hK2m
                  */
-                code: components["parameters"]["code"];
+                code: components["parameters"]["LinkCode"];
             };
             cookie?: never;
         };
@@ -3471,12 +3449,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventDetailsList"];
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["LinkNotFoundOrCursorNotFound"];
+            404: components["responses"]["LinkNotFoundCursorNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3492,7 +3470,7 @@ export interface operations {
         /** @description The change. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkChangeRequest"];
+                "application/json": components["schemas"]["LinkChange"];
             };
         };
         responses: {
@@ -3559,7 +3537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlockDetailsList"];
+                    "application/json": components["schemas"]["BlockList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
@@ -3570,7 +3548,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    addBlock: {
+    createBlocks: {
         parameters: {
             query?: never;
             header?: never;
@@ -3580,11 +3558,20 @@ export interface operations {
         /** @description The pattern and its rule. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewBlock"];
+                "application/json": components["schemas"]["BlockCreate"];
             };
         };
         responses: {
-            200: components["responses"]["200"];
+            /** @description What the request changed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeResult"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
@@ -3615,7 +3602,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    removeBlock: {
+    deleteBlock: {
         parameters: {
             query?: {
                 /** @description The pattern, such as `evil.example`. It is required. */
@@ -3641,16 +3628,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedPattern"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["BlockNotFound"];
@@ -3678,19 +3656,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlockVerdict"];
+                    "application/json": components["schemas"]["BlockCheck"];
                 };
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedUrl"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3722,18 +3691,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainDetailsList"];
+                    "application/json": components["schemas"]["DomainList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["OwnerNotFoundOrCursorNotFound"];
+            404: components["responses"]["OwnerNotFoundCursorNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    addDomain: {
+    createDomain: {
         parameters: {
             query?: never;
             header?: {
@@ -3746,7 +3715,7 @@ export interface operations {
         /** @description The domain. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DomainRequest"];
+                "application/json": components["schemas"]["DomainCreate"];
             };
         };
         responses: {
@@ -3760,10 +3729,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainDetails"];
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
-            400: components["responses"]["MalformedBodyOrKey"];
+            400: components["responses"]["MalformedBodyWithKey"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
@@ -3812,13 +3781,22 @@ export interface operations {
                  * @description The host, in any spelling, with the port if the domain has one.
                  * @example go.acme.example
                  */
-                host: components["parameters"]["host2"];
+                host: components["parameters"]["DomainHost"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["2005"];
+            /** @description The domain, with its owner. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["DomainNotFound"];
@@ -3827,7 +3805,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    removeDomain: {
+    deleteDomain: {
         parameters: {
             query?: {
                 /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
@@ -3843,7 +3821,7 @@ export interface operations {
                  * @description The host, in any spelling, with the port if the domain has one.
                  * @example go.acme.example
                  */
-                host: components["parameters"]["host2"];
+                host: components["parameters"]["DomainHost"];
             };
             cookie?: never;
         };
@@ -3857,7 +3835,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedRequestOrMalformedRequest2"];
+            400: components["responses"]["MalformedReason"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
             404: components["responses"]["DomainNotFound"];
@@ -3866,7 +3844,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    changeDomain: {
+    updateDomain: {
         parameters: {
             query?: never;
             header?: never;
@@ -3875,18 +3853,27 @@ export interface operations {
                  * @description The host, in any spelling, with the port if the domain has one.
                  * @example go.acme.example
                  */
-                host: components["parameters"]["host2"];
+                host: components["parameters"]["DomainHost"];
             };
             cookie?: never;
         };
         /** @description The new values; `application/merge-patch+json` is accepted too. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DomainPatch"];
+                "application/json": components["schemas"]["DomainUpdate"];
             };
         };
         responses: {
-            200: components["responses"]["2005"];
+            /** @description The domain, with its owner. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
@@ -3939,12 +3926,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventDetailsList"];
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
             400: components["responses"]["MalformedQuery"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["LinkNotFoundOrCursorNotFound"];
+            404: components["responses"]["LinkNotFoundCursorNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3959,7 +3946,7 @@ export interface operations {
                  * @description The identifier of the event.
                  * @example 31
                  */
-                id: components["parameters"]["id3"];
+                id: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
@@ -3972,7 +3959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventDetails"];
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             400: components["responses"]["UnknownParameter"];
@@ -3992,14 +3979,14 @@ export interface operations {
                  * @description The identifier of the event.
                  * @example 31
                  */
-                id: components["parameters"]["id3"];
+                id: components["parameters"]["EventId"];
             };
             cookie?: never;
         };
         /** @description Reason, note and case of the undo, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ChangeReason"];
+                "application/json": components["schemas"]["Audit"];
             };
         };
         responses: {
@@ -4029,7 +4016,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidInput"];
+            422: components["responses"]["InvalidNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4054,17 +4041,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UsageOfMonth"];
+                    "application/json": components["schemas"]["UsageReport"];
                 };
             };
-            400: components["responses"]["MalformedRequestOrMalformedRequest22"];
+            400: components["responses"]["MalformedMonth"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getOwnersReport: {
+    getClickReport: {
         parameters: {
             query?: {
                 /** @description The month, such as `2026-01`. Without it, the current month. */
@@ -4087,10 +4074,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnersReport"];
+                    "application/json": components["schemas"]["ClickReport"];
                 };
             };
-            400: components["responses"]["MalformedRequestOrMalformedRequest22"];
+            400: components["responses"]["MalformedMonth"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKey"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

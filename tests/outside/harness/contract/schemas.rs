@@ -67,7 +67,10 @@ fn find_schemas(value: &Value, pointer: String, found: &mut Vec<String>) {
 /// Converts OpenAPI 3.0 keywords to JSON Schema, and forbids undocumented members.
 fn as_json_schema(value: &mut Value) {
     if value["nullable"] == true {
-        value["type"] = json!([value["type"], "null"]);
+        match value.get("allOf").cloned() {
+            Some(parts) => *value = json!({ "anyOf": [{ "allOf": parts }, { "type": "null" }] }),
+            None => value["type"] = json!([value["type"], "null"]),
+        }
     }
     if value["type"] == "object" && value["properties"].is_object() {
         value["additionalProperties"] = json!(false);

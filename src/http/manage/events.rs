@@ -1,26 +1,26 @@
-//! `GET /api/manage/v1/links/{code}/history`
+//! `GET /api/manage/v1/links/{code}/events`
 
 use crate::domain::changes::{History, HistoryFilter};
-use crate::http::objects::event::OwnEventList;
+use crate::http::objects::event::Event;
 use crate::http::objects::fields::CodeSegment;
 use crate::http::prelude::*;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] =
-    &[Operation::new("getLinkHistory", Permission::Manage, "A page of the changes of the link.")];
+    &[Operation::new("listLinkEvents", Permission::Manage, "A page of the changes of the link.")];
 
-/// Histories.
+/// Events of links.
 #[derive(Debug, Default)]
-pub struct HistoryApi;
+pub struct EventsApi;
 
 #[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Links")]
-impl HistoryApi {
-    /// Read the history of a link
+impl EventsApi {
+    /// List the events of a link
     ///
     /// Returns the changes of a link, newest first. For a change by the operator, it returns the time,
     /// the action and the reason, but neither name, note nor case.
-    #[oai(path = "/links/:code/history", method = "get", operation_id = "getLinkHistory")]
-    async fn get_link_history(
+    #[oai(path = "/links/:code/events", method = "get", operation_id = "listLinkEvents")]
+    async fn list_link_events(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
@@ -28,9 +28,9 @@ impl HistoryApi {
         /// Maximum number of events, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-    ) -> OperationResult<ListResponse<OwnEventList, NextPageLink>> {
+    ) -> OperationResult<ListResponse<List<Event>, NextPageLink>> {
         let code = code.0.ok_or(Error::LinkNotFound)?;
-        let path = format!("/api/manage/v1/links/{}/history", code.path_segment());
+        let path = format!("/api/manage/v1/links/{}/events", code.path_segment());
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Owner(caller.owner_id), code.as_str());
         let history = History::new(&app.store, filter).await?;

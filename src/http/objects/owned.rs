@@ -1,0 +1,95 @@
+//! Things with their owners, as the operator sees them.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{Example, ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::fields::{Identifier, Text};
+use crate::http::openapi::list::Listed;
+
+/// A thing with its owner. Its schema is that of the thing with two more members.
+#[derive(Debug, Serialize)]
+pub struct Owned<T> {
+    #[serde(flatten)]
+    thing: T,
+    owner_id: Identifier,
+    owner: Text,
+}
+
+impl<T> Owned<T> {
+    /// Names the owner of a thing.
+    pub fn new(thing: T, owner_id: i64, owner: &str) -> Self {
+        Self { thing, owner_id: Identifier(owner_id), owner: Text(owner.to_owned()) }
+    }
+}
+
+impl<T: Example> Example for Owned<T> {
+    fn example() -> Self {
+        Self::new(T::example(), 7, "acme")
+    }
+}
+
+impl<T: Listed + Serialize> Listed for Owned<T> {
+    const PAGE: &'static str = T::PAGE;
+}
+
+impl<T: Type + Example + Serialize> Type for Owned<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+        let Some(schema) = registry.schemas.get_mut(&*T::name()) else { return };
+        let members = [
+            ("owner_id", "Identifies the owner.", Identifier::schema_ref()),
+            ("owner", "The owner's name.", Text::schema_ref()),
+        ];
+        for (name, description, member) in members {
+            if !schema.required.contains(&name) {
+                let described = MetaSchema { description: Some(description), ..MetaSchema::ANY };
+                schema.properties.push((name, member.merge(described)));
+                schema.required.push(name);
+            }
+        }
+        schema.example = Self::example().to_json();
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl<T: Serialize> ToJSON for Owned<T>
+where
+    Self: Type,
+{
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
+impl<T> ParseFromJSON for Owned<T>
+where
+    Self: Type,
+{
+    /// poem-openapi requires this function, although the server only sends such things.
+    fn parse_from_json(_: Option<Value>) -> ParseResult<Self> {
+        Err(ParseError::custom("is never read"))
+    }
+}

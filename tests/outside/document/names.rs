@@ -1,0 +1,110 @@
+//! Names in the documents of the two management interfaces.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::harness::{Contract, contracts};
+
+/// The verbs with which operations of these methods begin.
+const VERBS: [(&str, &[&str]); 4] = [
+    ("get", &["list", "get", "check"]),
+    ("post", &["create", "change", "find", "suspend", "resume", "undo"]),
+    ("patch", &["update"]),
+    ("delete", &["delete", "revoke"]),
+];
+
+/// Ends of the schemas of the bodies of requests and responses, by verb.
+const SCHEMAS: [(&str, &str, &str); 3] =
+    [("list", "", "List"), ("create", "Create", ""), ("update", "Update", "")];
+
+/// Returns the documents of the two interfaces.
+fn managing() -> impl Iterator<Item = &'static Contract> {
+    contracts().iter().filter(|one| one.prefix != "/")
+}
+
+/// Returns the operations of a document, each with its method and the path below the interface.
+fn operations(contract: &Contract) -> impl Iterator<Item = (&str, &str, &Value)> {
+    contract.document["paths"].as_object().unwrap().iter().flat_map(|(path, item)| {
+        let path = path.strip_prefix(contract.prefix).unwrap();
+        item.as_object().unwrap().iter().map(move |(method, value)| (&**method, path, value))
+    })
+}
+
+/// Returns the name of the schema of a body in JSON.
+fn schema(message: &Value) -> &str {
+    let reference = message["content"]["application/json"]["schema"]["$ref"].as_str();
+    reference.and_then(|reference| reference.rsplit('/').next()).unwrap_or_default()
+}
+
+/// Returns the name of the schema of a successful response.
+fn result(operation: &Value) -> &str {
+    let responses = operation["responses"].as_object().unwrap();
+    responses.iter().find(|(status, _)| status.starts_with('2')).map_or("", |(_, one)| schema(one))
+}
+
+#[test]
+fn operation_ids_are_verbs_and_nouns() {
+    for (method, path, operation) in managing().flat_map(operations) {
+        let id = operation["operationId"].as_str().unwrap();
+        let verb = id.split(char::is_uppercase).next().unwrap();
+        let known = VERBS.iter().find(|(of, _)| *of == method).unwrap().1;
+        assert!(known.contains(&verb) && verb != id, "{method} {path}: {id}");
+        for (of, body, response) in SCHEMAS {
+            let ends = schema(&operation["requestBody"]).ends_with(body)
+                && result(operation).ends_with(response);
+            assert!(of != verb || ends, "{id}");
+        }
+    }
+}
+
+#[test]
+fn names_are_the_same_in_both_documents() {
+    let mut seen = BTreeMap::new();
+    for (method, path, operation) in managing().flat_map(operations) {
+        // The owner is that of the key in one document, and stands in the path in the other.
+        let path = path.strip_prefix("owners/{id}/").unwrap_or(path);
+        let names = [
+            operation["operationId"].as_str().unwrap(),
+            schema(&operation["requestBody"]),
+            result(operation),
+        ];
+        let first = *seen.entry((method, path)).or_insert(names);
+        assert_eq!(first, names, "{method} {path}");
+    }
+    let all = managing().flat_map(operations).count();
+    assert!(all - seen.len() > 8, "{all} operations have {} paths", seen.len());
+}
+
+#[test]
+fn components_have_no_generated_names() {
+    let mut seen = 0;
+    for contract in managing() {
+        let components = contract.published["components"].as_object().unwrap();
+        for (kind, name) in components
+            .iter()
+            .flat_map(|(kind, all)| all.as_object().unwrap().keys().map(move |name| (kind, name)))
+        {
+            let is_numbered = |at: Option<char>| at.is_none_or(|one| one.is_ascii_digit());
+            let ends = is_numbered(name.chars().next()) || is_numbered(name.chars().last());
+            let joins = name.split("Or").skip(1).any(|rest| rest.starts_with(char::is_uppercase));
+            assert!(!ends && !joins, "{kind} {name}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen} components");
+}
+
+#[test]
+fn examples_of_headers_have_no_templates() {
+    let mut seen = 0;
+    for (_, path, operation) in managing().flat_map(operations) {
+        for response in operation["responses"].as_object().unwrap().values() {
+            for (name, header) in response["headers"].as_object().unwrap() {
+                assert!(!header["schema"]["example"].to_string().contains('{'), "{path} {name}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 500, "{seen} headers");
+}
