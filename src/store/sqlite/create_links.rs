@@ -49,6 +49,8 @@ struct OwnerState {
     day: i64,
     /// Number of links that earlier transactions have created on that day.
     created_before: i64,
+    /// The month of the owner's last link.
+    month: i64,
 }
 
 fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<CreateOutcome>> {
@@ -67,6 +69,10 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     }
     for (id, owner) in owners {
         if let Some(owner) = owner.filter(|owner| owner.created > 0) {
+            let months = month.number()..=month.next().number();
+            if !months.contains(&owner.month) {
+                keep_created(db, id, month)?;
+            }
             count_created(db, id, owner.created, month)?;
             db.prepare_cached(
                 "UPDATE owners SET created_day = ?2, created_today = ?3 WHERE id = ?1",
@@ -80,7 +86,15 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
 static COUNT_CREATED: LazyLock<CountCreated> =
     LazyLock::new(|| CountCreated::new(SqlDialect::Sqlite));
 
-/// Counts links that the owner creates while the clock shows a month.
+/// Keeps the number of links that the owner has created in an earlier month, unless the owner creates
+/// links in that month still.
+pub(super) fn keep_created(db: &Connection, owner: i64, month: Month) -> rusqlite::Result<()> {
+    let (number, next) = (month.number(), month.next().number());
+    db.prepare_cached(&COUNT_CREATED.keep)?.execute((owner, number, next))?;
+    Ok(())
+}
+
+/// Counts links that the owner creates while the clock shows a month, after [`keep_created`].
 pub(super) fn count_created(
     db: &Connection,
     owner: i64,
@@ -88,7 +102,6 @@ pub(super) fn count_created(
     month: Month,
 ) -> rusqlite::Result<()> {
     let (number, next) = (month.number(), month.next().number());
-    db.prepare_cached(&COUNT_CREATED.keep)?.execute((owner, number, next))?;
     db.prepare_cached(&COUNT_CREATED.count)?.execute((links, number, next, owner))?;
     Ok(())
 }
@@ -140,7 +153,7 @@ fn create(
 fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Option<OwnerState>> {
     db.prepare_cached(
         "SELECT plans.custom_codes, plans.max_links, owners.link_count, plans.links_per_day,
-             owners.created_day, owners.created_today
+             owners.created_day, owners.created_today, owners.created_month
          FROM owners JOIN plans ON plans.name = owners.plan
          WHERE owners.id = ?1 AND owners.suspended_reason IS NULL",
     )?
@@ -155,7 +168,7 @@ fn find_owner(db: &Connection, owner_id: i64, day: i64) -> rusqlite::Result<Opti
         let (day, created_before) = if is_same_day { (last_day, created) } else { (day, 0) };
         let links_today = per_day.unwrap_or(i64::MAX).saturating_sub(created_before);
         let allowance = Allowance::new(row.get(0)?, links, links_today);
-        Ok(OwnerState { allowance, created: 0, day, created_before })
+        Ok(OwnerState { allowance, created: 0, day, created_before, month: row.get(6)? })
     })
     .optional()
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::Sqlite;
 use super::checkpoint::checkpoint;
-use super::create_links::count_created;
+use super::create_links::{count_created, keep_created};
 use super::links::insert;
 use super::readers::Readers;
 use super::writer::WriterConnection;
@@ -143,7 +143,9 @@ fn insert_all(
         outcomes.push(fold(db, link, outcome)?);
     }
     if created > 0 {
-        count_created(db, owner_id, created, Month::from(books_clock::time(Timestamp::now())))?;
+        let month = Month::from(books_clock::time(Timestamp::now()));
+        keep_created(db, owner_id, month)?;
+        count_created(db, owner_id, created, month)?;
     }
     Ok(Some(outcomes))
 }
