@@ -38,9 +38,22 @@ impl FromStr for DatabaseUrl {
             let url = with_host(text);
             check_single_host(&url)?;
             // The driver's error does not show the password.
-            PgConnectOptions::from_str(&url).map_err(|error| {
+            let options = PgConnectOptions::from_str(&url).map_err(|error| {
                 ValidationError(format!("is not valid: {error}{ENCODING_HINT}").into())
             })?;
+            // The driver takes from the environment what the address lacks.
+            if options.get_host().contains(',') {
+                return Err(ValidationError(
+                    format!("has no host, and PGHOST names several; {SINGLE_HOST}").into(),
+                ));
+            }
+            if let Ok(value) = std::env::var(SESSION_VARIABLE)
+                && value != SESSION_PARAMETER.1
+            {
+                let reason =
+                    format!("cannot be used while {SESSION_VARIABLE} chooses among several hosts");
+                return Err(ValidationError(format!("{reason}; {SINGLE_HOST}").into()));
+            }
             check_parameters(&url)?;
             return Ok(Self(Address::Postgres { url }));
         }
@@ -121,6 +134,9 @@ const IGNORED_PARAMETERS: [&str; 9] = [
 
 /// The parameter that chooses among several hosts. With `any`, which is the default, it chooses none.
 const SESSION_PARAMETER: (&str, &str) = ("target_session_attrs", "any");
+
+/// The same as a variable, which the driver ignores.
+const SESSION_VARIABLE: &str = "PGTARGETSESSIONATTRS";
 
 /// What to use instead of several hosts.
 const SINGLE_HOST: &str = "Terse connects to one host: use the address of a proxy that leads to the \

@@ -56,6 +56,20 @@ fn url_is_read_from_a_file() {
 }
 
 #[test]
+fn variables_that_choose_among_several_hosts_are_rejected() {
+    for (url, variable, value) in [
+        ("postgres:///terse", "PGHOST", "127.0.0.1,127.0.0.2"),
+        ("postgres://127.0.0.1:1/terse", "PGTARGETSESSIONATTRS", "read-write"),
+    ] {
+        let variables = [("TERSE_DATABASE_URL", url), (variable, value)];
+        let outcome = run_with(&["owner", "list"], &variables);
+        let error = &outcome.stderr;
+        assert!(error.contains(variable) && error.contains("HAProxy"), "{error}");
+        outcome.misused();
+    }
+}
+
+#[test]
 fn migrations_are_counted() {
     let database = Database::new();
     let migrate = || database.terse(&["migrate", "--json"]).json()["applied"].as_u64().unwrap();
