@@ -8,8 +8,8 @@ const key = process.env.TERSE_KEY;
 
 after(closeBrowser);
 
-async function documentation(screen) {
-  const visited = await visit('/docs', screen);
+async function documentation(screen, query = '') {
+  const visited = await visit(`/docs${query}`, screen);
   await visited.page.locator('.opblock').first().waitFor();
   return visited;
 }
@@ -107,7 +107,7 @@ test('parameters have examples and no default values', async () => {
 
 test('the selector shows the other interface, and its operations work', async () => {
   const { page, complaints } = await documentation(screens.desktop);
-  await page.getByLabel('Interface:').selectOption('/api/manage/v1/openapi.json');
+  await page.getByLabel('Interface:').selectOption('manage');
   await page.locator('[id$="-getOwner"]').waitFor();
   assert.equal(await page.locator('[id$="-shorten"]').count(), 0);
   await authorize(page, 'ApiKeyAuth');
@@ -116,9 +116,57 @@ test('the selector shows the other interface, and its operations work', async ()
   const found = await execute(page, 'listLinks');
   assert.equal(found.status, '200');
   await screenshot(page, { path: 'manage-desktop.png' });
-  await page.getByLabel('Interface:').selectOption('/openapi.json');
+  await page.getByLabel('Interface:').selectOption('api');
   await page.locator('[id$="-shorten"]').waitFor();
   assert.equal(await page.locator('[id$="-getOwner"]').count(), 0);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('the address names the interface', async () => {
+  const { page, complaints } = await documentation(screens.desktop, '?interface=manage');
+  const shown = async (name, operation, title) => {
+    await page.locator(`[id$="-${operation}"]`).waitFor();
+    assert.equal(await page.getByLabel('Interface:').inputValue(), name);
+    assert.match(await page.title(), title);
+  };
+  const manage = () => shown('manage', 'updateLink', /^Terse · Manage your links/);
+  const api = () => shown('api', 'shorten', /^Terse · Create links/);
+  await manage();
+  const tags = await page.locator('.opblock-tag a span').allInnerTexts();
+  assert.deepEqual(tags, ['Links', 'Reports', 'Owner', 'Keys']);
+  await page.getByLabel('Interface:').selectOption('api');
+  await api();
+  assert.equal(new URL(page.url()).search, '?interface=api');
+  await page.goBack();
+  await manage();
+  await page.goForward();
+  await api();
+  await page.reload();
+  await api();
+  await page.goto(`${service}/docs?interface=unknown`);
+  await api();
+  // A link to an operation of the other interface opens it.
+  await page.goto(`${service}/docs?interface=manage#/Links/updateLink`);
+  await page.locator('[id$="-updateLink"] .responses-table').waitFor();
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('an opened operation is no more than a few screens tall', async () => {
+  const viewport = { width: 1280, height: 800 };
+  const { page, complaints } = await documentation({ viewport }, '?interface=manage');
+  const block = page.locator('[id$="-updateLink"]');
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.responses-table').waitFor();
+  const { height } = await block.boundingBox();
+  assert(height < 4 * viewport.height, `${height} pixels`);
+  await screenshot(page, { path: 'operation-desktop.png', fullPage: true });
+  // Its problems are one click away.
+  const conflict = block.locator('tr.response[data-code="409"]');
+  assert.equal(await conflict.locator('.examples-select-element').count(), 0);
+  await conflict.getByRole('button').click();
+  await conflict.locator('.examples-select-element').waitFor();
   assert.deepEqual(complaints, []);
   await page.context().close();
 });
@@ -173,6 +221,7 @@ test('every problem of an operation is shown with its code', async () => {
   const block = page.locator('[id$="-shorten"]');
   await block.locator('.opblock-summary-control').click();
   const conflict = block.locator('tr.response[data-code="409"]');
+  await conflict.getByRole('button').click();
   const choices = conflict.locator('.examples-select-element option');
   const codes = await choices.evaluateAll((options) => options.map((option) => option.value));
   assert.deepEqual(codes.sort(), [
