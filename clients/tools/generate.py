@@ -42,6 +42,8 @@ class Operation:
         self.body = self.schema(self.value.get("requestBody", {}))
         successes = [self.resolve(r) for s, r in self.value["responses"].items() if s.startswith("2")]
         self.result = next(filter(None, map(self.schema, successes)), None)
+        # Whether the change may go on after a response without a body.
+        self.may_run = not self.result and "202" in self.value["responses"]
         self.item: str | None = None
         if "cursor" in names and self.result:
             data = self.document["components"]["schemas"][self.result]["properties"]["data"]
@@ -87,6 +89,14 @@ def snake(name: str) -> str:
     return f"{name}_" if name in ("from", "import", "is", "not") else name
 
 
+def type_of(schema: dict[str, Any]) -> str:
+    """Returns the type of a parameter in Python."""
+    if schema["type"] == "array":
+        return f"list[{type_of(schema['items'])}]"
+    values = ", ".join(json.dumps(value) for value in schema.get("enum", []))
+    return f"Literal[{values}]" if values else TYPES[schema["type"]]
+
+
 def codes(document: dict[str, Any]) -> list[str]:
     """Returns the codes of the problems that the document names."""
     return document["components"]["schemas"]["Problem"]["properties"]["code"]["x-extensible-enum"]
@@ -114,6 +124,7 @@ class TypeScript:
         core += ["type ChangeOptions"] * any(o.takes_match for o in every)
         core += ["type CreateOptions"] * any(o.is_idempotent for o in every)
         core += ["type Pages"] * any(o.item for o in every)
+        core += ["type Running"] * any(o.may_run for o in every)
         text = [
             f"// {NOTICE.format(name)}",
             f"import {{ {', '.join(core)} }} from './client.js';",
@@ -155,7 +166,7 @@ class TypeScript:
             result = f"Pages<{o.item}>"
             call = f"this.list({path}, {{ limit: {o.max_limit}, ...query }}, options)"
         else:
-            result = f"Promise<{o.result or 'void'}>"
+            result = f"Promise<{o.result or ('Running | undefined' if o.may_run else 'void')}>"
             request = [f"method: '{o.method}'", f"path: {path}"]
             request += ["query"] * bool(o.query) + ["body"] * bool(o.body)
             request += ["isIdempotent: true"] * o.is_idempotent
@@ -197,10 +208,11 @@ class Python:
         every = operations(document)
         used = sorted({s for o in every for s in (o.body, o.item or o.result) if s})
         bodies = any(o.body for o in every)
-        enums = any("enum" in p["schema"] for o in every for p in o.query)
+        enums = any("Literal" in type_of(p["schema"]) for o in every for p in o.query)
         typing = ["TYPE_CHECKING"] + ["Literal"] * enums
         core = ["AsyncClient", "Client", "segment"]
         core += ["AsyncPages", "Pages"] * any(o.item for o in every)
+        core += ["Running"] * any(o.may_run for o in every)
         core += ["Tagged"] * any(o.takes_match for o in every)
         text = [
             f'"""The operations of {document["info"]["title"]}. {NOTICE.format(name)}"""',
@@ -234,10 +246,7 @@ class Python:
         arguments += ["/"] * bool(o.in_path)
         keywords = []
         for parameter in o.query:
-            schema = parameter["schema"]
-            kind = TYPES[schema["type"]]
-            if "enum" in schema:
-                kind = f"Literal[{', '.join(json.dumps(value) for value in schema['enum'])}]"
+            kind = type_of(parameter["schema"])
             name = snake(parameter["name"])
             if o.item and name == "limit":
                 keywords.append(f"limit: int = {o.max_limit}")
@@ -264,8 +273,8 @@ class Python:
             result = o.result
             call = [f'return {waits}self._call({o.result}, "{o.method}", {", ".join(given)})']
         else:
-            result = "None"
-            call = [f'{waits}self._run("{o.method}", {", ".join(given)})']
+            result = "Running | None" if o.may_run else "None"
+            call = [f'{"return " if o.may_run else ""}{waits}self._run("{o.method}", {", ".join(given)})']
         keyword = "async def" if is_async and not o.item else "def"
         description = [o.value["summary"] + ".", *o.value.get("description", "").splitlines()]
         lines = [line for text in description for line in (textwrap.wrap(text, 92) or [""])]

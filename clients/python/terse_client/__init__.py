@@ -1,6 +1,6 @@
 """A client for Terse, the self-hosted URL shortener."""
 
-from ._client import AsyncPages, Pages, etag_of, response_headers_of
+from ._client import AsyncPages, Pages, Running, etag_of, event_id_of, response_headers_of
 from ._problem import ProblemError
 from .api import DOCUMENT_VERSION, AsyncTerse, Terse
 
@@ -12,7 +12,9 @@ __all__ = [
     "AsyncTerse",
     "Pages",
     "ProblemError",
+    "Running",
     "Terse",
     "etag_of",
+    "event_id_of",
     "response_headers_of",
 ]

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -43,6 +43,19 @@ def etag_of(value: Mapping[str, object]) -> str | None:
     """Returns the `ETag` of an object that a client returned, if its response had one."""
     headers = response_headers_of(value)
     return headers.get("ETag") if headers else None
+
+
+def event_id_of(value: Mapping[str, object]) -> int | None:
+    """Returns the event of a change from what a client returned for it, if the change recorded one."""
+    headers = response_headers_of(value)
+    event_id = (headers.get("Event-Id") if headers else None) or value.get("event_id")
+    return int(event_id) if isinstance(event_id, (int, str)) else None
+
+
+class Running(TypedDict):
+    """A change that goes on after the response: `status` of the event says when it is done."""
+
+    event_id: int
 
 
 def segment(value: str | int) -> str:
@@ -193,11 +206,19 @@ def _body_of(response: httpx.Response) -> Any:
     return body
 
 
+def _running(response: httpx.Response) -> Running | None:
+    return Running(event_id=int(response.headers["Event-Id"])) if response.status_code == 202 else None
+
+
 def _page_of(response: httpx.Response) -> Page[Any]:
-    # Only the cursor of the next page's URL is used, so that the key goes to no other address.
+    body = response.json()
+    if "next_cursor" in body:
+        return Page(body["data"], body["next_cursor"])
+    # The lists of `/api/v1` have only the header. Only the cursor of its URL is used, so that the key goes to
+    # no other address.
     url = response.links.get("next", {}).get("url")
     cursor = httpx.QueryParams(urlsplit(url).query).get("cursor") if url else None
-    return Page(response.json()["data"], cursor)
+    return Page(body["data"], cursor)
 
 
 class Client(_Base):
@@ -243,8 +264,8 @@ class Client(_Base):
                 return response
             time.sleep(call.wait_after(ProblemError.of(response)))
 
-    def _run(self, method: str, path: str, **options: Any) -> None:
-        self._send(self._prepare(method, path, **options))
+    def _run(self, method: str, path: str, **options: Any) -> Running | None:
+        return _running(self._send(self._prepare(method, path, **options)))
 
     def _call(self, kind: type[T], method: str, path: str, **options: Any) -> T:
         body: T = _body_of(self._send(self._prepare(method, path, **options)))
@@ -300,8 +321,8 @@ class AsyncClient(_Base):
                 return response
             await asyncio.sleep(call.wait_after(ProblemError.of(response)))
 
-    async def _run(self, method: str, path: str, **options: Any) -> None:
-        await self._send(self._prepare(method, path, **options))
+    async def _run(self, method: str, path: str, **options: Any) -> Running | None:
+        return _running(await self._send(self._prepare(method, path, **options)))
 
     async def _call(self, kind: type[T], method: str, path: str, **options: Any) -> T:
         body: T = _body_of(await self._send(self._prepare(method, path, **options)))

@@ -34,6 +34,11 @@ export interface ChangeOptions extends CallOptions {
   ifMatch?: object | string;
 }
 
+/** A change that goes on after the response: `status` of the event says when it is done. */
+export interface Running {
+  event_id: number;
+}
+
 /** A request, before it is sent. */
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -49,6 +54,12 @@ const headersOf = new WeakMap<object, Headers>();
 /** Returns the `ETag` of an object that a client returned, if its response had one. */
 export function etagOf(value: object): string | undefined {
   return headersOf.get(value)?.get('ETag') ?? undefined;
+}
+
+/** Returns the event of a change from what a client returned for it, if the change recorded one. */
+export function eventIdOf(value: object): number | undefined {
+  const inBody = 'event_id' in value ? value.event_id : undefined;
+  return Number(headersOf.get(value)?.get('Event-Id') ?? inBody) || undefined;
 }
 
 /** Returns the headers of the response from which a client read this object. */
@@ -101,7 +112,8 @@ export class Client {
       headers.set('If-Match', tagOf(options.ifMatch));
     }
     const response = await this.#send(request, init, options.signal);
-    const body = (response.text ? JSON.parse(response.text) : undefined) as T;
+    const running = response.status === 202 ? { event_id: Number(response.headers.get('Event-Id')) } : undefined;
+    const body = (response.text ? JSON.parse(response.text) : running) as T;
     if (typeof body === 'object' && body !== null) {
       headersOf.set(body, response.headers);
     }
@@ -111,8 +123,11 @@ export class Client {
   /** Returns a list, whose pages are requested as they are read. */
   protected list<T>(path: string, query: object, options: CallOptions): Pages<T> {
     return new Pages(async (cursor) => {
-      const page = await this.call<{ data: T[] }>({ method: 'GET', path, query: { ...query, cursor } }, options);
-      return { data: page.data, next: nextCursor(headersOf.get(page)?.get('Link')) };
+      const request = { method: 'GET', path, query: { ...query, cursor } } as const;
+      const page = await this.call<{ data: T[]; next_cursor?: string | null }>(request, options);
+      // The lists of `/api/v1` have only the header.
+      const next = 'next_cursor' in page ? page.next_cursor ?? undefined : nextCursor(headersOf.get(page)?.get('Link'));
+      return { data: page.data, next };
     });
   }
 
@@ -127,7 +142,7 @@ export class Client {
       try {
         const limit = AbortSignal.timeout(this.#timeout);
         const response = await this.#fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
-        const answer = { headers: response.headers, text: await response.text() };
+        const answer = { status: response.status, headers: response.headers, text: await response.text() };
         if (response.ok || (isUnknown && request.method === 'DELETE' && response.status === 404)) {
           return response.ok ? answer : { ...answer, text: '' };
         }
@@ -153,6 +168,7 @@ function canFetch(address: string): boolean {
 }
 
 interface Answer {
+  status: number;
   headers: Headers;
   text: string;
 }
@@ -171,8 +187,9 @@ function tagOf(version: object | string): string {
 }
 
 function queryString(query: Record<string, unknown> = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : '';
+  const given = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  const pairs = given.filter(([, one]) => one !== undefined && one !== null).map(([name, one]) => [name, String(one)]);
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : '';
 }
 
 // Only the cursor of the next page's URL is used, so that the key goes to no other address.
