@@ -18,7 +18,7 @@ use crate::config::Settings;
 use crate::domain::Error;
 use crate::domain::blocks::{
     self, BLOCK_FILE_SOURCE, BlockAction, BlockDecision, BlockFile, BlockRule, BlockSnapshot,
-    Blocklist, PatternChange, PatternsChanged,
+    Blocklist, NewRule, PatternChange, PatternsChanged,
 };
 use crate::domain::changes::Changed;
 use crate::store::Store;
@@ -172,7 +172,9 @@ async fn put(
     options: &ChangeOptions,
     output: Output,
 ) -> Result<(), CommandError> {
-    let changed = blocks::put(store, patterns, action, until, &options.at(store.now())?).await?;
+    let change = options.at(store.now())?;
+    let rule = NewRule { action, reason: change.reason, until };
+    let changed = blocks::put(store, patterns, rule, &change).await?;
     let summary = |count: &str| format!("{} {count}{}", verb_of(action), until_text(until));
     report(options, output, &changed, summary)
 }

@@ -15,7 +15,7 @@ use crate::store::{Reader, Store, blocks, events};
 use crate::values::Timestamp;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist, CachedVerdict};
-pub use self::change::{PatternChange, PatternsChanged, put, remove};
+pub use self::change::{NewRule, PatternChange, PatternsChanged, put, remove};
 pub use self::file::{BLOCK_FILE_SOURCE, BlockFile, BlockFileError};
 pub use self::import::{DotlessHosts, count_source, import, read_patterns, remove_source};
 pub use self::load::{load_into, run, sweep};

@@ -8,7 +8,7 @@ use futures_util::{FutureExt as _, Stream};
 
 /// Position in a list, after which the list continues with items that have lower positions.
 ///
-/// The position of an item is its identifier where it has one. Other lists count their items.
+/// The position of an item is its identifier where it has one. Other lists count their items, or hash a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPosition(pub i64);
 

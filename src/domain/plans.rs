@@ -1,6 +1,7 @@
 //! Plans, which limit what owners may create.
 
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -9,7 +10,7 @@ use super::idempotency::{
 };
 use super::page::{FoundPage, ListPosition, PageRequest};
 pub use crate::store::entities::plan::Model as Plan;
-use crate::store::events::{ChangeKind, EventChange};
+use crate::store::events::{self, ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, StoreError, plans};
@@ -19,6 +20,9 @@ use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
 pub const DEFAULT: &str = "free";
 /// Plan of the first owner of a new database.
 pub const UNLIMITED: &str = "unlimited";
+
+/// Action of the events that remove plans.
+const REMOVAL: &str = "plan remove";
 
 /// Maximum number of links of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,16 +101,34 @@ pub(super) fn request_limit(plan: &Plan) -> Option<RateLimit> {
 
 /// Returns all plans in the order of their names.
 pub async fn list(store: &Store) -> Result<Vec<Plan>, Error> {
-    Ok(plans::list(store.reader()).await?)
+    let mut plans = plans::list(store.reader()).await?;
+    // A database may order them by the rules of a language.
+    plans.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(plans)
 }
 
-/// Returns a page of the plans in the order of their names. Plans are few and never removed, so their
-/// list counts them from the beginning.
-pub async fn page(store: &Store, request: PageRequest) -> Result<FoundPage<Plan>, Error> {
-    let PageRequest { position: ListPosition(position), limit } = request;
-    let skipped = usize::try_from(ListPosition::START.0.abs_diff(position)).unwrap_or(usize::MAX);
-    let rest = list(store).await?.into_iter().skip(skipped).collect();
-    Ok(FoundPage::cut(rest, limit, |_| position - i64::from(limit)))
+/// Returns a page of the plans in the order of their names. A position is a hash of the last name, which
+/// is that of a plan or of one that an event removed. `None` if there was no such plan.
+pub async fn page(store: &Store, request: PageRequest) -> Result<Option<FoundPage<Plan>>, Error> {
+    let PageRequest { position, limit } = request;
+    let mut plans = list(store).await?;
+    if position != ListPosition::START {
+        let is_last = |name: &String| position_of(name) == position.0;
+        let mut last = plans.iter().map(|plan| plan.name.clone()).find(is_last);
+        if last.is_none() {
+            let removed = events::subjects_of(store.reader(), REMOVAL).await?;
+            last = removed.into_iter().find(is_last);
+        }
+        let Some(last) = last else { return Ok(None) };
+        plans.retain(|plan| plan.name > last);
+    }
+    Ok(Some(FoundPage::cut(plans, limit, |plan| position_of(&plan.name))))
+}
+
+/// Returns the position of a plan in lists.
+fn position_of(name: &str) -> i64 {
+    let hash: [u8; 32] = Sha256::digest(name).into();
+    hash.into_iter().take(8).fold(0, |position, byte| position << 8 | i64::from(byte)) & i64::MAX
 }
 
 /// Returns a plan.

@@ -8,7 +8,7 @@ pub(super) use poem_openapi::param::Path;
 
 pub(super) use super::caller::{Caller, OperatorCaller};
 pub(super) use super::cursor::Cursor;
-pub(super) use super::objects::change::Audit;
+pub(super) use super::objects::change::{Audit, AuditRequest};
 pub(super) use super::openapi::headers::{
     EntityTag, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
     path_location_schema,
@@ -19,7 +19,7 @@ pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, MergePatch, OptionalBody};
 pub(super) use super::openapi::list::List;
 pub(super) use super::openapi::page::{Limit, ListPage, NO_OWNER};
-pub(super) use super::openapi::parameter::Parameter;
+pub(super) use super::openapi::parameter::{Parameter, Required};
 pub(super) use super::openapi::payload::{
     CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
     TaggedResponse,
@@ -29,7 +29,6 @@ pub(super) use super::problem_examples::ProblemExample;
 pub(super) use super::problem_type::ProblemType;
 pub(super) use super::state::AppState;
 pub(super) use super::tags::{ApiTag, ManageTag, OperatorTag};
-pub(super) use crate::domain::page::FoundPage;
 pub(super) use crate::domain::{Error, Realm};
 pub(super) use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
 

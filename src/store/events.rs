@@ -175,6 +175,16 @@ pub async fn find(
     Ok(event::Entity::find_by_id(event_id).one(db).await?)
 }
 
+/// Returns the subjects of all events of an action.
+pub async fn subjects_of(
+    db: &impl ConnectionTrait,
+    action: &str,
+) -> Result<Vec<String>, StoreError> {
+    let events = event::Entity::find().filter(event::Column::Action.eq(action));
+    let subjects = events.select_only().column(event::Column::Subject);
+    Ok(subjects.into_tuple().all(db).await?)
+}
+
 /// Returns the time of an event.
 pub async fn time_of(
     db: &impl ConnectionTrait,

@@ -61,7 +61,18 @@ impl KeyScope {
 }
 
 /// Role of an operator key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum, EnumString, IntoStaticStr)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    clap::ValueEnum,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
 #[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum OperatorRole {
     /// Reads everything.

@@ -81,7 +81,8 @@ impl Attempt {
             }
             8 => {
                 let selectors = json!({"codes": [format!("old{number}")]});
-                let body = json!({"action": "disable", "selectors": selectors, "reason": "spam"});
+                let audit = json!({"reason": "spam"});
+                let body = json!({"action": "disable", "selectors": selectors, "audit": audit});
                 let disabled = "disabled_reason IS NOT NULL";
                 let count = links(format!("short_code = 'old{number}' AND {disabled}"));
                 let path = "/api/operator/v1/link-changes".into();

@@ -11,7 +11,10 @@ const URL: &str = "https://example.org/";
 
 async fn edit(api: &Api, code: &str, title: &str) {
     let ask = api.ask(Method::PATCH, &format!("/api/manage/v1/links/{code}"));
-    ask.json(&json!({ "title": title, "note": "mine", "case": "C-1" })).send().await.expect(200);
+    ask.json(&json!({ "title": title, "audit": { "note": "mine", "case_id": "C-1" } }))
+        .send()
+        .await
+        .expect(200);
 }
 
 /// Returns the events that `terse history` prints with these options.
@@ -77,13 +80,12 @@ async fn history_selects_events_by_the_type_of_the_actor() {
     assert_eq!(own.len(), 4);
     let id: i64 = database.key_id("default", "crm").parse().unwrap();
     assert_eq!(own[0]["actor"], json!({"type": "owner_key", "id": id, "name": "crm"}));
-    assert_eq!(json!([own[0]["note"], own[0]["case"]]), json!(["mine", "C-1"]));
+    let audit = json!({"reason": "other", "note": "mine", "case_id": "C-1"});
+    assert_eq!(own[0]["audit"], audit);
     let disabled = &own[2];
     assert_eq!(disabled["actor"], json!({"type": "command", "id": null, "name": null}));
-    assert_eq!(
-        json!([disabled["action"], disabled["reason"], disabled["note"], disabled["case"]]),
-        json!(["link disable", "spam", null, null])
-    );
+    let audit = json!({"reason": "spam", "note": null, "case_id": null});
+    assert_eq!((&disabled["action"], &disabled["audit"]), (&json!("link disable"), &audit));
 }
 
 #[tokio::test]

@@ -209,7 +209,7 @@ fn properties_are_those_of_the_documents_the_command_and_the_files() {
         let schemas = &contract.published["components"]["schemas"];
         if let Some(patch) = schemas["LinkUpdate"].get("properties") {
             patches += 1;
-            assert_eq!(names(patch), with(&["reason", "note", "case"]));
+            assert_eq!(names(patch), with(&["audit"]));
             for Property { name, nothing, .. } in PROPERTIES {
                 assert_eq!(patch[name]["nullable"] == true, nothing.is_some(), "{name}");
             }

@@ -41,7 +41,7 @@ def manage_links(terse: Terse, manage: Manage) -> None:
     # Two programs have read the same version; the second change is refused.
     mine, theirs = manage.get_link(code), manage.get_link(code)
     assert etag_of(mine), mine
-    changed = manage.update_link(code, title="Spring", note="a typing error", if_match=mine)
+    changed = manage.update_link(code, title="Spring", audit={"note": "a typing error"}, if_match=mine)
     assert (changed["title"], changed["campaign"]) == ("Spring", campaign), changed
     try:
         manage.update_link(code, title="Summer", if_match=theirs)
@@ -69,7 +69,7 @@ def manage_links(terse: Terse, manage: Manage) -> None:
     days = manage.get_link_clicks(code, from_="2026-01-01", to="2026-01-31")
     assert len(days["data"]) == 31, days
     assert isinstance(manage.get_click_report(by="link")["data"], list)
-    events = [(event["action"], event["note"]) for event in manage.list_link_events(code)]
+    events = [(event["action"], event["audit"]["note"]) for event in manage.list_link_events(code)]
     assert events == [*[("link edit", None)] * 3, ("link edit", "a typing error")], events
 
     manage.delete_link(code, reason="owner-request", if_match=cleared)

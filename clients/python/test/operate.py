@@ -76,7 +76,7 @@ def operate(operator: Operator) -> None:
     with Terse(os.environ["TERSE_URL"], key["secret"]) as terse:
         code = terse.shorten(url="https://example.org/sale", custom_code=name)["short_code"]
         wait_until(lambda: operator.get_link(code)["short_url"] == f"http://{host}/{code}")
-        operator.change_links(action="pause", selectors={"owner": name}, case=name)
+        operator.change_links(action="pause", selectors={"owner": name}, audit={"case_id": name})
         paused = operator.list_links(owner=name, state="paused")
         assert [link["short_code"] for link in paused] == [code]
 
@@ -84,10 +84,15 @@ def operate(operator: Operator) -> None:
         (row,) = [row for row in operator.get_usage()["data"] if row["owner_id"] == owner["id"]]
         assert (row["links"], row["links_created"], row["clicks"]) == (1, 1, 0), row
         assert refuses(OwnerNotSuspended, lambda: operator.delete_owner(owner["id"]))
-        assert operator.suspend_owner(owner["id"], note="the bill is open", case=name)["changed"] == 1
+        why = {"note": "the bill is open", "case_id": name}
+        assert operator.suspend_owner(owner["id"], audit=why)["changed"] == 1
         wait_until(lambda: refuses(OwnerSuspended, lambda: terse.get_stats(code)))
     events = [(event["action"], event["actor"]["type"]) for event in operator.list_events(case=name)]
     assert events == [("owner suspend", "operator_key"), ("link pause", "operator_key")], events
+
+    # Oldest first, page by page.
+    followed = list(operator.list_events(case=name, after=0, limit=1))
+    assert [(event["action"], event["actor"]["type"]) for event in followed] == events[::-1], followed
 
     operator.delete_owner(owner["id"], case=name)
     assert refuses(OwnerNotFound, lambda: operator.get_owner(owner["id"]))

@@ -28,7 +28,7 @@ const code = found[0]!.short_code;
 const mine = await manage.getLink(code);
 const theirs = await manage.getLink(code);
 assert.match(etagOf(mine) ?? '', /^".+"$/);
-const changed = await manage.updateLink(code, { title: 'Spring', note: 'a typing error' }, { ifMatch: mine });
+const changed = await manage.updateLink(code, { title: 'Spring', audit: { note: 'a typing error' } }, { ifMatch: mine });
 assert.deepEqual([changed.title, changed.campaign], ['Spring', campaign]);
 await assert.rejects(manage.updateLink(code, { title: 'Summer' }, { ifMatch: theirs }), (error) =>
   isProblem(error, 'precondition-failed'),
@@ -60,7 +60,7 @@ const report = await manage.getClickReport({ by: 'link' });
 assert(Array.isArray(report.data));
 const events = await manage.listLinkEvents(code).all();
 assert.deepEqual(
-  events.map((event) => [event.action, event.note]),
+  events.map((event) => [event.action, event.audit.note]),
   [null, null, null, 'a typing error'].map((note) => ['link edit', note]),
 );
 

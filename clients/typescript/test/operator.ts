@@ -52,19 +52,22 @@ const { short_code: code } = await terse.shorten({ url: 'https://example.org/sal
 await settled('short URLs have the domain', async () =>
   (await operator.getLink(code)).short_url === `http://${host}/${code}`,
 );
-await operator.changeLinks({ action: 'pause', selectors: { owner: name }, case: name });
+await operator.changeLinks({ action: 'pause', selectors: { owner: name }, audit: { case_id: name } });
 assert.deepEqual((await operator.listLinks({ owner: name, state: 'paused' }).all()).map((link) => link.short_code), [code]);
 
 // A bill, and what happens if it is not paid.
 const usage = (await operator.getUsage()).data.find((row) => row.owner_id === owner.id);
 assert.deepEqual([usage?.links, usage?.links_created, usage?.clicks], [1, 1, 0]);
 await refused(operator.deleteOwner(owner.id), 'owner-not-suspended');
-assert.equal((await operator.suspendOwner(owner.id, { note: 'the bill is open', case: name })).changed, 1);
+assert.equal((await operator.suspendOwner(owner.id, { audit: { note: 'the bill is open', case_id: name } })).changed, 1);
 await settled('the key is refused', async () =>
   terse.getStats(code).then(() => false, (error) => isProblem(error, 'owner-suspended')),
 );
 const actions = (await operator.listEvents({ case: name }).all()).map((event) => [event.action, event.actor.type]);
 assert.deepEqual(actions, [['owner suspend', 'operator_key'], ['link pause', 'operator_key']]);
+// Oldest first, page by page.
+const followed = (await operator.listEvents({ case: name, after: 0, limit: 1 }).all()).map((event) => event.action);
+assert.deepEqual(followed, ['link pause', 'owner suspend']);
 
 await operator.deleteOwner(owner.id, { case: name });
 await refused(operator.getOwner(owner.id), 'owner-not-found');

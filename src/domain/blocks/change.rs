@@ -46,17 +46,26 @@ pub async fn remove(
     replace(store, patterns, Action::BlockRemove, change, |_| None).await
 }
 
-/// Blocks destinations that match the patterns, until `until` if it is set, or exempts them from
-/// blocks that are not more specific. A pattern with the other action gets the new one. Without a new
-/// reason, a pattern that has the action keeps its reason.
+/// What a change makes of patterns.
+#[derive(Debug, Clone, Copy)]
+pub struct NewRule {
+    /// What it does with destinations.
+    pub action: BlockAction,
+    /// The reason. Without it, a pattern that has the action keeps its reason.
+    pub reason: Option<Reason>,
+    /// The time from which it no longer counts.
+    pub until: Option<Timestamp>,
+}
+
+/// Blocks destinations that match the patterns, or exempts them from blocks that are not more specific.
+/// A pattern with the other action gets the new one.
 ///
 /// # Errors
-/// [`Error::ExpiryPassed`] if `until` is not in the future, or if the database fails.
+/// [`Error::ExpiryPassed`] if the rule ends in the past, or if the database fails.
 pub async fn put(
     store: &Store,
     patterns: &[BlockPattern],
-    action: BlockAction,
-    until: Option<Timestamp>,
+    NewRule { action, reason, until }: NewRule,
     change: &Change,
 ) -> Result<Changed<PatternsChanged>, Error> {
     if until.is_some_and(|until| until <= change.now) {
@@ -68,7 +77,7 @@ pub async fn put(
     };
     replace(store, patterns, event_action, change, |before| {
         let kept = before.filter(|rule| rule.action == action).map(|rule| rule.reason);
-        let reason = change.reason.or(kept).unwrap_or(Reason::Other);
+        let reason = reason.or(kept).unwrap_or(Reason::Other);
         Some(BlockRule { action, reason, until })
     })
     .await

@@ -88,16 +88,21 @@ impl History {
         Ok(Self { filter, deleted_event })
     }
 
-    /// Returns at most `limit` events after the event with the identifier `after`, oldest first. A
-    /// caller that continues after the last one misses no event.
+    /// Returns a page of the events after the event with the identifier `after`, oldest first. A caller
+    /// that continues after the last one misses no event.
     pub async fn following(
         &self,
         store: &Store,
         after: i64,
-        limit: u32,
-    ) -> Result<Vec<Event>, Error> {
+        request: PageRequest,
+    ) -> Result<FoundPage<Event>, Error> {
+        let after = match request.position {
+            ListPosition::START => after,
+            ListPosition(last) => last,
+        };
         let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
-        Ok(events::list_after(store.reader(), &filter, after, limit.into()).await?)
+        let found = events::list_after(store.reader(), &filter, after, request.rows()).await?;
+        Ok(FoundPage::cut(found, request.limit, |last| last.id))
     }
 
     /// Returns a page of the events, newest first. The events of a link are in the order in which they

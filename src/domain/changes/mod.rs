@@ -134,7 +134,7 @@ impl<T> Changed<T> {
 }
 
 /// Action of an operator, which an event records under the name of the command that performs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[cfg_attr(test, derive(strum_macros::VariantArray))]
 #[strum(const_into_str)]
 pub enum Action {

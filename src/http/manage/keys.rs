@@ -147,7 +147,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         keys::revoke_own(&app.store, caller.owner_id, id.identifier()?, &change).await?;
         Ok(NoContentResponse::NoContent)
     }

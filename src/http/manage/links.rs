@@ -78,7 +78,7 @@ impl LinksApi {
     /// Returns links of the API key's owner, newest first, that meet all conditions.
     ///
     /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
-    /// the absence of the header `Link` ends the list. Links created meanwhile cause neither
+    /// a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
@@ -210,7 +210,7 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         let target = target(&caller, &code, &if_match)?;
         links::delete(&app.store, target, app.creator.rules(), &change).await?;
         Ok(NoContentResponse::NoContent)

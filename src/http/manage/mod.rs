@@ -21,7 +21,7 @@ pub const INTERFACE: Interface = Interface {
     document_path: "/api/manage/v1/openapi.json",
     is_for_operator: false,
     is_strict: true,
-    title: "Terse: an owner's own links",
+    title: "Terse: manage your links, reports and keys",
     description: "\
 Manage the links of an owner: create, find, change and delete them, read their clicks and events, and manage the owner's API keys. Every operation needs \
 an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
@@ -42,8 +42,8 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
     ],
     parameters: &[(
         "cursor",
-        "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal \
-         digits from the URL in the header `Link` of the previous page, valid only with the same conditions.",
+        "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
+         of the previous page, valid only with the same conditions.",
     )],
     extend: |_| (),
     generated: Generated::from_operations::<(

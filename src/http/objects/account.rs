@@ -34,6 +34,7 @@ pub struct Owner {
     /// The API key of this request.
     api_key: Key,
     /// The owner's own domains, the default one first.
+    #[oai(validator(max_items = 10_000))]
     domains: Vec<DomainText>,
 }
 

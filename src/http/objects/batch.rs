@@ -61,6 +61,7 @@ impl LinkBatchItem {
 #[oai(example)]
 pub struct LinkBatch {
     /// One result for each link.
+    #[oai(validator(max_items = 1000))]
     pub data: Vec<LinkBatchItem>,
 }
 

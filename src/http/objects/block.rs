@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{Flag, PatternText, Text, TimeText, Word, enum_schema};
-use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock};
+use super::fields::{BlockActionWord, Flag, PatternText, ReasonWord, Text, TimeText, enum_schema};
+use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock, NewRule};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
-use crate::http::openapi::json_body::request_object;
+use crate::http::openapi::json_body::{OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
-use crate::values::{BlockPattern, CaseId, Note, Reason, Timestamp};
+use crate::values::{BlockPattern, Reason, Timestamp};
 
 response_object! {
     example_block().into();
@@ -23,9 +23,9 @@ response_object! {
         /// A host, which includes its subdomains, or the beginning of URLs on one host.
         pattern: PatternText,
         /// `block`, or `allow` for an exception.
-        action: Word = action.into_str().into(),
+        action: BlockActionWord = action.into_str().into(),
         /// Why, such as `phishing`.
-        reason: Word = reason.into_str().into(),
+        reason: ReasonWord = reason.into_str().into(),
         /// The source of the pattern; `null` for the operator's own.
         source: Nullable<Text>,
         /// The time from which the pattern no longer counts; `null` if it does not expire.
@@ -58,9 +58,9 @@ pub struct BlockCheck {
     /// The pattern that decides; `null` if none matches.
     pattern: Nullable<PatternText>,
     /// `block` or `allow`; `null` if no pattern matches.
-    action: Nullable<Word>,
+    action: Nullable<BlockActionWord>,
     /// The reason of the pattern; `null` if none matches.
-    reason: Nullable<Word>,
+    reason: Nullable<ReasonWord>,
     /// The source of the pattern; `null` for the operator's own.
     source: Nullable<Text>,
     /// The time from which the pattern no longer counts; `null` if it does not expire.
@@ -70,7 +70,6 @@ pub struct BlockCheck {
 impl From<Option<BlockDecision>> for BlockCheck {
     fn from(decision: Option<BlockDecision>) -> Self {
         let rule = decision.as_ref().map(|decision| decision.rule);
-        let word = |text: Option<&'static str>| Nullable(text.map(|text| Word(text.to_owned())));
         let until = rule.and_then(|rule| rule.until);
         let is_blocked = rule.is_some_and(|rule| rule.action == BlockAction::Block);
         let (pattern, source) = decision.map_or((None, None), |decision| {
@@ -79,8 +78,8 @@ impl From<Option<BlockDecision>> for BlockCheck {
         Self {
             is_blocked: is_blocked.into(),
             pattern: Nullable(pattern),
-            action: word(rule.map(|rule| rule.action.into_str())),
-            reason: word(rule.map(|rule| rule.reason.into_str())),
+            action: rule.map(|rule| rule.action.into_str()).into(),
+            reason: rule.map(|rule| rule.reason.into_str()).into(),
             source: Nullable(source),
             until: Nullable(until.map(TimeText::from)),
         }
@@ -120,17 +119,18 @@ request_object! {
         reason?: Reason,
         /// The time from which a block no longer counts (RFC 3339).
         until?: Timestamp,
-        /// A note for the history.
-        note?: Note,
-        /// The identifier of a case in your own system, for the history.
-        case?: CaseId,
+        /// Why, for the history. Without it, the history has the reason of the pattern.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
-impl From<BlockCreate> for (BlockPattern, BlockAction, Option<Timestamp>, Audit) {
+impl From<BlockCreate> for (BlockPattern, NewRule, Audit) {
     fn from(block: BlockCreate) -> Self {
-        let BlockCreate { pattern, action, reason, until, note, case } = block;
+        let BlockCreate { pattern, action, reason, until, audit: OptionalNested(audit) } = block;
         let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
-        (pattern, action, until, Audit { reason, note, case })
+        let audit = audit.unwrap_or_default();
+        let audit = Audit { reason: audit.reason.or(reason), ..audit };
+        (pattern, NewRule { action, reason, until }, audit)
     }
 }

@@ -11,24 +11,24 @@ use crate::domain::Realm;
 use crate::domain::changes::{Actor, Change, Changed, Skipped};
 use crate::domain::links::{LinkSelector, LinkSwitch};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
-use crate::http::openapi::json_body::{Nested, request_object};
+use crate::http::openapi::json_body::{Nested, OptionalNested, request_object};
 use crate::values::{Campaign, CaseId, Destination, Name, Note, Reason, Timestamp, parse_host};
 
 /// Maximum number of codes in a request.
 const MAX_CODES: usize = 10_000;
 
 request_object! {
-    json!({ "reason": "phishing", "case": "4711" });
+    json!({ "reason": "phishing", "case_id": "4711" });
     strict
-    /// Reason, note and case of a change, for the history.
-    #[derive(Clone)]
+    /// Why something is changed, for the history.
+    #[derive(Clone, Default)]
     pub struct Audit {
-        /// The reason for the change, for the history.
+        /// The reason for the change.
         pub reason?: Reason,
-        /// A note for the history.
+        /// A note about it.
         pub note?: Note,
-        /// The identifier of a case in your own system, for the history.
-        pub case?: CaseId,
+        /// The identifier of a case in your own system.
+        pub case_id?: CaseId,
     }
 }
 
@@ -36,9 +36,26 @@ impl Audit {
     /// Returns the change by an actor at the time `now`.
     #[must_use]
     pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
-        let Self { reason, note, case } = self;
+        let Self { reason, note, case_id: case } = self;
         let stop = CancellationToken::new();
         Change { actor, reason, note, case, is_dry_run: false, now, stop }
+    }
+}
+
+request_object! {
+    json!({ "audit": { "reason": "phishing", "case_id": "4711" } });
+    strict
+    /// Why something is changed.
+    pub struct AuditRequest {
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
+    }
+}
+
+impl From<AuditRequest> for Audit {
+    fn from(AuditRequest { audit: OptionalNested(audit) }: AuditRequest) -> Self {
+        audit.unwrap_or_default()
     }
 }
 
@@ -163,7 +180,7 @@ request_object! {
 }
 
 request_object! {
-    json!({ "action": "disable", "selectors": { "host": "evil.example" }, "reason": "phishing" });
+    json!({ "action": "disable", "selectors": { "host": "evil.example" }, "audit": { "reason": "phishing" } });
     strict
     /// A change of any number of links.
     pub struct LinkChange {
@@ -173,12 +190,9 @@ request_object! {
         selectors: Nested<LinkSelectors>,
         /// 1 reports how many links would change, and changes nothing; without it, 0.
         dry_run?: FlagValue,
-        /// The reason for the change, which visitors of disabled links see.
-        reason?: Reason,
-        /// A note for the history.
-        note?: Note,
-        /// The identifier of a case in your own system, for the history.
-        case?: CaseId,
+        /// Why, for the history. Visitors of disabled links see the reason.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -187,7 +201,8 @@ impl LinkChange {
     /// `None` if there is no selector.
     #[must_use]
     pub fn into_parts(self) -> Option<(LinkSwitch, LinkSelector, bool, Audit)> {
-        let Self { action: SwitchName(switch), selectors, dry_run, reason, note, case } = self;
+        let Self { action: SwitchName(switch), selectors, dry_run, audit: OptionalNested(audit) } =
+            self;
         let Nested(LinkSelectors { codes, owner, campaign, host, destination_url }) = selectors;
         let selector = LinkSelector {
             realm: Realm::Everyone,
@@ -198,8 +213,7 @@ impl LinkChange {
             destination: destination_url.map(Destination::into_string),
         };
         let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
-        let audit = Audit { reason, note, case };
-        (!selector.is_empty()).then_some((switch, selector, is_dry_run, audit))
+        (!selector.is_empty()).then_some((switch, selector, is_dry_run, audit.unwrap_or_default()))
     }
 }
 

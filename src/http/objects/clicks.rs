@@ -61,6 +61,7 @@ response_object! {
     /// link's clicks.
     pub struct LinkClicks: From<ClickDays> = ClickDays { days, before, after } => {
         /// All days of the range, oldest first.
+        #[oai(validator(max_items = 400))]
         data: Vec<DayClicks> = days.into_iter().map(DayClicks::from).collect(),
         /// Clicks before the first day, those included that were imported or are too old to have a day.
         clicks_before: Count = before.into(),
@@ -95,6 +96,7 @@ response_list! {
     /// The report of a month. Groups without clicks are missing.
     pub struct ClickReport {
         /// The groups, in the order of their names.
+        #[oai(validator(max_items = 1_000_000))]
         data: Vec<ClickReportRow>,
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::domains::{self, DomainEdit, NewDomain};
 use crate::http::openapi::field::{
     Nullable, integer, request_field, response_fields, segment, text, text_schema,
 };
-use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::Problem;
@@ -111,8 +111,9 @@ request_object! {
         home_url?: Destination,
         /// 1 adds the domain even if destinations lead to its host already; without it, 0.
         accept_destinations?: FlagValue,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -128,8 +129,14 @@ impl DomainCreate {
     /// # Errors
     /// If the request has neither the name nor the identifier of the owner, or both.
     pub fn parts(&self) -> Result<(NewDomain<'_>, Audit), Problem> {
-        let Self { host, owner, owner_id, home_url, accept_destinations, audit: Flat(audit) } =
-            self;
+        let Self {
+            host,
+            owner,
+            owner_id,
+            home_url,
+            accept_destinations,
+            audit: OptionalNested(audit),
+        } = self;
         let owner = match (owner, owner_id) {
             (Some(name), None) => name.as_str().into(),
             (None, Some(OwnerNumber(id))) => (*id).into(),
@@ -138,7 +145,7 @@ impl DomainCreate {
         };
         let accepts_destinations = accept_destinations.is_some_and(|FlagValue(flag)| flag);
         let domain = NewDomain { host, owner, home: home_url.as_ref(), accepts_destinations };
-        Ok((domain, audit.clone()))
+        Ok((domain, audit.clone().unwrap_or_default()))
     }
 }
 
@@ -152,8 +159,9 @@ request_object! {
         home_url: Clearable<Destination>,
         /// 1 makes the domain the owner's default, so that another one no longer is.
         is_default: Replaceable<FlagValue>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -162,9 +170,9 @@ impl From<DomainUpdate> for (DomainEdit, Audit) {
         let DomainUpdate {
             home_url: Clearable(home),
             is_default: Replaceable(is_default),
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = update;
         let is_default = is_default.map(|FlagValue(flag)| flag);
-        (DomainEdit { home, is_default }, audit)
+        (DomainEdit { home, is_default }, audit.unwrap_or_default())
     }
 }

@@ -3,7 +3,7 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::fields::{Identifier, Text, TimeText, Word};
+use super::fields::{ActionWord, ActorTypeWord, Identifier, NoteText, ReasonWord, Text, TimeText};
 use crate::domain::changes::{self, ActorType};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::list::Listed;
@@ -13,12 +13,34 @@ use crate::values::{Reason, Timestamp};
 #[derive(Debug, Serialize, Object)]
 pub struct Actor {
     /// `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's.
-    r#type: Text,
+    r#type: ActorTypeWord,
     /// Identifies the key; `null` for a command, and where owners do not see it.
     id: Nullable<Identifier>,
     /// The label that the API key had, the name of the operator key, or the name that the command was
     /// given; `null` where owners do not see it.
     name: Nullable<Text>,
+}
+
+/// Why a change was made.
+#[derive(Debug, Serialize, Object)]
+pub struct EventAudit {
+    /// The reason, such as `owner-request`.
+    reason: ReasonWord,
+    /// A note; `null` without one.
+    note: Nullable<NoteText>,
+    /// The case that led to it; `null` without one.
+    case_id: Nullable<Text>,
+}
+
+impl EventAudit {
+    /// Describes why a change was made, or only the reason.
+    fn new(reason: Reason, note: Option<String>, case: Option<String>, has_details: bool) -> Self {
+        Self {
+            reason: reason.into_str().into(),
+            note: note.filter(|_| has_details).into(),
+            case_id: case.filter(|_| has_details).into(),
+        }
+    }
 }
 
 /// A change of a link.
@@ -32,13 +54,9 @@ pub struct Event {
     /// Who made it.
     actor: Actor,
     /// What was done, such as `link edit`.
-    action: Text,
-    /// The reason for it, such as `owner-request`.
-    reason: Word,
-    /// A note about it; `null` without one, and for changes by the operator.
-    note: Nullable<Text>,
-    /// The case that led to it; `null` without one, and for changes by the operator.
-    case: Nullable<Text>,
+    action: ActionWord,
+    /// Why it was done. Of a change by the operator, only the reason.
+    audit: EventAudit,
 }
 
 impl From<changes::Event> for Event {
@@ -53,14 +71,12 @@ impl From<changes::Event> for Event {
             id: Identifier(event.id),
             at: event.at.into(),
             actor: Actor {
-                r#type: Text(actor_type.into_str().to_owned()),
+                r#type: actor_type.into_str().into(),
                 id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
             },
-            action: Text(event.action),
-            reason: Word(event.reason.into_str().to_owned()),
-            note: own(event.note),
-            case: own(event.case_id),
+            action: event.action.into(),
+            audit: EventAudit::new(event.reason, event.note, event.case_id, is_own),
         }
     }
 }
@@ -96,10 +112,10 @@ impl Listed for Event {
 
 /// As the operator sees them.
 pub mod operator {
-    use super::Actor;
+    use super::{Actor, EventAudit};
     use crate::domain::changes::{self, ActorType};
     use crate::http::objects::fields::{
-        Count, Identifier, NoteText, SubjectText, Text, TimeText, Word,
+        ActionWord, Count, Identifier, SubjectText, Text, TimeText,
     };
     use crate::http::openapi::field::Nullable;
     use crate::http::openapi::list::Listed;
@@ -111,7 +127,7 @@ pub mod operator {
 
         /// A change, as the operator sees it.
         pub struct Event: From<changes::Event> = changes::Event {
-            id, at, actor, action, subject, owner_id, owner, reason, note, case_id: case, changed,
+            id, at, actor, action, subject, owner_id, owner, reason, note, case_id, changed,
             actor_type, actor_id, status: _, finished_at: _, instance_id: _, skipped: _, skipped_count: _,
         } => {
             /// Identifies the event.
@@ -120,12 +136,12 @@ pub mod operator {
             at: TimeText,
             /// Who made it.
             actor: Actor = Actor {
-                r#type: Text(ActorType::from_stored(actor_type.as_deref()).into_str().to_owned()),
+                r#type: ActorType::from_stored(actor_type.as_deref()).into_str().into(),
                 id: Nullable(actor_id.map(Identifier)),
                 name: Nullable(Some(Text(actor))),
             },
             /// What was done: the command, such as `link disable`.
-            action: Text,
+            action: ActionWord,
             /// What was changed: a code, a name, an identifier, a pattern, or a description of several
             /// things.
             subject: SubjectText,
@@ -133,12 +149,8 @@ pub mod operator {
             owner_id: Nullable<Identifier>,
             /// The name of this owner.
             owner: Nullable<Text>,
-            /// The reason for it, such as `phishing`.
-            reason: Word = reason.into_str().into(),
-            /// A note about it; `null` without one.
-            note: Nullable<NoteText>,
-            /// The case that led to it; `null` without one.
-            case: Nullable<Text>,
+            /// Why it was done.
+            audit: EventAudit = EventAudit::new(reason, note, case_id, true),
             /// Number of things that changed. A change in progress still adds to it.
             changed: Count,
         }

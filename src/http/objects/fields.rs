@@ -5,14 +5,16 @@ use serde_json::Value;
 use strum::VariantNames as _;
 
 use crate::domain::Error;
+use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
+use crate::domain::links::LinkState;
 use crate::http::openapi::field::{
-    integer, integer_schema, label_schema, note_schema, request_field, response_fields, segment,
-    text, text_schema,
+    EXTENSIBLE, integer, integer_schema, label_schema, note_schema, request_field, response_fields,
+    segment, text, text_schema,
 };
 use crate::values::{
     BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope,
-    Margin, Name, Note, Reason, ShortCode, Timestamp, Title,
+    Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -192,8 +194,6 @@ response_fields! {
     /// Pattern of blocked destinations.
     PatternText(String):
         MetaSchema { max_length: Some(BlockPattern::MAX_LENGTH), ..MetaSchema::new("string") };
-    /// One of a few words, such as the state of a link.
-    Word(String): text_schema(1, 32, "^[a-z]+(-[a-z]+)*$");
     /// A flag, 0 or 1.
     Flag(u8): integer_schema(0, 1);
 }
@@ -204,10 +204,40 @@ impl From<Timestamp> for TimeText {
     }
 }
 
-impl From<&str> for Word {
-    fn from(word: &str) -> Self {
-        Self(word.to_owned())
-    }
+/// Defines types of fields of responses that have one of these words, to which later versions may add.
+macro_rules! words {
+    ($($(#[$attribute:meta])* $name:ident: $words:expr;)+) => {
+        response_fields! {
+            $($(#[$attribute])* $name(String): MetaSchema {
+                title: Some(EXTENSIBLE.to_owned()),
+                max_length: Some(64),
+                ..enum_schema($words)
+            };)+
+        }
+
+        $(impl From<&str> for $name {
+            fn from(word: &str) -> Self {
+                Self(word.to_owned())
+            }
+        })+
+    };
+}
+
+words! {
+    /// State of a link.
+    StateWord: LinkState::OWNER_NAMES;
+    /// Scope of an API key.
+    ScopeWord: KeyScope::VARIANTS;
+    /// Role of an operator key.
+    RoleWord: OperatorRole::VARIANTS;
+    /// Reason of a change.
+    ReasonWord: Reason::VARIANTS;
+    /// What an event did.
+    ActionWord: Action::VARIANTS;
+    /// Who made a change.
+    ActorTypeWord: ActorType::VARIANTS;
+    /// What a pattern does with destinations.
+    BlockActionWord: &["block", "allow"];
 }
 
 impl From<bool> for Flag {

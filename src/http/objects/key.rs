@@ -4,11 +4,11 @@ use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{Flag, Identifier, Secret, Text, TimeText, Word};
+use super::fields::{Flag, Identifier, ScopeWord, Secret, Text, TimeText};
 use super::owned::Owned;
 use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, request_field, text};
-use crate::http::openapi::json_body::{Clearable, Flat, request_object};
+use crate::http::openapi::json_body::{Clearable, Flat, OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
@@ -26,7 +26,7 @@ response_object! {
         /// Its label; `null` without one.
         label: Nullable<Text>,
         /// What the key allows: `read`, `create`, `full` or `manage`.
-        scope: Word,
+        scope: ScopeWord,
         /// When the key was created.
         created_at: TimeText,
         /// The time from which the key is invalid; `null` if it does not expire.
@@ -127,14 +127,15 @@ request_object! {
     pub struct KeyCreate {
         #[oai(flatten)]
         key: Flat<OwnerKeyCreate>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
 impl From<KeyCreate> for (NewKey, Audit) {
-    fn from(KeyCreate { key: Flat(key), audit: Flat(audit) }: KeyCreate) -> Self {
-        (key.into(), audit)
+    fn from(KeyCreate { key: Flat(key), audit: OptionalNested(audit) }: KeyCreate) -> Self {
+        (key.into(), audit.unwrap_or_default())
     }
 }
 
@@ -148,8 +149,9 @@ request_object! {
         label: Clearable<KeyLabel>,
         /// The time from which the key is invalid (RFC 3339).
         expires_at: Clearable<Timestamp>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -158,9 +160,9 @@ impl From<KeyUpdate> for (KeyEdit, Audit) {
         let KeyUpdate {
             label: Clearable(label),
             expires_at: Clearable(expires_at),
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = update;
-        (KeyEdit { label, expires_at }, audit)
+        (KeyEdit { label, expires_at }, audit.unwrap_or_default())
     }
 }
 

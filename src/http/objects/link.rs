@@ -5,8 +5,8 @@ use serde_json::json;
 use super::change::Audit;
 use super::fields::{
     CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
-    ErrorCorrectionText, Flag, FlagValue, LinkCode, MarginWidth, ShortUrl, TimeText, TitleText,
-    Word,
+    ErrorCorrectionText, Flag, FlagValue, LinkCode, MarginWidth, ReasonWord, ShortUrl, StateWord,
+    TimeText, TitleText,
 };
 use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
@@ -14,7 +14,7 @@ use crate::domain::links::{
 };
 use crate::domain::qr::{Style, StyleChange};
 use crate::http::openapi::field::Nullable;
-use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
@@ -95,10 +95,10 @@ response_object! {
         is_active: Flag = state.is_active().into(),
         /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
         /// the operator), `paused` (by the owner), `expired`, `active`.
-        state: Word = state.into_str().into(),
+        state: StateWord = state.into_str().into(),
         /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
         /// states.
-        state_reason: Nullable<Word> = state.reason().map(<&str>::from).into(),
+        state_reason: Nullable<ReasonWord> = state.reason().map(<&str>::from).into(),
         /// 1 if the owner has paused the link, even if another state takes precedence.
         is_paused: Flag,
         /// 1 if the QR code is enabled.
@@ -245,8 +245,9 @@ request_object! {
         qr_foreground: Replaceable<Colour>,
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
         qr_background: Replaceable<Colour>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -265,7 +266,7 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             qr_margin: Replaceable(margin),
             qr_foreground: Replaceable(foreground),
             qr_background: Replaceable(background),
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = update;
         let [forward_query, is_paused, has_qr] =
             [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
@@ -281,6 +282,6 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             has_qr,
             style,
         };
-        (edit, audit)
+        (edit, audit.unwrap_or_default())
     }
 }

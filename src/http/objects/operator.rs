@@ -3,7 +3,7 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::fields::{Text, Word};
+use super::fields::{RoleWord, Text};
 use crate::http::openapi::field::example;
 use crate::values::OperatorRole;
 
@@ -14,13 +14,13 @@ pub struct OperatorKey {
     /// The key's name, which the history shows.
     name: Text,
     /// What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
-    role: Word,
+    role: RoleWord,
 }
 
 impl OperatorKey {
     /// Describes a key.
     pub fn new(name: &str, role: OperatorRole) -> Self {
-        Self { name: Text(name.to_owned()), role: Word(role.into_str().to_owned()) }
+        Self { name: Text(name.to_owned()), role: role.into_str().into() }
     }
 }
 

@@ -10,9 +10,7 @@ use crate::domain::keys::NewKey;
 use crate::domain::owners::{self, NewOwner, OwnerEdit};
 use crate::domain::plans;
 use crate::http::openapi::field::Nullable;
-use crate::http::openapi::json_body::{
-    Clearable, Flat, OptionalNested, Replaceable, request_object,
-};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Destination, Name, Timestamp};
@@ -76,8 +74,9 @@ request_object! {
         plan: Replaceable<Name>,
         /// Where visitors of expired links go that have no fallback of their own.
         fallback_url: Clearable<Destination>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -87,10 +86,10 @@ impl From<OwnerUpdate> for (OwnerEdit, Audit) {
             name: Replaceable(name),
             plan: Replaceable(plan),
             fallback_url: Clearable(fallback),
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = update;
         let plan = plan.map(|plan| plan.as_str().to_owned());
-        (OwnerEdit { name, plan, fallback }, audit)
+        (OwnerEdit { name, plan, fallback }, audit.unwrap_or_default())
     }
 }
 
@@ -106,17 +105,19 @@ request_object! {
         /// The owner's first key. Without it, the owner gets none.
         #[oai(nullable)]
         api_key: OptionalNested<OwnerKeyCreate>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
 impl From<OwnerCreate> for (NewOwner, Audit) {
     fn from(request: OwnerCreate) -> Self {
-        let OwnerCreate { name, plan, api_key: OptionalNested(key), audit: Flat(audit) } = request;
+        let OwnerCreate { name, plan, api_key: OptionalNested(key), audit: OptionalNested(audit) } =
+            request;
         let plan = plan.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
         let key = key.map(NewKey::from);
-        (NewOwner { name, plan, key }, audit)
+        (NewOwner { name, plan, key }, audit.unwrap_or_default())
     }
 }
 

@@ -82,7 +82,11 @@ parameter_value!(
 parameter_value!(
     BlockPattern,
     Self::parse,
-    MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+    MetaSchema {
+        max_length: Some(Destination::MAX_LENGTH),
+        example: Some("evil.example".into()),
+        ..MetaSchema::new("string")
+    }
 );
 
 /// A URL or a host, as a URL.
@@ -91,7 +95,11 @@ pub struct UrlOrHost(pub String);
 
 impl ParameterValue for UrlOrHost {
     fn schema() -> MetaSchema {
-        MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+        MetaSchema {
+            max_length: Some(Destination::MAX_LENGTH),
+            example: Some("https://evil.example/login".into()),
+            ..MetaSchema::new("string")
+        }
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {

@@ -7,7 +7,7 @@ use super::change::Audit;
 use super::fields::{Count, Flag, FlagValue, Text, count_schema};
 use crate::domain::plans::{self, LinkLimit, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
-use crate::http::openapi::json_body::{Clearable, Flat, Replaceable, request_object};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Name, Rate, RequestCount, RequestLimit};
@@ -90,8 +90,9 @@ request_object! {
         burst?: RequestCount,
         /// 1 if owners may choose codes; without it, 0.
         custom_codes?: FlagValue,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -104,7 +105,7 @@ impl From<PlanCreate> for (Name, PlanSettings, Audit) {
             request_rate,
             burst,
             custom_codes,
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = plan;
         let settings = PlanSettings {
             max_links: max_links.map(|limit| limit_of(Some(limit))),
@@ -113,7 +114,7 @@ impl From<PlanCreate> for (Name, PlanSettings, Audit) {
             burst: burst.map(Some),
             links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
         };
-        (name, settings, audit)
+        (name, settings, audit.unwrap_or_default())
     }
 }
 
@@ -133,8 +134,9 @@ request_object! {
         burst: Clearable<RequestCount>,
         /// 1 if owners may choose codes.
         custom_codes: Replaceable<FlagValue>,
-        #[oai(flatten)]
-        audit: Flat<Audit>,
+        /// Why, for the history.
+        #[oai(nullable)]
+        audit: OptionalNested<Audit>,
     }
 }
 
@@ -146,7 +148,7 @@ impl From<PlanUpdate> for (PlanSettings, Audit) {
             request_rate: Clearable(request_rate),
             burst: Clearable(burst),
             custom_codes: Replaceable(custom_codes),
-            audit: Flat(audit),
+            audit: OptionalNested(audit),
         } = update;
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
@@ -156,7 +158,7 @@ impl From<PlanUpdate> for (PlanSettings, Audit) {
             burst,
             links_per_day: links_per_day.map(limit_of),
         };
-        (settings, audit)
+        (settings, audit.unwrap_or_default())
     }
 }
 

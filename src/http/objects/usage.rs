@@ -35,6 +35,7 @@ response_object! {
     /// Usage of all owners in a month.
     pub struct UsageReport: From<MonthUsage> = MonthUsage { is_final, owners } => {
         /// The owners who existed in the month, in the order of their names.
+        #[oai(validator(max_items = 1_000_000))]
         data: Vec<OwnerUsage> = owners.into_iter().map(Into::into).collect(),
         /// Whether the month is closed, so that its usage never changes.
         is_final: Flag,
@@ -85,6 +86,7 @@ response_list! {
     /// The report of a month for all owners or one. Groups without clicks are missing.
     pub struct ClickReport {
         /// The groups, in the order of their names.
+        #[oai(validator(max_items = 1_000_000))]
         data: Vec<ClickReportRow>,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::field::NOTHING;
+use super::field::{EXTENSIBLE, NOTHING};
 use super::interface::{Interface, Paths};
 use super::responses;
 use crate::domain::clicks::MAX_CLICKS;
@@ -152,8 +152,9 @@ fn for_each_operation(document: &mut Value, mut change: impl FnMut(&str, &mut Va
 }
 
 /// Simplifies a value and, recursively, all values in it: replaces wrapped references, joins the
-/// lines of descriptions, writes limits as integers, adds null to nullable enumerations, forbids further
-/// properties where nothing matches them, and removes empty descriptions and defaults.
+/// lines of descriptions, writes limits as integers and in full, adds null to nullable enumerations, marks
+/// those to which later versions may add, forbids further properties where nothing matches them, and removes
+/// empty descriptions and defaults.
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -169,12 +170,20 @@ fn simplify(value: &mut Value) {
             {
                 *others = false.into();
             }
+            if object.get("title").is_some_and(|title| title == EXTENSIBLE) {
+                object.shift_remove("title");
+                let words = object.shift_remove("enum").unwrap_or_default();
+                object.insert("x-extensible-enum".to_owned(), words);
+            }
             if object.get("nullable").is_some_and(|nullable| nullable == true)
                 && let Some(Value::Array(values)) = object.get_mut("enum")
                 && !values.contains(&Value::Null)
             {
                 // OpenAPI 3.0.3: an enumeration without null excludes it.
                 values.push(Value::Null);
+            }
+            if object.contains_key("maxItems") && !object.contains_key("minItems") {
+                object.insert("minItems".to_owned(), 0.into());
             }
             for name in ["minimum", "maximum"] {
                 if let Some(limit) = object.get_mut(name) {

@@ -266,6 +266,9 @@ pub fn nothing_schema() -> MetaSchema {
     MetaSchema { title: Some(NOTHING.to_owned()), ..MetaSchema::ANY }
 }
 
+/// Title by which the document recognizes an enumeration of responses to which later versions may add.
+pub const EXTENSIBLE: &str = "extensible";
+
 /// Returns the schema of an integer from `minimum` to `maximum`.
 #[must_use]
 pub fn integer_schema(minimum: u32, maximum: u32) -> MetaSchema {

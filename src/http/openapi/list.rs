@@ -1,4 +1,4 @@
-//! Lists of response objects.
+//! Pages of lists of response objects.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,33 @@ use poem_openapi::types::{Example, ToJSON, Type};
 use serde::Serialize;
 use serde_json::json;
 
+use super::field::{Nullable, response_fields, text_schema};
+use super::page::Limit;
+use crate::http::cursor::Cursor;
+
 /// A thing that lists have.
 pub trait Listed: Type + Example + ToJSON {
     /// Description of a page of its list.
     const PAGE: &'static str;
 }
 
+response_fields! {
+    /// Where the next page of a list begins.
+    CursorText(String): text_schema(Cursor::LENGTH, Cursor::LENGTH, "^[0-9a-f]{32}$");
+}
+
 /// A page of a list, whose schema has the name of the thing's and `List`.
 #[derive(Debug, Serialize)]
 pub struct List<T> {
     data: Vec<T>,
+    next_cursor: Nullable<CursorText>,
 }
 
-impl<T: From<U>, U> From<Vec<U>> for List<T> {
-    fn from(items: Vec<U>) -> Self {
-        Self { data: items.into_iter().map(T::from).collect() }
+impl<T> List<T> {
+    /// Creates a page with these items, after which the list continues with `next`, if there is a next page.
+    pub fn new<U: Into<T>>(items: Vec<U>, next: Option<Cursor>) -> Self {
+        let next_cursor = next.map(|cursor| cursor.to_string()).into();
+        Self { data: items.into_iter().map(Into::into).collect(), next_cursor }
     }
 }
 
@@ -41,14 +53,24 @@ impl<T: Listed> Type for List<T> {
     fn register(registry: &mut Registry) {
         registry.create_schema::<Self, _>(Self::name().into_owned(), |registry| {
             T::register(registry);
-            let description = Some("The items of the page.");
-            let data = MetaSchema { description, ..MetaSchema::ANY };
+            let described = |text| MetaSchema { description: Some(text), ..MetaSchema::ANY };
+            let max_items = Some(Limit::MAX as usize);
+            let data = MetaSchema { max_items, ..described("The items of the page.") };
+            let next = described(
+                "Where the next page begins: the parameter `cursor` of the next request. `null` on the last \
+                 page.",
+            );
             MetaSchema {
                 title: Some(Self::name().into_owned()),
                 description: Some(T::PAGE),
-                required: vec!["data"],
-                properties: vec![("data", Vec::<T>::schema_ref().merge(data))],
-                example: Some(json!({ "data": [T::example().to_json()] })),
+                required: vec!["data", "next_cursor"],
+                properties: vec![
+                    ("data", Vec::<T>::schema_ref().merge(data)),
+                    ("next_cursor", Nullable::<CursorText>::schema_ref().merge(next)),
+                ],
+                example: Some(
+                    json!({ "data": [T::example().to_json()], "next_cursor": Cursor::EXAMPLE }),
+                ),
                 ..MetaSchema::new("object")
             }
         });

@@ -1,12 +1,12 @@
 //! Query parameters of lists.
 
 use poem_openapi::registry::MetaSchema;
-use poem_openapi::types::Type;
 use serde::Serialize;
 use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
 use super::headers::PageLink;
+use super::list::{List, Listed};
 use super::parameter::{ParameterValue, parameter_value};
 use super::payload::{Json, ListResponse};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
@@ -22,7 +22,8 @@ use crate::values::{Campaign, ValidationError};
 pub struct Limit(pub u32);
 
 impl Limit {
-    const MAX: u32 = 1_000;
+    /// The most.
+    pub const MAX: u32 = 1_000;
 }
 
 impl ParameterValue for Limit {
@@ -115,14 +116,17 @@ impl<'a> ListPage<'a> {
         PageRequest { position: self.position, limit }
     }
 
-    /// Returns the response with the items that the domain found, and the header `Link` to the next page.
-    pub fn response<I, T, L>(&self, found: FoundPage<I>) -> ListResponse<T, L>
+    /// Returns the response with the items that the domain found, and the cursor of the next page in its body
+    /// and its header `Link`.
+    pub fn response<I: Into<T>, T, L>(&self, found: FoundPage<I>) -> ListResponse<List<T>, L>
     where
-        T: Type + Serialize + From<Vec<I>>,
+        T: Listed + Serialize,
         L: PageLink,
     {
         let FoundPage { items, next } = found;
-        ListResponse::Ok(Json::new(&items.into()), self.link(next))
+        let next = next.map(|next| self.cursor(next));
+        let link = next.map(|cursor| self.link_to(cursor));
+        ListResponse::Ok(Json::new(&List::new(items, next)), link)
     }
 
     /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`.
@@ -131,24 +135,19 @@ impl<'a> ListPage<'a> {
         Some(self.link_to(self.cursor(next?)))
     }
 
-    /// Returns the header `Link` to the events that follow the event `after`, oldest first.
-    #[must_use]
-    pub fn link_after<L: PageLink>(&self, after: Option<i64>) -> Option<L> {
-        Some(self.link_to(("after", after?.to_string())))
-    }
-
-    /// Returns the parameter with which a page begins after `position`.
-    fn cursor(&self, position: ListPosition) -> (&'static str, String) {
+    /// Returns the cursor with which a page begins after `position`.
+    fn cursor(&self, position: ListPosition) -> Cursor {
         let list = with_query(&self.path, &self.conditions);
         let list = OwnerList { path: &list, owner_id: self.owner_id };
-        ("cursor", self.app.cursor_cipher.encrypt(list, position).to_string())
+        self.app.cursor_cipher.encrypt(list, position)
     }
 
-    /// Returns the header to the page that begins as the parameter `next` says.
-    fn link_to<L: PageLink>(&self, (name, next): (&'static str, String)) -> L {
-        let limit = self.limit.map(|Limit(limit)| limit.to_string());
+    /// Returns the header to the page that begins with `cursor`.
+    fn link_to<L: PageLink>(&self, cursor: Cursor) -> L {
+        let (limit, cursor) =
+            (self.limit.map(|Limit(limit)| limit.to_string()), cursor.to_string());
         let all = [&self.conditions, &[("limit", limit)][..], &self.free_conditions].concat();
-        let target = with_query(&self.path, &[all, vec![(name, Some(next))]].concat());
+        let target = with_query(&self.path, &[all, vec![("cursor", Some(cursor))]].concat());
         let base_url = if L::HAS_HOST { self.app.base_url.as_str() } else { "" };
         format!("<{base_url}{target}>; rel=\"next\"").into()
     }

@@ -62,18 +62,52 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
         _: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let given = query::parameter(request, options.name);
-        let parse = |text: String| {
-            let value = T::from_text(&text)?;
-            check_limits(&text, &T::schema()).map(|()| value)
-        };
-        let value = given.and_then(|text| text.map(parse).transpose());
-        let value = value.map_err(|reason| {
-            let detail = Problem::sentence(&format!("The parameter {} {reason}", options.name));
-            Problem::new(ProblemType::MALFORMED_REQUEST, detail)
-        })?;
-        Ok(Self(value))
+        Ok(Self(parse(request, options.name).map_err(|reason| malformed(options.name, &reason))?))
     }
+}
+
+/// A query parameter without which the request is malformed.
+#[derive(Debug)]
+pub struct Required<T>(pub T);
+
+impl<'a, T: ParameterValue> ApiExtractor<'a> for Required<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    const PARAM_IS_REQUIRED: bool = true;
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Query)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        Some(MetaSchemaRef::Inline(Box::new(T::schema())))
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let required = || ValidationError::because("is required");
+        let value = parse(request, options.name).and_then(|value| value.ok_or_else(required));
+        Ok(Self(value.map_err(|reason| malformed(options.name, &reason))?))
+    }
+}
+
+/// Parses a parameter of a request, if it has it.
+fn parse<T: ParameterValue>(request: &Request, name: &str) -> Result<Option<T>, ValidationError> {
+    let parse = |text: String| {
+        let value = T::from_text(&text)?;
+        check_limits(&text, &T::schema()).map(|()| value)
+    };
+    query::parameter(request, name).and_then(|text| text.map(parse).transpose())
+}
+
+/// Returns the problem of a parameter that is missing or invalid.
+fn malformed(name: &str, reason: &ValidationError) -> Problem {
+    let detail = Problem::sentence(&format!("The parameter {name} {reason}"));
+    Problem::new(ProblemType::MALFORMED_REQUEST, detail)
 }
 
 /// Checks the limits that the document declares, besides the rules of the type.

@@ -69,9 +69,9 @@ impl BlocksApi {
         /// The pattern and its rule.
         JsonBody(body): JsonBody<BlockCreate>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
-        let (pattern, action, until, audit) = body.into();
+        let (pattern, rule, audit) = body.into();
         let change = caller.change(audit, app.store.now());
-        let changed = blocks::put(&app.store, &[pattern], action, until, &change).await?;
+        let changed = blocks::put(&app.store, &[pattern], rule, &change).await?;
         Ok(OkResponse::new(&changed))
     }
 
@@ -84,14 +84,13 @@ impl BlocksApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The pattern, such as `evil.example`. It is required.
-        Parameter(pattern): Parameter<BlockPattern>,
+        /// The pattern.
+        Required(pattern): Required<BlockPattern>,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let pattern = pattern.ok_or_else(|| PATTERN_MISSING.problem())?;
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         let patterns = [pattern];
         let removed = blocks::remove(&app.store, &patterns, &change).await?;
         if removed.changed == 0 {
@@ -108,11 +107,10 @@ impl BlocksApi {
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
-        /// The URL or the host, such as `https://evil.example/login`. It is required.
-        Parameter(url): Parameter<UrlOrHost>,
+        /// The URL or the host.
+        Required(url): Required<UrlOrHost>,
     ) -> OperationResult<OkResponse<BlockCheck>> {
-        let UrlOrHost(url) = url.ok_or_else(|| URL_MISSING.problem())?;
-        let decision = app.caches.blocks.snapshot().decide(&url, app.store.now());
+        let decision = app.caches.blocks.snapshot().decide(&url.0, app.store.now());
         Ok(OkResponse::new(decision))
     }
 }

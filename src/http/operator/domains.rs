@@ -150,7 +150,7 @@ impl DomainsApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         let removed = domains::remove(&app.store, host.host()?, &change).await?;
         caller.concerns(&removed.value.owner);
         Ok(NoContentResponse::NoContent)

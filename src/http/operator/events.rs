@@ -19,7 +19,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[
             ProblemExample::CANNOT_UNDO,
             ProblemExample::DOMAIN_HAS_DESTINATIONS,
-            ProblemExample::invalid("/note", "must not contain control characters"),
+            ProblemExample::invalid("/audit/note", "must not contain control characters"),
         ]),
 ];
 
@@ -33,7 +33,7 @@ impl EventsApi {
     ///
     /// Returns what was changed, by whom, when and why, newest first. With `after`, it returns later
     /// events, oldest first: events become visible in the order of their identifiers, so a program
-    /// that continues after the last one it has seen misses none.
+    /// that follows the pages to the end, and later continues after the last one it has seen, misses none.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list_events(
@@ -41,9 +41,6 @@ impl EventsApi {
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
-        /// Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32
-        /// hexadecimal digits from the path in the header `Link` of the previous page, valid only with
-        /// the same conditions. With `after`, it has no effect.
         Parameter(cursor): Parameter<Cursor>,
         /// Only events of this case.
         Parameter(case): Parameter<CaseId>,
@@ -63,24 +60,20 @@ impl EventsApi {
         if let Some(owner) = &filter.owner {
             caller.concerns(owner);
         }
+        let after = after.map(|EventId(id)| id);
         let conditions = vec![
             ("case", filter.case.clone()),
             ("owner", filter.owner.clone()),
             ("short_code", filter.link.clone()),
+            ("after", after.map(|id| id.to_string())),
         ];
-        let cursor = cursor.filter(|_| after.is_none());
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
         let (request, history) = (page.request(), History::new(&app.store, filter).await?);
-        let (events, link) = if let Some(EventId(after)) = after {
-            let events = history.following(&app.store, after, request.limit).await?;
-            let is_full = events.len() == request.limit as usize;
-            let last = events.last().filter(|_| is_full).map(|event| event.id);
-            (events, page.link_after(last))
-        } else {
-            let FoundPage { items, next } = history.page(&app.store, request).await?;
-            (items, page.link(next))
+        let found = match after {
+            Some(after) => history.following(&app.store, after, request).await?,
+            None => history.page(&app.store, request).await?,
         };
-        Ok(ListResponse::Ok(Json::new(&events.into()), link))
+        Ok(page.response(found))
     }
 
     /// Read an event
@@ -112,8 +105,8 @@ impl EventsApi {
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
-        /// Reason, note and case of the undo, for the history.
-        OptionalBody(audit): OptionalBody<Audit>,
+        /// Why, for the history.
+        OptionalBody(body): OptionalBody<AuditRequest>,
     ) -> OperationResult<OkResponse<UndoResult>> {
         let id = id.identifier()?;
         let event = changes::event(&app.store, id).await?;
@@ -121,7 +114,7 @@ impl EventsApi {
         if event.action.parse().is_ok_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(body.into(), app.store.now());
         let (store, addresses) = (app.store.clone(), Arc::clone(&app.creator.rules().addresses));
         let undo = async move |change| changes::undo(&store, id, &addresses, &change).await;
         let undone = long_change::run(change, undo).await?;

@@ -150,7 +150,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         let id = id.identifier()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));

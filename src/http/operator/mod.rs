@@ -28,7 +28,7 @@ pub const INTERFACE: Interface = Interface {
     document_path: "/api/operator/v1/openapi.json",
     is_for_operator: true,
     is_strict: true,
-    title: "Terse: the operator's programs",
+    title: "Terse: run the service",
     description: "\
 Manage owners, their keys and domains, plans, links and blocks, and follow the history. Every operation needs an \
 operator key (`terse operator add NAME --role ROLE` prints one), sent as `X-API-Key: KEY` or as \
@@ -56,9 +56,8 @@ slash of a short code in a path is `%2F`.",
         ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
         (
             "cursor",
-            "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 \
-             hexadecimal digits from the path in the header `Link` of the previous page, valid only with \
-             the same conditions.",
+            "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
+             of the previous page, valid only with the same conditions.",
         ),
     ],
     extend: |_| (),

@@ -36,7 +36,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
 ];
 
 const OF_SUSPENSIONS: &[ProblemExample] =
-    &[ProblemExample::invalid("/note", "must not contain control characters")];
+    &[ProblemExample::invalid("/audit/note", "must not contain control characters")];
 
 header_type!(
     /// `Location` of what was created.
@@ -169,7 +169,7 @@ impl OwnersApi {
     ) -> OperationResult<NoContentResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(Audit { reason, note, case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
         let store = app.store.clone();
         let deletion = async move |change| -> Result<_, Error> {
             let deletion = OwnerDeletion::begin_suspended(&store, id, &change).await?;
@@ -190,12 +190,12 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-        /// Reason, note and case of the suspension, for the history.
-        OptionalBody(audit): OptionalBody<Audit>,
+        /// Why, for the history.
+        OptionalBody(body): OptionalBody<AuditRequest>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(body.into(), app.store.now());
         let changed = owners::suspend(&app.store, id, &change).await?;
         Ok(OkResponse::new(&changed))
     }
@@ -210,12 +210,12 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-        /// Reason, note and case of its end, for the history.
-        OptionalBody(audit): OptionalBody<Audit>,
+        /// Why, for the history.
+        OptionalBody(body): OptionalBody<AuditRequest>,
     ) -> OperationResult<OkResponse<ChangeResult>> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(body.into(), app.store.now());
         let changed = owners::resume(&app.store, id, &change).await?;
         Ok(OkResponse::new(&changed))
     }

@@ -1,9 +1,10 @@
 //! Names in the documents of the two management interfaces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::each_schema;
 use crate::harness::{Contract, contracts};
 
 /// The verbs with which operations of these methods begin.
@@ -93,6 +94,45 @@ fn components_have_no_generated_names() {
         }
     }
     assert!(seen > 100, "{seen} components");
+}
+
+#[test]
+fn arrays_have_limits() {
+    let mut seen = 0;
+    for contract in managing() {
+        each_schema(&contract.document, contract.prefix, &mut |schema, path| {
+            if schema["type"] == "array" {
+                let is_limited = schema["minItems"].is_u64() && schema["maxItems"].is_u64();
+                assert!(is_limited, "{path}: {schema}");
+                seen += 1;
+            }
+        });
+    }
+    assert!(seen > 20, "{seen} arrays");
+}
+
+/// Members of responses whose values are words to which later versions may add.
+const WORDS: &[&str] = &["state", "state_reason", "scope", "role", "action", "type", "reason"];
+
+#[test]
+fn words_in_responses_are_extensible() {
+    let mut seen = BTreeSet::new();
+    for contract in managing() {
+        let schemas = contract.published["components"]["schemas"].as_object().unwrap();
+        for (name, schema) in schemas.iter().filter(|(name, _)| *name != "Problem") {
+            for (member, value) in schema["properties"].as_object().into_iter().flatten() {
+                let is_request = schema["additionalProperties"] == false || name == "LinkCreate";
+                let words = if is_request { "enum" } else { "x-extensible-enum" };
+                if WORDS.contains(&member.as_str()) {
+                    let all = value[words].as_array().map_or(0, Vec::len);
+                    assert!(all > 1, "{name}.{member}: {value}");
+                    seen.insert(member);
+                }
+                assert!(is_request || value["enum"].is_null() || member == "qr_error_correction");
+            }
+        }
+    }
+    assert_eq!(seen.len(), WORDS.len(), "{seen:?}");
 }
 
 #[test]

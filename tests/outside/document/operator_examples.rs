@@ -124,7 +124,13 @@ impl Clients<'_> {
             }
             ("createDomain", "idempotency-key-reused") => {
                 let body = json!({ "host": "reused.example", "owner": "acme" });
-                self.twice(operation, &body, |body| body["reason"] = json!("spam"), admin).await
+                self.twice(
+                    operation,
+                    &body,
+                    |body| body["audit"] = json!({ "reason": "spam" }),
+                    admin,
+                )
+                .await
             }
             ("createDomain", "domain-not-found") => {
                 let body = json!({ "host": "former.example", "owner": "acme" });
@@ -176,7 +182,13 @@ impl Clients<'_> {
             }
             (_, "idempotency-key-reused") => {
                 let body = json!({ "name": format!("{operation} 1"), "label": null });
-                self.twice(operation, &body, |body| body["reason"] = json!("spam"), admin).await
+                self.twice(
+                    operation,
+                    &body,
+                    |body| body["audit"] = json!({ "reason": "spam" }),
+                    admin,
+                )
+                .await
             }
             ("createOwner", "secret-unavailable") => {
                 let body = json!({ "name": "unavailable", "api_key": {} });
@@ -307,7 +319,7 @@ fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value)
     let body = match operation {
         "createOwner" => json!({ "name": "" }),
         "updateOwner" => json!({ "fallback_url": "example.org" }),
-        "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "note": "a\u{7}" }),
+        "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "audit": { "note": "a\u{7}" } }),
         "createKey" | "updateKey" => json!({ "label": "a\u{7}" }),
         "findKey" => json!({ "secret": "x" }),
         "createPlan" => json!({ "name": "x", "burst": 7 }),

@@ -80,6 +80,31 @@ async fn parameters_are_refused_and_named() {
     assert!(seen > 12, "{seen} operations");
 }
 
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+#[tokio::test]
+async fn required_parameters_are_declared_and_named() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let server = Server::with_operator_on(&database);
+    let admin = server.operator("admin");
+    let contract = contracts().iter().find(|contract| contract.is_for_operator()).unwrap();
+    let mut seen = Vec::new();
+    for operation in Operation::all(contract) {
+        for parameter in operation.declared["parameters"].as_array().into_iter().flatten() {
+            if parameter["in"] == "query" && parameter["required"] == true {
+                let response = operation.send(&admin, "").await.problem(400, "malformed-request");
+                let name = text(&parameter["name"]);
+                let detail = format!("The parameter {name} is required.");
+                assert_eq!(response.json()["detail"], detail);
+                seen.push(name);
+            }
+        }
+    }
+    assert_eq!(seen, ["pattern", "url"]);
+}
+
 /// Returns values of a query parameter beyond the limits of its schema.
 fn values_beyond(schema: &Value) -> Vec<String> {
     let longer = |most: u64| "1".repeat(usize::try_from(most).unwrap() + 1);
@@ -100,14 +125,24 @@ async fn values_beyond_the_limits_of_parameters_are_refused() {
         let shared = &contract.document["components"]["parameters"];
         for operation in Operation::all(contract) {
             for parameter in operation.declared["parameters"].as_array().into_iter().flatten() {
-                let name = parameter["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-                let parameter = name.map_or(parameter, |name| &shared[name]);
+                let resolved = |parameter: &'static Value| {
+                    let name = parameter["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+                    name.map_or(parameter, |name| &shared[name])
+                };
+                let parameter = resolved(parameter);
                 if parameter["in"] != "query" {
                     continue;
                 }
+                let all = operation.declared["parameters"].as_array().unwrap().iter();
+                let required = all.map(resolved).filter(|one| {
+                    one["in"] == "query" && one["required"] == true && one != &parameter
+                });
+                let rest: String = required
+                    .map(|one| format!("&{}={}", text(&one["name"]), text(&one["example"])))
+                    .collect();
                 for value in values_beyond(&parameter["schema"]) {
-                    let name = parameter["name"].as_str().unwrap();
-                    let response = operation.send(api, &format!("{name}={value}")).await;
+                    let name = text(&parameter["name"]);
+                    let response = operation.send(api, &format!("{name}={value}{rest}")).await;
                     let response = response.problem(400, "malformed-request");
                     let detail = response.json()["detail"].to_string();
                     assert!(detail.contains(&format!("parameter {name} ")), "{detail}");

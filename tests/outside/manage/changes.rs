@@ -38,15 +38,13 @@ async fn patch_changes_what_it_names() {
         "has_qr": 1,
         "qr_margin": 2,
         "qr_foreground": "#1d3557",
-        "reason": "owner-request",
-        "note": "a typing error",
-        "case": "T-1",
+        "audit": {"reason": "owner-request", "note": "a typing error", "case_id": "T-1"},
     });
     let response = patch(&api, &code, &changes).await.expect(200);
     let mut changed = response.json();
     assert_eq!(response.header("etag"), Some(&*tag_of(&api, &code).await));
     for (name, value) in changes.as_object().unwrap() {
-        if !["expires_at", "reason", "note", "case"].contains(&name.as_str()) {
+        if !["expires_at", "audit"].contains(&name.as_str()) {
             assert_eq!(&changed[name], value, "{name}");
         }
     }
@@ -95,11 +93,16 @@ async fn invalid_patch_changes_nothing() {
             &["/has_qr", "/qr_margin", "/title"],
         ),
         (json!({"has_qr": 2, "a/b~c": 1}), &["/a~1b~0c", "/has_qr"]),
-        (json!({"qr_foreground": null, "reason": "boredom"}), &["/qr_foreground", "/reason"]),
         (
-            json!({"title": 1, "reason": 1, "note": 1, "case": 1, "account": {}}),
-            &["/account", "/case", "/note", "/reason", "/title"],
+            json!({"qr_foreground": null, "audit": {"reason": "boredom"}, "reason": "other"}),
+            &["/audit/reason", "/qr_foreground", "/reason"],
         ),
+        (
+            json!({"title": 1, "audit": {"reason": 1, "note": 1, "case_id": 1, "case": "T-1"}}),
+            &["/audit/case", "/audit/case_id", "/audit/note", "/audit/reason", "/title"],
+        ),
+        (json!({"title": "New", "audit": "phishing"}), &["/audit"]),
+        (json!({"title": "New", "audit": [{"reason": "other"}]}), &["/audit"]),
     ] {
         patch(&api, &code, &body).await.invalid(pointers);
     }

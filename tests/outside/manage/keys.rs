@@ -103,7 +103,9 @@ async fn history_shows_own_changes_in_full_and_those_of_the_operator_in_part() {
     let server = Server::start();
     let api = server.api();
     let code = api.create("https://example.com/").await;
-    let edit = json!({"title": "New", "note": "mine", "case": "T-1", "reason": "owner-request"});
+    let edit = json!({"title": "New", "audit": {
+        "note": "mine", "case_id": "T-1", "reason": "owner-request"
+    }});
     change(&api, Method::PATCH, &format!("/links/{code}"), Some(edit)).await.expect(200);
     let disable =
         ["link", "disable", &code, "--reason", "spam", "--note", "secret", "--case", "C-9"];
@@ -115,9 +117,9 @@ async fn history_shows_own_changes_in_full_and_those_of_the_operator_in_part() {
     let [by_operator, own] = events.as_array().unwrap().as_slice() else { panic!("{events}") };
     let actor = json!({"type": "command", "id": null, "name": null});
     assert_eq!((&by_operator["actor"], &by_operator["action"]), (&actor, &json!("link disable")));
-    assert_eq!((&by_operator["reason"], &by_operator["note"]), (&json!("spam"), &Value::Null));
+    assert_eq!(by_operator["audit"], json!({"reason": "spam", "note": null, "case_id": null}));
     assert_eq!((&own["actor"]["type"], &own["action"]), (&json!("owner_key"), &json!("link edit")));
-    assert_eq!((&own["note"], &own["case"]), (&json!("mine"), &json!("T-1")));
+    assert_eq!(own["audit"], json!({"reason": "owner-request", "note": "mine", "case_id": "T-1"}));
     let page = get(&api, &format!("/links/{code}/events?limit=1")).await.expect(200);
     assert_eq!(page.data(), json!([by_operator]));
     let next = page.next_page().expect("an older event");

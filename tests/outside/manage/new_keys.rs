@@ -40,7 +40,7 @@ async fn new_key_has_its_secret_scope_and_event() {
     let api = server.api();
     let body = json!({
         "label": "reports", "scope": "read", "expires_at": "2099-01-01T00:00:00Z",
-        "reason": "owner-request", "note": "for the dashboard", "case": "T-1",
+        "audit": {"reason": "owner-request", "note": "for the dashboard", "case_id": "T-1"},
     });
     let created = create(&api, &body).await.expect(201);
     let mut key = created.json();
@@ -84,7 +84,7 @@ async fn invalid_request_creates_no_key() {
         (json!({"scope": ["full"], "label": 1}), &["/label", "/scope"]),
         (json!({"label": "a\nb", "expires_at": "tomorrow"}), &["/expires_at", "/label"]),
         (json!({"secret": "x", "id": 1, "is_revoked": 0}), &["/id", "/is_revoked", "/secret"]),
-        (json!({"reason": "boredom"}), &["/reason"]),
+        (json!({"audit": {"reason": "boredom"}}), &["/audit/reason"]),
     ] {
         create(&api, &body).await.invalid(pointers);
     }

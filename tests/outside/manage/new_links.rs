@@ -105,7 +105,7 @@ async fn invalid_request_creates_no_link() {
                 "/title",
             ],
         ),
-        (json!({"destination_url": URL, "reason": "other"}), &["/reason"]),
+        (json!({"destination_url": URL, "audit": {"reason": "other"}}), &["/audit"]),
     ] {
         create(&api, &body).await.invalid(pointers);
     }

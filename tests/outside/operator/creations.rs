@@ -15,7 +15,8 @@ async fn owner_is_created_with_a_key_that_works() {
     let server = Server::with_operator();
     let api = server.operator("provisioner");
     let key = json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
-    let body = json!({ "name": "acme", "plan": "pro", "api_key": key, "case": "C-1" });
+    let body =
+        json!({ "name": "acme", "plan": "pro", "api_key": key, "audit": { "case_id": "C-1" } });
     let response = send(&api, "POST", "/owners", &body).await.expect(201);
     let created = response.json();
     let (owner, key) = (&created["owner"], &created["api_key"]);

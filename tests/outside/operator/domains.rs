@@ -49,8 +49,9 @@ async fn assert_served(server: &Server, host: &str, status: u16) {
 #[tokio::test]
 async fn domains_are_added_listed_changed_and_removed() {
     let (server, api) = start();
+    let audit = json!({ "case_id": "C-1" });
     let body =
-        json!({ "host": "Go.Acme.example.", "owner": "acme", "home_url": URL, "case": "C-1" });
+        json!({ "host": "Go.Acme.example.", "owner": "acme", "home_url": URL, "audit": audit });
     let added = send(&api, "POST", "/domains", &body).await.expect(201);
     let domain = added.json();
     let names: Vec<&String> = domain.as_object().unwrap().keys().collect();

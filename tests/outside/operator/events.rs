@@ -28,24 +28,22 @@ async fn events_have_the_values_of_the_commands() {
     let code = server.api().create("https://example.com/").await;
     let change = json!({
         "action": "disable", "selectors": { "codes": [code] },
-        "reason": "phishing", "note": "seen", "case": "4711"
+        "audit": { "reason": "phishing", "note": "seen", "case_id": "4711" }
     });
     let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
     let shown = get(&api, &format!("/events/{event}")).await.expect(200).json();
     let names: Vec<&String> = shown.as_object().unwrap().keys().collect();
-    let expected = [
-        "id", "at", "actor", "action", "subject", "owner_id", "owner", "reason", "note", "case",
-        "changed",
-    ];
+    let expected =
+        ["id", "at", "actor", "action", "subject", "owner_id", "owner", "audit", "changed"];
     assert_eq!(names, expected);
     assert_eq!(shown["actor"]["type"], "operator_key");
     assert_eq!(shown["actor"]["name"], "moderator");
     let listed = server.terse(&["history", "--case", "4711", "--json"]).json();
-    for (name, in_history) in
-        [("action", "action"), ("subject", "subject"), ("owner", "owner"), ("reason", "reason")]
-    {
-        assert_eq!(shown[name], listed[in_history], "{name}");
+    for name in ["action", "subject", "owner"] {
+        assert_eq!(shown[name], listed[name], "{name}");
     }
+    let audit = json!({ "reason": "phishing", "note": "seen", "case_id": "4711" });
+    assert_eq!(shown["audit"], audit);
     for query in ["case=4711", "owner=default", &format!("short_code={code}")] {
         let list = get(&api, &format!("/events?{query}")).await.expect(200).json();
         assert_eq!(list["data"][0], shown, "{query}");
@@ -73,7 +71,7 @@ async fn undo_reverts_and_names_what_it_skips() {
     let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
     server.terse(&["link", "enable", &codes[1]]).done();
     let undo = format!("/events/{event}/undo");
-    let undone = done(&api, "POST", &undo, &json!({ "note": "a mistake" })).await;
+    let undone = done(&api, "POST", &undo, &json!({ "audit": { "note": "a mistake" } })).await;
     assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([codes[1]])));
     let add = server.terse(&["owner", "add", "acme", "--no-key", "--json"]).json();
     let path = format!("/events/{}/undo", add["event"]);

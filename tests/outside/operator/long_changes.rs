@@ -23,7 +23,7 @@ fn import(server: &Server) {
 }
 
 fn body(action: &str) -> Value {
-    json!({ "action": action, "selectors": { "host": "evil.example" }, "reason": "phishing" })
+    json!({ "action": action, "selectors": { "host": "evil.example" }, "audit": { "reason": "phishing" } })
 }
 
 /// Waits until the newest event has changed some links, and does not change more any longer.

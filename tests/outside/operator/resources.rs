@@ -24,7 +24,8 @@ async fn owners_are_found_changed_and_suspended() {
     let id = all(&api, "/owners?name=owner%203").await[0]["id"].clone();
     let path = format!("/owners/{id}");
     let changed =
-        done(&api, "POST", &format!("{path}/suspend"), &json!({ "reason": "spam" })).await;
+        done(&api, "POST", &format!("{path}/suspend"), &json!({ "audit": { "reason": "spam" } }))
+            .await;
     assert_eq!(changed["changed"], 1);
     assert_eq!(names(&all(&api, "/owners?suspended=1").await), ["owner 3"]);
     assert_eq!(all(&api, "/owners?suspended=0").await.len(), 5);
@@ -158,7 +159,7 @@ async fn links_of_all_owners_are_found_and_changed() {
     assert_eq!(changed.json()["title"], "Changed");
     patch(tag).await.problem(412, "precondition-failed");
     let change = json!({
-        "action": "disable", "selectors": { "codes": [codes[0]] }, "reason": "phishing"
+        "action": "disable", "selectors": { "codes": [codes[0]] }, "audit": { "reason": "phishing" }
     });
     done(&api, "POST", "/link-changes", &change).await;
     assert_eq!(found("state=disabled").await, [codes[0].clone()]);

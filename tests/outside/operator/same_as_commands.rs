@@ -61,10 +61,11 @@ const FAR: &str = "2099-01-01T00:00:00.000Z";
 /// Returns the changes, in an order in which they depend on each other. Owner 1 is `acme`, owner 2 is
 /// `beta`; keys 1 and 2 are theirs.
 fn changes() -> Vec<Change> {
-    let why = json!({ "reason": "spam", "note": "as agreed", "case": "C-7" });
+    let why = json!({ "reason": "spam", "note": "as agreed", "case_id": "C-7" });
+    let audit = json!({ "audit": why });
     let with_why = |body: Value| {
         let mut body = body;
-        body.as_object_mut().unwrap().extend(why.as_object().unwrap().clone());
+        body["audit"] = why.clone();
         body
     };
     let links = |action: &str, selectors: Value| {
@@ -104,8 +105,13 @@ fn changes() -> Vec<Change> {
             with_why(json!({ "name": "globex" })),
             "owner|rename|acme|globex",
         ),
-        change("suspendOwner", ("POST", "/owners/1/suspend"), why.clone(), "owner|suspend|globex"),
-        change("resumeOwner", ("POST", "/owners/1/resume"), why.clone(), "owner|resume|globex"),
+        change(
+            "suspendOwner",
+            ("POST", "/owners/1/suspend"),
+            audit.clone(),
+            "owner|suspend|globex",
+        ),
+        change("resumeOwner", ("POST", "/owners/1/resume"), audit.clone(), "owner|resume|globex"),
         change(
             "createKey",
             ("POST", "/owners/1/keys"),
@@ -177,13 +183,15 @@ fn changes() -> Vec<Change> {
         change(
             "createBlocks",
             ("POST", "/blocks"),
-            with_why(json!({ "pattern": "bad.example", "until": FAR })),
+            with_why(json!({ "pattern": "bad.example", "reason": "spam", "until": FAR })),
             &format!("block|add|bad.example|--until|{FAR}"),
         ),
         change(
             "createBlocks",
             ("POST", "/blocks"),
-            with_why(json!({ "pattern": "https://bad.example/good", "action": "allow" })),
+            with_why(json!({
+                "pattern": "https://bad.example/good", "action": "allow", "reason": "spam"
+            })),
             "block|allow|https://bad.example/good",
         ),
         change(
@@ -226,8 +234,8 @@ fn changes() -> Vec<Change> {
             Value::Null,
             "domain|remove|go.globex.example",
         ),
-        change("undoEvent", ("POST", "/events/EVENT/undo"), why.clone(), "undo|EVENT|--yes"),
-        change("suspendOwner", ("POST", "/owners/2/suspend"), why.clone(), "owner|suspend|beta"),
+        change("undoEvent", ("POST", "/events/EVENT/undo"), audit.clone(), "undo|EVENT|--yes"),
+        change("suspendOwner", ("POST", "/owners/2/suspend"), audit.clone(), "owner|suspend|beta"),
         change(
             "deleteOwner",
             ("DELETE", "/owners/2?reason=spam&note=as%20agreed&case=C-7"),

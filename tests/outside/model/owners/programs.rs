@@ -118,7 +118,7 @@ pub(super) fn run_program(
             tags.insert(code.clone(), tag.clone());
         }
         let patch = body.as_object().cloned().map(|mut patch| {
-            patch.retain(|name, _| name != "case");
+            patch.remove("audit");
             patch
         });
         requests.push(Request { case, code, if_match, patch, answer, clicks });
@@ -137,7 +137,7 @@ fn patch(choice: &mut Choice, case: &str) -> Value {
         ("fallback_url", json!(ended)),
     ];
     let first = choice.below(values.len());
-    let mut patch = json!({ "case": case });
+    let mut patch = json!({ "audit": { "case_id": case } });
     for (number, (name, value)) in values.into_iter().enumerate() {
         if number == first || choice.percent(25) {
             patch[name] = value;
