@@ -120,7 +120,6 @@ request_object! {
         /// The time from which a block no longer counts (RFC 3339).
         until?: Timestamp,
         /// Why, for the history. Without it, the history has the reason of the pattern.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

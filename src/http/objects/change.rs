@@ -48,7 +48,6 @@ request_object! {
     /// Why something is changed.
     pub struct AuditRequest {
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }
@@ -87,7 +86,8 @@ pub struct UndoResult {
     /// Number of links, owners, patterns or domains that were reverted.
     changed: Count,
     /// The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not
-    /// completely, because they have changed since, or were deleted.
+    /// completely, because they have changed since, or were deleted; the first 100.
+    #[oai(validator(max_items = 100))]
     skipped: Vec<SubjectText>,
 }
 
@@ -95,7 +95,7 @@ impl From<Changed<Vec<Skipped>>> for UndoResult {
     fn from(undone: Changed<Vec<Skipped>>) -> Self {
         let ChangeResult { event, changed } = (&undone).into();
         let skipped = undone.value.into_iter().map(|skipped| SubjectText(skipped.subject));
-        Self { event, changed, skipped: skipped.collect() }
+        Self { event, changed, skipped: skipped.take(100).collect() }
     }
 }
 
@@ -191,7 +191,6 @@ request_object! {
         /// 1 reports how many links would change, and changes nothing; without it, 0.
         dry_run?: FlagValue,
         /// Why, for the history. Visitors of disabled links see the reason.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

@@ -112,7 +112,6 @@ request_object! {
         /// 1 adds the domain even if destinations lead to its host already; without it, 0.
         accept_destinations?: FlagValue,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }
@@ -160,7 +159,6 @@ request_object! {
         /// 1 makes the domain the owner's default, so that another one no longer is.
         is_default: Replaceable<FlagValue>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

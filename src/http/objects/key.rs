@@ -128,7 +128,6 @@ request_object! {
         #[oai(flatten)]
         key: Flat<OwnerKeyCreate>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }
@@ -150,7 +149,6 @@ request_object! {
         /// The time from which the key is invalid (RFC 3339).
         expires_at: Clearable<Timestamp>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

@@ -246,7 +246,6 @@ request_object! {
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
         qr_background: Replaceable<Colour>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

@@ -75,7 +75,6 @@ request_object! {
         /// Where visitors of expired links go that have no fallback of their own.
         fallback_url: Clearable<Destination>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }
@@ -103,10 +102,8 @@ request_object! {
         /// The name of a plan. Without it, `free`.
         plan?: Name,
         /// The owner's first key. Without it, the owner gets none.
-        #[oai(nullable)]
         api_key: OptionalNested<OwnerKeyCreate>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

@@ -91,7 +91,6 @@ request_object! {
         /// 1 if owners may choose codes; without it, 0.
         custom_codes?: FlagValue,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }
@@ -135,7 +134,6 @@ request_object! {
         /// 1 if owners may choose codes.
         custom_codes: Replaceable<FlagValue>,
         /// Why, for the history.
-        #[oai(nullable)]
         audit: OptionalNested<Audit>,
     }
 }

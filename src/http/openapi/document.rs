@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::field::{EXTENSIBLE, NOTHING};
 use super::interface::{Interface, Paths};
+use super::page::ListPage;
 use super::responses;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
@@ -85,6 +86,9 @@ impl Interface {
             for parameter in parameters.into_iter().flatten() {
                 self.describe(parameter);
                 lift_example(parameter);
+                if self.is_strict && parameter["name"] == "limit" {
+                    parameter["schema"]["default"] = ListPage::DEFAULT_LIMIT.into();
+                }
             }
         });
         // poem-openapi sorts the tags by name.
@@ -212,6 +216,7 @@ fn unwrap_reference(object: &mut Map<String, Value>) {
     };
     *object = match (member("nullable"), member("description")) {
         (Some(Value::Bool(true)), description) => Map::from_iter([
+            ("type".to_owned(), "object".into()),
             ("description".to_owned(), description.unwrap_or_default()),
             ("nullable".to_owned(), true.into()),
             ("allOf".to_owned(), json!([reference])),

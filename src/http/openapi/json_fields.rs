@@ -201,7 +201,7 @@ macro_rules! patch_field {
 
 /// Implements what `#[derive(Object)]` requires of the type of an object within an object.
 macro_rules! nested_field {
-    ($type:ident, $is_required:expr) => {
+    ($type:ident, $is_required:expr, $is_nullable:expr) => {
         impl<T: FromFields> Type for $type<T> {
             const IS_REQUIRED: bool = $is_required;
             type RawValueType = T::RawValueType;
@@ -217,6 +217,10 @@ macro_rules! nested_field {
 
             fn register(registry: &mut Registry) {
                 T::register_with_example(registry);
+                // OpenAPI 3.0 cannot say that a reference may be null.
+                if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
+                    schema.nullable |= $is_nullable;
+                }
             }
 
             fn as_raw_value(&self) -> Option<&Self::RawValueType> {
@@ -245,9 +249,9 @@ macro_rules! nested_field {
     };
 }
 
-nested_field!(Flat, true);
-nested_field!(Nested, true);
-nested_field!(OptionalNested, false);
+nested_field!(Flat, true, false);
+nested_field!(Nested, true, false);
+nested_field!(OptionalNested, false, true);
 patch_field!(Replaceable, false);
 patch_field!(Clearable, true);
 

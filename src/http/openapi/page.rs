@@ -77,7 +77,7 @@ pub const NO_OWNER: i64 = 0;
 
 impl<'a> ListPage<'a> {
     /// Maximum number of items on a page without `limit`.
-    const DEFAULT_LIMIT: u32 = 100;
+    pub(super) const DEFAULT_LIMIT: u32 = 100;
 
     /// Finds the page of a list at `path` that a request with these parameters asks for.
     ///

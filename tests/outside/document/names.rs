@@ -100,7 +100,7 @@ fn components_have_no_generated_names() {
 fn arrays_have_limits() {
     let mut seen = 0;
     for contract in managing() {
-        each_schema(&contract.document, contract.prefix, &mut |schema, path| {
+        each_schema(&contract.document, contract.prefix, &mut |schema: &Value, path: &str| {
             if schema["type"] == "array" {
                 let is_limited = schema["minItems"].is_u64() && schema["maxItems"].is_u64();
                 assert!(is_limited, "{path}: {schema}");
