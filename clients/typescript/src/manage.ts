@@ -2,21 +2,21 @@
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
 import type { operations, ClickReport, CreatedKey, Event, Key, KeyCreate, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkClicks, LinkCreate, LinkUpdate, Owner } from './types/manage.js';
 
-export type { Actor, ClickReport, ClickReportRow, CreatedKey, DayClicks, Event, EventList, FieldError, Key, KeyCreate, KeyList, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkBatchItem, LinkClicks, LinkCreate, LinkList, LinkUpdate, Owner, OwnerUsage, Plan, Problem } from './types/manage.js';
+export type { Actor, Audit, ClickReport, ClickReportRow, CreatedKey, DayClicks, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkBatchItem, LinkClicks, LinkCreate, LinkList, LinkUpdate, Owner, OwnerUsage, Plan, Problem } from './types/manage.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 
-/** The operations of Terse: an owner's own links. */
+/** The operations of Terse: manage your links, reports and keys. */
 export class Manage extends Client {
   /**
    * Find links by their properties.
    *
    * Returns links of the API key's owner, newest first, that meet all conditions.
    *
-   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither duplicates nor gaps.
    */
   listLinks(query: Omit<Query<'listLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Link> {
     return this.list('/api/manage/v1/links', { limit: 1000, ...query }, options);

@@ -1,15 +1,15 @@
 // Generated from openapi/operator.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, Audit, Block, BlockCheck, BlockCreate, ChangeResult, ClickReport, CreatedKey, CreatedOwner, Domain, DomainCreate, DomainUpdate, Event, Key, KeyCreate, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerUpdate, Plan, PlanCreate, PlanUpdate, UndoResult, UsageReport } from './types/operator.js';
+import type { operations, AuditRequest, Block, BlockCheck, BlockCreate, ChangeResult, ClickReport, CreatedKey, CreatedOwner, Domain, DomainCreate, DomainUpdate, Event, Key, KeyCreate, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerUpdate, Plan, PlanCreate, PlanUpdate, UndoResult, UsageReport } from './types/operator.js';
 
-export type { Actor, Audit, Block, BlockCheck, BlockCreate, BlockList, ChangeResult, ClickReport, ClickReportRow, CreatedKey, CreatedOwner, DayClicks, Domain, DomainCreate, DomainList, DomainUpdate, Event, EventList, FieldError, Key, KeyCreate, KeyList, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkList, LinkSelectors, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerKeyCreate, OwnerList, OwnerUpdate, OwnerUsage, Plan, PlanCreate, PlanList, PlanUpdate, Problem, UndoResult, UsageReport } from './types/operator.js';
+export type { Actor, Audit, AuditRequest, Block, BlockCheck, BlockCreate, BlockList, ChangeResult, ClickReport, ClickReportRow, CreatedKey, CreatedOwner, DayClicks, Domain, DomainCreate, DomainList, DomainUpdate, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkList, LinkSelectors, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerKeyCreate, OwnerList, OwnerUpdate, OwnerUsage, Plan, PlanCreate, PlanList, PlanUpdate, Problem, UndoResult, UsageReport } from './types/operator.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 
-/** The operations of Terse: the operator's programs. */
+/** The operations of Terse: run the service. */
 export class Operator extends Client {
   /**
    * Find owners.
@@ -63,7 +63,7 @@ export class Operator extends Client {
    *
    * Changes an owner so that the API rejects the owner's keys and the owner's links return 410, or 451 if the reason is `legal`, within a second. A new reason replaces the earlier one.
    */
-  suspendOwner(id: number, body: Audit = {}, options: CallOptions = {}): Promise<ChangeResult> {
+  suspendOwner(id: number, body: AuditRequest = {}, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/suspend`, body }, options);
   }
 
@@ -72,7 +72,7 @@ export class Operator extends Client {
    *
    * Changes a suspended owner back: keys and links work as before, within a second.
    */
-  resumeOwner(id: number, body: Audit = {}, options: CallOptions = {}): Promise<ChangeResult> {
+  resumeOwner(id: number, body: AuditRequest = {}, options: CallOptions = {}): Promise<ChangeResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/owners/${segment(id)}/resume`, body }, options);
   }
 
@@ -173,7 +173,7 @@ export class Operator extends Client {
    *
    * Returns the links that meet all conditions, newest first.
    *
-   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+   * One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither duplicates nor gaps.
    */
   listLinks(query: Omit<Query<'listLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Link> {
     return this.list('/api/operator/v1/links', { limit: 1000, ...query }, options);
@@ -251,7 +251,7 @@ export class Operator extends Client {
    *
    * Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
    */
-  deleteBlock(query: Query<'deleteBlock'> = {}, options: CallOptions = {}): Promise<void> {
+  deleteBlock(query: Query<'deleteBlock'>, options: CallOptions = {}): Promise<void> {
     return this.call({ method: 'DELETE', path: '/api/operator/v1/blocks', query }, options);
   }
 
@@ -260,7 +260,7 @@ export class Operator extends Client {
    *
    * Returns whether a URL or a host is blocked, and the pattern that decides it.
    */
-  checkBlock(query: Query<'checkBlock'> = {}, options: CallOptions = {}): Promise<BlockCheck> {
+  checkBlock(query: Query<'checkBlock'>, options: CallOptions = {}): Promise<BlockCheck> {
     return this.call({ method: 'GET', path: '/api/operator/v1/block-check', query }, options);
   }
 
@@ -314,7 +314,7 @@ export class Operator extends Client {
   /**
    * List events.
    *
-   * Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
+   * Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that follows the pages to the end, and later continues after the last one it has seen, misses none.
    */
   listEvents(query: Omit<Query<'listEvents'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Event> {
     return this.list('/api/operator/v1/events', { limit: 1000, ...query }, options);
@@ -334,7 +334,7 @@ export class Operator extends Client {
    *
    * Changes everything back that an event changed and nothing has changed since. Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or change domains can be undone; the last only with the role `admin`. The undo is itself an event. If the client disconnects, it continues.
    */
-  undoEvent(id: number, body: Audit = {}, options: CallOptions = {}): Promise<UndoResult> {
+  undoEvent(id: number, body: AuditRequest = {}, options: CallOptions = {}): Promise<UndoResult> {
     return this.call({ method: 'POST', path: `/api/operator/v1/events/${segment(id)}/undo`, body }, options);
   }
 

@@ -1,4 +1,4 @@
-"""The operations of Terse: an owner's own links. Generated from openapi/manage.json by scripts/clients --generate."""
+"""The operations of Terse: manage your links, reports and keys. Generated from openapi/manage.json by scripts/clients --generate."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DOCUMENT_VERSION = "0.1.0"
 
 
 class Manage(Client):
-    """The operations of Terse: an owner's own links."""
+    """The operations of Terse: manage your links, reports and keys."""
 
     def list_links(
         self,
@@ -51,7 +51,7 @@ class Manage(Client):
         Returns links of the API key's owner, newest first, that meet all conditions.
 
         One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
-        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
         duplicates nor gaps.
         """
         return self._list(
@@ -281,7 +281,7 @@ class Manage(Client):
 
 
 class AsyncManage(AsyncClient):
-    """The operations of Terse: an owner's own links."""
+    """The operations of Terse: manage your links, reports and keys."""
 
     def list_links(
         self,
@@ -301,7 +301,7 @@ class AsyncManage(AsyncClient):
         Returns links of the API key's owner, newest first, that meet all conditions.
 
         One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
-        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
         duplicates nor gaps.
         """
         return self._list(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from typing_extensions import NotRequired, TypedDict
 
@@ -23,6 +23,27 @@ class Actor(TypedDict):
     name: str | None
     """
     The label that the API key had, the name of the operator key, or the name that the command was given; `null` where owners do not see it.
+    """
+
+
+class Audit(TypedDict, closed=True):
+    """
+    Why something is changed, for the history.
+    """
+
+    reason: NotRequired[
+        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
+    ]
+    """
+    The reason for the change.
+    """
+    note: NotRequired[str | None]
+    """
+    A note about it.
+    """
+    case_id: NotRequired[str | None]
+    """
+    The identifier of a case in your own system.
     """
 
 
@@ -99,46 +120,22 @@ class DayClicks(TypedDict):
     """
 
 
-class Event(TypedDict):
+class EventAudit(TypedDict):
     """
-    A change of a link.
+    Why a change was made.
     """
 
-    id: int
-    """
-    Identifies the event.
-    """
-    at: str
-    """
-    When the change was made.
-    """
-    actor: Actor
-    action: str
-    """
-    What was done, such as `link edit`.
-    """
     reason: str
     """
-    The reason for it, such as `owner-request`.
+    The reason, such as `owner-request`.
     """
     note: str | None
     """
-    A note about it; `null` without one, and for changes by the operator.
+    A note; `null` without one.
     """
-    case: str | None
+    case_id: str | None
     """
-    The case that led to it; `null` without one, and for changes by the operator.
-    """
-
-
-class EventList(TypedDict):
-    """
-    A page of the changes of a link, newest first.
-    """
-
-    data: list[Event]
-    """
-    The items of the page.
+    The case that led to it; `null` without one.
     """
 
 
@@ -209,20 +206,7 @@ class KeyCreate(TypedDict, closed=True):
     """
     The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class KeyList(TypedDict):
@@ -233,6 +217,10 @@ class KeyList(TypedDict):
     data: list[Key]
     """
     The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -249,20 +237,7 @@ class KeyUpdate(TypedDict, closed=True):
     """
     The time from which the key is invalid (RFC 3339).
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class Link(TypedDict):
@@ -435,6 +410,10 @@ class LinkList(TypedDict):
     """
     The items of the page.
     """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
+    """
 
 
 class LinkUpdate(TypedDict, closed=True):
@@ -490,20 +469,10 @@ class LinkUpdate(TypedDict, closed=True):
     """
     The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
+
+
+Domain: TypeAlias = str
 
 
 class OwnerUsage(TypedDict):
@@ -598,6 +567,42 @@ class ClickReport(TypedDict):
     """
 
 
+class Event(TypedDict):
+    """
+    A change of a link.
+    """
+
+    id: int
+    """
+    Identifies the event.
+    """
+    at: str
+    """
+    When the change was made.
+    """
+    actor: Actor
+    action: str
+    """
+    What was done, such as `link edit`.
+    """
+    audit: EventAudit
+
+
+class EventList(TypedDict):
+    """
+    A page of the changes of a link, newest first.
+    """
+
+    data: list[Event]
+    """
+    The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
+    """
+
+
 class LinkBatchCreate(TypedDict, closed=True):
     """
     Links to create.
@@ -638,7 +643,7 @@ class Owner(TypedDict):
     plan: Plan
     usage: OwnerUsage
     api_key: Key
-    domains: list[str]
+    domains: list[Domain]
     """
     The owner's own domains, the default one first.
     """

@@ -1,4 +1,4 @@
-"""The operations of Terse: the operator's programs. Generated from openapi/operator.json by scripts/clients --generate."""
+"""The operations of Terse: run the service. Generated from openapi/operator.json by scripts/clients --generate."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .._client import AsyncClient, AsyncPages, Client, Pages, Tagged, segment
 from .models import (
-    Audit,
+    AuditRequest,
     Block,
     BlockCheck,
     BlockCreate,
@@ -48,7 +48,7 @@ DOCUMENT_VERSION = "0.1.0"
 
 
 class Operator(Client):
-    """The operations of Terse: the operator's programs."""
+    """The operations of Terse: run the service."""
 
     def list_owners(
         self,
@@ -125,7 +125,7 @@ class Operator(Client):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    def suspend_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
+    def suspend_owner(self, id: int, /, **body: Unpack[AuditRequest]) -> ChangeResult:
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
@@ -135,7 +135,7 @@ class Operator(Client):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
         )
 
-    def resume_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
+    def resume_owner(self, id: int, /, **body: Unpack[AuditRequest]) -> ChangeResult:
         """Resume an owner.
 
         Changes a suspended owner back: keys and links work as before, within a second.
@@ -275,7 +275,7 @@ class Operator(Client):
         Returns the links that meet all conditions, newest first.
 
         One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
-        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
         duplicates nor gaps.
         """
         return self._list(
@@ -378,7 +378,7 @@ class Operator(Client):
     def delete_block(
         self,
         *,
-        pattern: str | None = None,
+        pattern: str,
         reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
         | None = None,
         note: str | None = None,
@@ -395,7 +395,7 @@ class Operator(Client):
             query={"pattern": pattern, "reason": reason, "note": note, "case": case},
         )
 
-    def check_block(self, *, url: str | None = None) -> BlockCheck:
+    def check_block(self, *, url: str) -> BlockCheck:
         """Check whether a destination is blocked.
 
         Returns whether a URL or a host is blocked, and the pattern that decides it.
@@ -484,7 +484,8 @@ class Operator(Client):
 
         Returns what was changed, by whom, when and why, newest first. With `after`, it returns
         later events, oldest first: events become visible in the order of their identifiers, so a
-        program that continues after the last one it has seen misses none.
+        program that follows the pages to the end, and later continues after the last one it has
+        seen, misses none.
         """
         return self._list(
             Event,
@@ -505,7 +506,7 @@ class Operator(Client):
         """
         return self._call(Event, "GET", f"/api/operator/v1/events/{segment(id)}")
 
-    def undo_event(self, id: int, /, **body: Unpack[Audit]) -> UndoResult:
+    def undo_event(self, id: int, /, **body: Unpack[AuditRequest]) -> UndoResult:
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events
@@ -551,7 +552,7 @@ class Operator(Client):
 
 
 class AsyncOperator(AsyncClient):
-    """The operations of Terse: the operator's programs."""
+    """The operations of Terse: run the service."""
 
     def list_owners(
         self,
@@ -630,7 +631,7 @@ class AsyncOperator(AsyncClient):
             query={"reason": reason, "note": note, "case": case},
         )
 
-    async def suspend_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
+    async def suspend_owner(self, id: int, /, **body: Unpack[AuditRequest]) -> ChangeResult:
         """Suspend an owner.
 
         Changes an owner so that the API rejects the owner's keys and the owner's links return 410,
@@ -640,7 +641,7 @@ class AsyncOperator(AsyncClient):
             ChangeResult, "POST", f"/api/operator/v1/owners/{segment(id)}/suspend", body=dict(body)
         )
 
-    async def resume_owner(self, id: int, /, **body: Unpack[Audit]) -> ChangeResult:
+    async def resume_owner(self, id: int, /, **body: Unpack[AuditRequest]) -> ChangeResult:
         """Resume an owner.
 
         Changes a suspended owner back: keys and links work as before, within a second.
@@ -784,7 +785,7 @@ class AsyncOperator(AsyncClient):
         Returns the links that meet all conditions, newest first.
 
         One request reads at most 20,000 links, so a page may have fewer than `limit`, even none:
-        only the absence of the header `Link` ends the list. Links created meanwhile cause neither
+        only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
         duplicates nor gaps.
         """
         return self._list(
@@ -887,7 +888,7 @@ class AsyncOperator(AsyncClient):
     async def delete_block(
         self,
         *,
-        pattern: str | None = None,
+        pattern: str,
         reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
         | None = None,
         note: str | None = None,
@@ -904,7 +905,7 @@ class AsyncOperator(AsyncClient):
             query={"pattern": pattern, "reason": reason, "note": note, "case": case},
         )
 
-    async def check_block(self, *, url: str | None = None) -> BlockCheck:
+    async def check_block(self, *, url: str) -> BlockCheck:
         """Check whether a destination is blocked.
 
         Returns whether a URL or a host is blocked, and the pattern that decides it.
@@ -995,7 +996,8 @@ class AsyncOperator(AsyncClient):
 
         Returns what was changed, by whom, when and why, newest first. With `after`, it returns
         later events, oldest first: events become visible in the order of their identifiers, so a
-        program that continues after the last one it has seen misses none.
+        program that follows the pages to the end, and later continues after the last one it has
+        seen, misses none.
         """
         return self._list(
             Event,
@@ -1016,7 +1018,7 @@ class AsyncOperator(AsyncClient):
         """
         return await self._call(Event, "GET", f"/api/operator/v1/events/{segment(id)}")
 
-    async def undo_event(self, id: int, /, **body: Unpack[Audit]) -> UndoResult:
+    async def undo_event(self, id: int, /, **body: Unpack[AuditRequest]) -> UndoResult:
         """Undo an event.
 
         Changes everything back that an event changed and nothing has changed since. Only events

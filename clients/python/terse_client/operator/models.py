@@ -28,23 +28,31 @@ class Actor(TypedDict):
 
 class Audit(TypedDict, closed=True):
     """
-    Reason, note and case of a change, for the history.
+    Why something is changed, for the history.
     """
 
     reason: NotRequired[
         Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
     ]
     """
-    The reason for the change, for the history.
+    The reason for the change.
     """
     note: NotRequired[str | None]
     """
-    A note for the history.
+    A note about it.
     """
-    case: NotRequired[str | None]
+    case_id: NotRequired[str | None]
     """
-    The identifier of a case in your own system, for the history.
+    The identifier of a case in your own system.
     """
+
+
+class AuditRequest(TypedDict, closed=True):
+    """
+    Why something is changed.
+    """
+
+    audit: NotRequired[Audit | None]
 
 
 class Block(TypedDict):
@@ -132,14 +140,7 @@ class BlockCreate(TypedDict, closed=True):
     """
     The time from which a block no longer counts (RFC 3339).
     """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class BlockList(TypedDict):
@@ -150,6 +151,10 @@ class BlockList(TypedDict):
     data: list[Block]
     """
     The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -309,20 +314,7 @@ class DomainCreate(TypedDict, closed=True):
     """
     1 adds the domain even if destinations lead to its host already; without it, 0.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class DomainList(TypedDict):
@@ -333,6 +325,10 @@ class DomainList(TypedDict):
     data: list[Domain]
     """
     The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -349,78 +345,25 @@ class DomainUpdate(TypedDict, closed=True):
     """
     1 makes the domain the owner's default, so that another one no longer is.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
-class Event(TypedDict):
+class EventAudit(TypedDict):
     """
-    A change, as the operator sees it.
+    Why a change was made.
     """
 
-    id: int
-    """
-    Identifies the event.
-    """
-    at: str
-    """
-    When the change was made.
-    """
-    actor: Actor
-    action: str
-    """
-    What was done: the command, such as `link disable`.
-    """
-    subject: str
-    """
-    What was changed: a code, a name, an identifier, a pattern, or a description of several things.
-    """
-    owner_id: int | None
-    """
-    Identifies the owner, if everything that changed belongs to one.
-    """
-    owner: str | None
-    """
-    The name of this owner.
-    """
     reason: str
     """
-    The reason for it, such as `phishing`.
+    The reason, such as `owner-request`.
     """
     note: str | None
     """
-    A note about it; `null` without one.
+    A note; `null` without one.
     """
-    case: str | None
+    case_id: str | None
     """
     The case that led to it; `null` without one.
-    """
-    changed: int
-    """
-    Number of things that changed. A change in progress still adds to it.
-    """
-
-
-class EventList(TypedDict):
-    """
-    A page of events.
-    """
-
-    data: list[Event]
-    """
-    The items of the page.
     """
 
 
@@ -499,20 +442,7 @@ class KeyCreate(TypedDict, closed=True):
     """
     The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class KeyList(TypedDict):
@@ -523,6 +453,10 @@ class KeyList(TypedDict):
     data: list[Key]
     """
     The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -550,20 +484,7 @@ class KeyUpdate(TypedDict, closed=True):
     """
     The time from which the key is invalid (RFC 3339).
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class Link(TypedDict):
@@ -704,6 +625,10 @@ class LinkList(TypedDict):
     """
     The items of the page.
     """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
+    """
 
 
 Code: TypeAlias = str
@@ -789,20 +714,7 @@ class LinkUpdate(TypedDict, closed=True):
     """
     The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class OperatorKey(TypedDict):
@@ -883,6 +795,10 @@ class OwnerList(TypedDict):
     """
     The items of the page.
     """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
+    """
 
 
 class OwnerUpdate(TypedDict, closed=True):
@@ -902,20 +818,7 @@ class OwnerUpdate(TypedDict, closed=True):
     """
     Where visitors of expired links go that have no fallback of their own.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class OwnerUsage(TypedDict):
@@ -1013,20 +916,7 @@ class PlanCreate(TypedDict, closed=True):
     """
     1 if owners may choose codes; without it, 0.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class PlanList(TypedDict):
@@ -1037,6 +927,10 @@ class PlanList(TypedDict):
     data: list[Plan]
     """
     The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -1065,20 +959,7 @@ class PlanUpdate(TypedDict, closed=True):
     """
     1 if owners may choose codes.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class Problem(TypedDict):
@@ -1116,6 +997,9 @@ class Problem(TypedDict):
     """
 
 
+SkippedItem: TypeAlias = str
+
+
 class UndoResult(TypedDict):
     """
     The result of an undo.
@@ -1129,9 +1013,9 @@ class UndoResult(TypedDict):
     """
     Number of links, owners, patterns or domains that were reverted.
     """
-    skipped: list[str]
+    skipped: list[SkippedItem]
     """
-    The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted.
+    The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted; the first 100.
     """
 
 
@@ -1173,6 +1057,58 @@ class CreatedOwner(TypedDict):
     """
 
 
+class Event(TypedDict):
+    """
+    A change, as the operator sees it.
+    """
+
+    id: int
+    """
+    Identifies the event.
+    """
+    at: str
+    """
+    When the change was made.
+    """
+    actor: Actor
+    action: str
+    """
+    What was done: the command, such as `link disable`.
+    """
+    subject: str
+    """
+    What was changed: a code, a name, an identifier, a pattern, or a description of several things.
+    """
+    owner_id: int | None
+    """
+    Identifies the owner, if everything that changed belongs to one.
+    """
+    owner: str | None
+    """
+    The name of this owner.
+    """
+    audit: EventAudit
+    changed: int
+    """
+    Number of things that changed. A change in progress still adds to it.
+    """
+
+
+class EventList(TypedDict):
+    """
+    A page of events.
+    """
+
+    data: list[Event]
+    """
+    The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
+    """
+
+
 class LinkChange(TypedDict, closed=True):
     """
     A change of any number of links.
@@ -1187,20 +1123,7 @@ class LinkChange(TypedDict, closed=True):
     """
     1 reports how many links would change, and changes nothing; without it, 0.
     """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, which visitors of disabled links see.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]
 
 
 class OwnerCreate(TypedDict, closed=True):
@@ -1217,20 +1140,4 @@ class OwnerCreate(TypedDict, closed=True):
     The name of a plan. Without it, `free`.
     """
     api_key: NotRequired[OwnerKeyCreate | None]
-    """
-    The owner's first key. Without it, the owner gets none.
-    """
-    reason: NotRequired[
-        Literal["phishing", "malware", "spam", "legal", "owner-request", "other"] | None
-    ]
-    """
-    The reason for the change, for the history.
-    """
-    note: NotRequired[str | None]
-    """
-    A note for the history.
-    """
-    case: NotRequired[str | None]
-    """
-    The identifier of a case in your own system, for the history.
-    """
+    audit: NotRequired[Audit | None]

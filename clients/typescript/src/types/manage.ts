@@ -15,7 +15,7 @@ export interface paths {
          * Find links by their properties
          * @description Returns links of the API key's owner, newest first, that meet all conditions.
          *
-         *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+         *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither duplicates nor gaps.
          */
         get: operations["listLinks"];
         put?: never;
@@ -240,6 +240,25 @@ export interface components {
             name: string | null;
         };
         /**
+         * Audit
+         * @description Why something is changed, for the history.
+         * @example {
+         *       "reason": "phishing",
+         *       "case_id": "4711"
+         *     }
+         */
+        Audit: {
+            /**
+             * @description The reason for the change.
+             * @enum {string|null}
+             */
+            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
+            /** @description A note about it. */
+            note?: string | null;
+            /** @description The identifier of a case in your own system. */
+            case_id?: string | null;
+        } | null;
+        /**
          * ClickReport
          * @description The report of a month. Groups without clicks are missing.
          * @example {
@@ -345,9 +364,11 @@ export interface components {
          *         "name": "crm"
          *       },
          *       "action": "link edit",
-         *       "reason": "owner-request",
-         *       "note": "a typing error",
-         *       "case": null
+         *       "audit": {
+         *         "reason": "owner-request",
+         *         "note": "a typing error",
+         *         "case_id": null
+         *       }
          *     }
          */
         Event: {
@@ -364,12 +385,19 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** @description What was done, such as `link edit`. */
             action: string;
-            /** @description The reason for it, such as `owner-request`. */
+            audit: components["schemas"]["EventAudit"];
+        };
+        /**
+         * EventAudit
+         * @description Why a change was made.
+         */
+        EventAudit: {
+            /** @description The reason, such as `owner-request`. */
             reason: string;
-            /** @description A note about it; `null` without one, and for changes by the operator. */
+            /** @description A note; `null` without one. */
             note: string | null;
-            /** @description The case that led to it; `null` without one, and for changes by the operator. */
-            case: string | null;
+            /** @description The case that led to it; `null` without one. */
+            case_id: string | null;
         };
         /**
          * EventList
@@ -385,16 +413,21 @@ export interface components {
          *             "name": "crm"
          *           },
          *           "action": "link edit",
-         *           "reason": "owner-request",
-         *           "note": "a typing error",
-         *           "case": null
+         *           "audit": {
+         *             "reason": "owner-request",
+         *             "note": "a typing error",
+         *             "case_id": null
+         *           }
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         EventList: {
             /** @description The items of the page. */
             data: components["schemas"]["Event"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * FieldError
@@ -472,15 +505,7 @@ export interface components {
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
              */
             expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * KeyList
@@ -496,12 +521,15 @@ export interface components {
          *           "last_used_at": "2023-11-14T22:13:20.000Z",
          *           "is_revoked": 0
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         KeyList: {
             /** @description The items of the page. */
             data: components["schemas"]["Key"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * KeyUpdate
@@ -519,15 +547,7 @@ export interface components {
              * @description The time from which the key is invalid (RFC 3339).
              */
             expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Link
@@ -817,12 +837,15 @@ export interface components {
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "expires_at": null
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         LinkList: {
             /** @description The items of the page. */
             data: components["schemas"]["Link"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * LinkUpdate
@@ -876,15 +899,7 @@ export interface components {
             qr_foreground?: string;
             /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
             qr_background?: string;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Owner
@@ -1250,7 +1265,7 @@ export interface components {
     parameters: {
         /** @description Maximum number of links, from `1` to `1000`. Without it, 100. */
         limit: number;
-        /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
+        /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
         cursor: string;
         /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
         campaign: string;
@@ -1311,11 +1326,13 @@ export interface components {
     pathItems: never;
 }
 export type Actor = components['schemas']['Actor'];
+export type Audit = components['schemas']['Audit'];
 export type ClickReport = components['schemas']['ClickReport'];
 export type ClickReportRow = components['schemas']['ClickReportRow'];
 export type CreatedKey = components['schemas']['CreatedKey'];
 export type DayClicks = components['schemas']['DayClicks'];
 export type Event = components['schemas']['Event'];
+export type EventAudit = components['schemas']['EventAudit'];
 export type EventList = components['schemas']['EventList'];
 export type FieldError = components['schemas']['FieldError'];
 export type Key = components['schemas']['Key'];
@@ -1385,7 +1402,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of links, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
                 campaign?: components["parameters"]["campaign"];
@@ -1818,7 +1835,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of events, from `1` to `1000`. Without it, 100. */
                 limit?: number;
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -1935,7 +1952,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of keys, from `1` to `1000`. Without it, 100. */
                 limit?: number;
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the URL in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;

@@ -231,7 +231,7 @@ export interface paths {
          * Find links of all owners
          * @description Returns the links that meet all conditions, newest first.
          *
-         *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only the absence of the header `Link` ends the list. Links created meanwhile cause neither duplicates nor gaps.
+         *     One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only a `next_cursor` of `null` ends the list. Links created meanwhile cause neither duplicates nor gaps.
          */
         get: operations["listLinks"];
         put?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that continues after the last one it has seen misses none.
+         * @description Returns what was changed, by whom, when and why, newest first. With `after`, it returns later events, oldest first: events become visible in the order of their identifiers, so a program that follows the pages to the end, and later continues after the last one it has seen, misses none.
          */
         get: operations["listEvents"];
         put?: never;
@@ -573,22 +573,35 @@ export interface components {
         };
         /**
          * Audit
-         * @description Reason, note and case of a change, for the history.
+         * @description Why something is changed, for the history.
          * @example {
          *       "reason": "phishing",
-         *       "case": "4711"
+         *       "case_id": "4711"
          *     }
          */
         Audit: {
             /**
-             * @description The reason for the change, for the history.
+             * @description The reason for the change.
              * @enum {string|null}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
+            /** @description A note about it. */
             note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            /** @description The identifier of a case in your own system. */
+            case_id?: string | null;
+        } | null;
+        /**
+         * AuditRequest
+         * @description Why something is changed.
+         * @example {
+         *       "audit": {
+         *         "reason": "phishing",
+         *         "case_id": "4711"
+         *       }
+         *     }
+         */
+        AuditRequest: {
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Block
@@ -681,10 +694,7 @@ export interface components {
              * @description The time from which a block no longer counts (RFC 3339).
              */
             until?: string | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * BlockList
@@ -699,12 +709,15 @@ export interface components {
          *           "until": null,
          *           "created_at": "2023-11-14T22:13:20.000Z"
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         BlockList: {
             /** @description The items of the page. */
             data: components["schemas"]["Block"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * ChangeResult
@@ -924,15 +937,7 @@ export interface components {
              * @description 1 adds the domain even if destinations lead to its host already; without it, 0.
              */
             accept_destinations?: number | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * DomainList
@@ -947,12 +952,15 @@ export interface components {
          *           "is_default": 1,
          *           "created_at": "2023-11-14T22:13:20.000Z"
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         DomainList: {
             /** @description The items of the page. */
             data: components["schemas"]["Domain"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * DomainUpdate
@@ -970,15 +978,7 @@ export interface components {
              * @description 1 makes the domain the owner's default, so that another one no longer is.
              */
             is_default?: number;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Event
@@ -995,9 +995,11 @@ export interface components {
          *       "subject": "Vd7hK2m",
          *       "owner_id": 7,
          *       "owner": "acme",
-         *       "reason": "phishing",
-         *       "note": null,
-         *       "case": "4711",
+         *       "audit": {
+         *         "reason": "phishing",
+         *         "note": null,
+         *         "case_id": "4711"
+         *       },
          *       "changed": 1
          *     }
          */
@@ -1024,17 +1026,24 @@ export interface components {
             owner_id: number | null;
             /** @description The name of this owner. */
             owner: string | null;
-            /** @description The reason for it, such as `phishing`. */
-            reason: string;
-            /** @description A note about it; `null` without one. */
-            note: string | null;
-            /** @description The case that led to it; `null` without one. */
-            case: string | null;
+            audit: components["schemas"]["EventAudit"];
             /**
              * Format: int64
              * @description Number of things that changed. A change in progress still adds to it.
              */
             changed: number;
+        };
+        /**
+         * EventAudit
+         * @description Why a change was made.
+         */
+        EventAudit: {
+            /** @description The reason, such as `owner-request`. */
+            reason: string;
+            /** @description A note; `null` without one. */
+            note: string | null;
+            /** @description The case that led to it; `null` without one. */
+            case_id: string | null;
         };
         /**
          * EventList
@@ -1053,17 +1062,22 @@ export interface components {
          *           "subject": "Vd7hK2m",
          *           "owner_id": 7,
          *           "owner": "acme",
-         *           "reason": "phishing",
-         *           "note": null,
-         *           "case": "4711",
+         *           "audit": {
+         *             "reason": "phishing",
+         *             "note": null,
+         *             "case_id": "4711"
+         *           },
          *           "changed": 1
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         EventList: {
             /** @description The items of the page. */
             data: components["schemas"]["Event"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * FieldError
@@ -1150,15 +1164,7 @@ export interface components {
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
              */
             expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * KeyList
@@ -1176,12 +1182,15 @@ export interface components {
          *           "owner_id": 7,
          *           "owner": "acme"
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         KeyList: {
             /** @description The items of the page. */
             data: components["schemas"]["Key"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * KeySearch
@@ -1210,15 +1219,7 @@ export interface components {
              * @description The time from which the key is invalid (RFC 3339).
              */
             expires_at?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Link
@@ -1329,7 +1330,9 @@ export interface components {
          *       "selectors": {
          *         "host": "evil.example"
          *       },
-         *       "reason": "phishing"
+         *       "audit": {
+         *         "reason": "phishing"
+         *       }
          *     }
          */
         LinkChange: {
@@ -1344,15 +1347,7 @@ export interface components {
              * @description 1 reports how many links would change, and changes nothing; without it, 0.
              */
             dry_run?: number | null;
-            /**
-             * @description The reason for the change, which visitors of disabled links see.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * LinkChangeResult
@@ -1440,12 +1435,15 @@ export interface components {
          *           "owner_id": 7,
          *           "owner": "acme"
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         LinkList: {
             /** @description The items of the page. */
             data: components["schemas"]["Link"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * LinkSelectors
@@ -1518,15 +1516,7 @@ export interface components {
             qr_foreground?: string;
             /** @description The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `qr_foreground`. */
             qr_background?: string;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * OperatorKey
@@ -1600,17 +1590,8 @@ export interface components {
             name: string;
             /** @description The name of a plan. Without it, `free`. */
             plan?: string | null;
-            /** @description The owner's first key. Without it, the owner gets none. */
-            api_key?: components["schemas"]["OwnerKeyCreate"] | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            api_key?: components["schemas"]["OwnerKeyCreate"];
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * OwnerKeyCreate
@@ -1633,7 +1614,7 @@ export interface components {
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
              */
             expires_at?: string | null;
-        };
+        } | null;
         /**
          * OwnerList
          * @description A page of owners, newest first.
@@ -1648,12 +1629,15 @@ export interface components {
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "fallback_url": null
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         OwnerList: {
             /** @description The items of the page. */
             data: components["schemas"]["Owner"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * OwnerUpdate
@@ -1670,15 +1654,7 @@ export interface components {
             plan?: string;
             /** @description Where visitors of expired links go that have no fallback of their own. */
             fallback_url?: string | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * OwnerUsage
@@ -1791,15 +1767,7 @@ export interface components {
              * @description 1 if owners may choose codes; without it, 0.
              */
             custom_codes?: number | null;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * PlanList
@@ -1814,12 +1782,15 @@ export interface components {
          *           "burst": null,
          *           "custom_codes": 1
          *         }
-         *       ]
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
          *     }
          */
         PlanList: {
             /** @description The items of the page. */
             data: components["schemas"]["Plan"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * PlanUpdate
@@ -1852,15 +1823,7 @@ export interface components {
              * @description 1 if owners may choose codes.
              */
             custom_codes?: number;
-            /**
-             * @description The reason for the change, for the history.
-             * @enum {string|null}
-             */
-            reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
-            /** @description A note for the history. */
-            note?: string | null;
-            /** @description The identifier of a case in your own system, for the history. */
-            case?: string | null;
+            audit?: components["schemas"]["Audit"];
         };
         /**
          * Problem
@@ -1905,7 +1868,7 @@ export interface components {
              * @description Number of links, owners, patterns or domains that were reverted.
              */
             changed: number;
-            /** @description The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted. */
+            /** @description The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted; the first 100. */
             skipped: string[];
         };
         /**
@@ -2202,7 +2165,7 @@ export interface components {
             };
         };
         /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
-        InvalidNote: {
+        InvalidAuditNote: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2255,7 +2218,7 @@ export interface components {
     parameters: {
         /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
         limit: number;
-        /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+        /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
         cursor: string;
         /** @description Only the owner with this name. */
         name: string;
@@ -2311,10 +2274,6 @@ export interface components {
         from: string;
         /** @description The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today. */
         to: string;
-        /** @description The pattern, such as `evil.example`. It is required. */
-        pattern: string;
-        /** @description The URL or the host, such as `https://evil.example/login`. It is required. */
-        url: string;
         /**
          * @description The host, in any spelling, with the port if the domain has one.
          * @example go.acme.example
@@ -2351,6 +2310,7 @@ export interface components {
 }
 export type Actor = components['schemas']['Actor'];
 export type Audit = components['schemas']['Audit'];
+export type AuditRequest = components['schemas']['AuditRequest'];
 export type Block = components['schemas']['Block'];
 export type BlockCheck = components['schemas']['BlockCheck'];
 export type BlockCreate = components['schemas']['BlockCreate'];
@@ -2366,6 +2326,7 @@ export type DomainCreate = components['schemas']['DomainCreate'];
 export type DomainList = components['schemas']['DomainList'];
 export type DomainUpdate = components['schemas']['DomainUpdate'];
 export type Event = components['schemas']['Event'];
+export type EventAudit = components['schemas']['EventAudit'];
 export type EventList = components['schemas']['EventList'];
 export type FieldError = components['schemas']['FieldError'];
 export type Key = components['schemas']['Key'];
@@ -2419,7 +2380,7 @@ export type ResponseMalformedUrl = components['responses']['MalformedUrl'];
 export type ResponseDomainNotFound = components['responses']['DomainNotFound'];
 export type ResponseEventNotFound = components['responses']['EventNotFound'];
 export type ResponseMalformedMonth = components['responses']['MalformedMonth'];
-export type ResponseInvalidNote = components['responses']['InvalidNote'];
+export type ResponseInvalidAuditNote = components['responses']['InvalidAuditNote'];
 export type ResponseOwnerNotFoundCursorNotFound = components['responses']['OwnerNotFoundCursorNotFound'];
 export type ResponseInvalidLabel = components['responses']['InvalidLabel'];
 export type ResponseInvalidBurst = components['responses']['InvalidBurst'];
@@ -2447,8 +2408,6 @@ export type ParameterLinkCode = components['parameters']['LinkCode'];
 export type ParameterIfMatch = components['parameters']['If-Match'];
 export type ParameterFrom = components['parameters']['from'];
 export type ParameterTo = components['parameters']['to'];
-export type ParameterPattern = components['parameters']['pattern'];
-export type ParameterUrl = components['parameters']['url'];
 export type ParameterDomainHost = components['parameters']['DomainHost'];
 export type ParameterShortCode = components['parameters']['short_code'];
 export type ParameterAfter = components['parameters']['after'];
@@ -2467,7 +2426,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only the owner with this name. */
                 name?: components["parameters"]["name"];
@@ -2728,10 +2687,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason, note and case of the suspension, for the history. */
+        /** @description Why, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Audit"];
+                "application/json": components["schemas"]["AuditRequest"];
             };
         };
         responses: {
@@ -2751,7 +2710,7 @@ export interface operations {
             404: components["responses"]["OwnerNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidNote"];
+            422: components["responses"]["InvalidAuditNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2770,10 +2729,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason, note and case of its end, for the history. */
+        /** @description Why, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Audit"];
+                "application/json": components["schemas"]["AuditRequest"];
             };
         };
         responses: {
@@ -2793,7 +2752,7 @@ export interface operations {
             404: components["responses"]["OwnerNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidNote"];
+            422: components["responses"]["InvalidAuditNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2804,7 +2763,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -3070,7 +3029,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -3230,7 +3189,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no pages. */
                 limit?: number;
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only links with these short codes, at most 100, separated by commas. Unknown ones are ignored. */
                 codes?: components["parameters"]["codes"];
@@ -3425,7 +3384,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -3519,7 +3478,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: never;
@@ -3604,9 +3563,12 @@ export interface operations {
     };
     deleteBlock: {
         parameters: {
-            query?: {
-                /** @description The pattern, such as `evil.example`. It is required. */
-                pattern?: components["parameters"]["pattern"];
+            query: {
+                /**
+                 * @description The pattern.
+                 * @example evil.example
+                 */
+                pattern: string;
                 /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
                 reason?: components["parameters"]["reason"];
                 /** @description A note for the history. */
@@ -3639,9 +3601,12 @@ export interface operations {
     };
     checkBlock: {
         parameters: {
-            query?: {
-                /** @description The URL or the host, such as `https://evil.example/login`. It is required. */
-                url?: components["parameters"]["url"];
+            query: {
+                /**
+                 * @description The URL or the host.
+                 * @example https://evil.example/login
+                 */
+                url: string;
             };
             header?: never;
             path?: never;
@@ -3671,7 +3636,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. */
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only domains of the owner with this name. */
                 owner?: string;
@@ -3900,8 +3865,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
                 limit?: components["parameters"]["limit"];
-                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: 32 hexadecimal digits from the path in the header `Link` of the previous page, valid only with the same conditions. With `after`, it has no effect. */
-                cursor?: string;
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
                 /** @description Only events of this case. */
                 case?: string;
                 /** @description Only events about the owner with this name, or the owner's links. */
@@ -3983,10 +3948,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Reason, note and case of the undo, for the history. */
+        /** @description Why, for the history. */
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Audit"];
+                "application/json": components["schemas"]["AuditRequest"];
             };
         };
         responses: {
@@ -4016,7 +3981,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidNote"];
+            422: components["responses"]["InvalidAuditNote"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
