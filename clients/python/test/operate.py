@@ -84,8 +84,8 @@ def operate(operator: Operator) -> None:
         (row,) = [row for row in operator.get_usage()["data"] if row["owner_id"] == owner["id"]]
         assert (row["links"], row["links_created"], row["clicks"]) == (1, 1, 0), row
         assert refuses(OwnerNotSuspended, lambda: operator.delete_owner(owner["id"]))
-        why = {"note": "the bill is open", "case_id": name}
-        assert operator.suspend_owner(owner["id"], audit=why)["changed"] == 1
+        suspended = operator.suspend_owner(owner["id"], audit={"note": "the bill is open", "case_id": name})
+        assert suspended["changed"] == 1, suspended
         wait_until(lambda: refuses(OwnerSuspended, lambda: terse.get_stats(code)))
     events = [(event["action"], event["actor"]["type"]) for event in operator.list_events(case=name)]
     assert events == [("owner suspend", "operator_key"), ("link pause", "operator_key")], events
