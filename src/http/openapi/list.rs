@@ -8,8 +8,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::field::{Nullable, response_fields, text_schema};
-use super::page::Limit;
 use crate::http::cursor::Cursor;
+
+/// Maximum number of items of a page.
+pub const MAX_ITEMS: u32 = 1_000;
 
 /// A thing that lists have.
 pub trait Listed: Type + Example + ToJSON {
@@ -54,7 +56,7 @@ impl<T: Listed> Type for List<T> {
         registry.create_schema::<Self, _>(Self::name().into_owned(), |registry| {
             T::register(registry);
             let described = |text| MetaSchema { description: Some(text), ..MetaSchema::ANY };
-            let max_items = Some(Limit::MAX as usize);
+            let max_items = Some(MAX_ITEMS as usize);
             let data = MetaSchema { max_items, ..described("The items of the page.") };
             let next = described(
                 "Where the next page begins: the parameter `cursor` of the next request. `null` on the last \

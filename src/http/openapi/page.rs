@@ -6,7 +6,7 @@ use url::form_urlencoded::Serializer;
 
 use super::field::{integer_schema, label_schema, text_schema};
 use super::headers::PageLink;
-use super::list::{List, Listed};
+use super::list::{List, Listed, MAX_ITEMS};
 use super::parameter::{ParameterValue, parameter_value};
 use super::payload::{Json, ListResponse};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
@@ -22,8 +22,7 @@ use crate::values::{Campaign, ValidationError};
 pub struct Limit(pub u32);
 
 impl Limit {
-    /// The most.
-    pub const MAX: u32 = 1_000;
+    const MAX: u32 = MAX_ITEMS;
 }
 
 impl ParameterValue for Limit {
