@@ -8,7 +8,9 @@ use futures_util::TryStreamExt as _;
 
 use super::domains::{self, DomainTable, Site};
 use crate::store::{Store, StoreError};
-use crate::values::{BaseUrl, Destination, DomainHost, ServiceUrls, ShortCode, ValidationError};
+use crate::values::{
+    BaseUrl, Destination, DomainHost, ErrorCode, ServiceUrls, ShortCode, ValidationError,
+};
 
 /// The public addresses of the service and of its links: the base URL, additional addresses, and the
 /// domains of owners.
@@ -116,7 +118,7 @@ impl Addresses {
     /// or 443. Each host is served on each of these ports.
     pub fn check_outside(&self, destination: &Destination) -> Result<(), ValidationError> {
         if self.table().leads_here(&self.service, destination) {
-            return Err(ValidationError::because("must not lead to this service itself"));
+            return Err(ErrorCode::NotAllowed.because("must not lead to this service itself"));
         }
         Ok(())
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::store::create_links::PlanLimit;
 use crate::store::{AsStoreError, StoreError};
 use crate::values::{ErrorCorrection, Month, Reason, ValidationError};
 
@@ -79,14 +78,17 @@ pub enum Error {
     #[error("the short code is reserved")]
     CodeReserved,
     /// The owner's plan does not allow another link.
-    #[error("{}", match limit {
-        PlanLimit::Links => "the plan's link limit is reached",
-        PlanLimit::LinksPerDay => "the plan's limit of new links per day is reached until midnight UTC",
-    })]
-    PlanLimitReached {
-        /// The limit that is reached.
-        limit: PlanLimit,
+    #[error("the plan's link limit is reached")]
+    PlanLimitReached,
+    /// The owner's plan does not allow another link today.
+    #[error("the plan's limit of new links per day is reached until midnight UTC")]
+    DailyLimitReached {
+        /// Seconds until the day ends.
+        retry_after: u32,
     },
+    /// The request demands a custom code, which the owner's plan does not allow.
+    #[error("the plan does not allow custom codes")]
+    CustomCodesNotAllowed,
     /// The operator has disabled the link or blocked its destination.
     #[error("the operator has disabled the link or blocked its destination")]
     LinkDisabled,
@@ -263,7 +265,9 @@ impl Error {
             Self::LinksDeleted(_) => "link-deleted",
             Self::CodeInUse => "code-in-use",
             Self::CodeReserved => "code-reserved",
-            Self::PlanLimitReached { .. } => "plan-limit-reached",
+            Self::PlanLimitReached => "plan-limit-reached",
+            Self::DailyLimitReached { .. } => "daily-limit-reached",
+            Self::CustomCodesNotAllowed => "custom-codes-not-allowed",
             Self::LinkDisabled => "link-disabled",
             Self::PreconditionFailed => "precondition-failed",
             Self::ExpiryPassed => "expiry-passed",

@@ -29,7 +29,7 @@ pub use self::rules::LinkRules;
 pub use self::search::{LinkSource, SearchFilter, SearchScope, get, search, search_codes};
 pub use self::select::LinkSelector;
 pub use self::state::LinkState;
-pub use self::switch::{LinkSwitch, delete, switch};
+pub use self::switch::{LinkSwitch, MissingCodes, delete, switch};
 pub use self::target::{LinkTarget, LinkVersion, Precondition};
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 pub use crate::store::links::{Link, LinkProperties, StoredQrSettings};

@@ -9,7 +9,7 @@ use crate::http::problem_type::ProblemType;
 use crate::http::request_body::BodyError;
 use crate::http::request_log::LogCause;
 use crate::store::StoreError;
-use crate::values::{ApiKey, ValidationError};
+use crate::values::{ApiKey, ErrorCode, ValidationError};
 
 impl From<domain::Error> for Problem {
     fn from(error: domain::Error) -> Self {
@@ -36,9 +36,8 @@ impl Problem {
         let text = error.to_string();
         let problem_type = match error {
             E::Invalid(fields) => {
-                let field_error = |(field, reason): (Field, ValidationError)| FieldError {
-                    pointer: pointer(field, destination),
-                    detail: reason.to_string(),
+                let field_error = |(field, error): (Field, ValidationError)| {
+                    FieldError::at_pointer(pointer(field, destination), &error)
                 };
                 return Self::invalid(fields.into_iter().map(field_error).collect());
             }
@@ -75,9 +74,14 @@ impl Problem {
                     "must not lead to {host}, which the operator of this service has blocked \
                      ({reason}){contact}"
                 );
-                return Self::destination_blocked(pointer(field, destination), reason);
+                return Self::destination_blocked(&pointer(field, destination), reason);
             }
-            E::PlanLimitReached { limit: _ } => ProblemType::PLAN_LIMIT_REACHED,
+            E::PlanLimitReached => ProblemType::PLAN_LIMIT_REACHED,
+            E::DailyLimitReached { retry_after } => {
+                let problem = Self::new(ProblemType::DAILY_LIMIT_REACHED, Self::sentence(&text));
+                return Self { retry_after: Some(retry_after), ..problem };
+            }
+            E::CustomCodesNotAllowed => ProblemType::CUSTOM_CODES_NOT_ALLOWED,
             E::ColoursTooClose { .. } => ProblemType::QR_COLOURS_TOO_CLOSE,
             E::QrCodeTooLong { .. } => ProblemType::QR_CODE_TOO_LONG,
             E::OwnerNotFound(_) => return ProblemExample::OWNER_NOT_FOUND.problem(),
@@ -124,25 +128,21 @@ impl Problem {
     /// Returns the same problem for the part of a body to which the JSON pointer `prefix` leads.
     #[must_use]
     pub(super) fn below(self, prefix: &str) -> Self {
-        let moved = |FieldError { pointer, detail }: FieldError| {
-            let long = format!("{prefix}{pointer}");
-            if long.chars().count() > FieldError::MAX_POINTER {
-                // Only the name of an unknown member is so long.
-                let detail = "must not have a member with a very long name".to_owned();
-                return FieldError { pointer: prefix.to_owned(), detail };
-            }
-            FieldError { pointer: long, detail }
-        };
-        let mut errors: Vec<FieldError> = self.errors.into_iter().map(moved).collect();
-        match errors.pop() {
-            Some(FieldError { pointer, detail })
-                if self.problem_type == ProblemType::DESTINATION_BLOCKED =>
-            {
-                Self::destination_blocked(pointer, detail)
-            }
-            Some(last) => Self::invalid([errors, vec![last]].concat()),
-            None => Self { errors, ..self },
+        if self.errors.is_empty() {
+            return self;
         }
+        let moved = |error: FieldError| {
+            let moved = error.below(prefix);
+            let is_long = |pointer: &String| pointer.chars().count() > FieldError::MAX_PLACE;
+            if moved.pointer.as_ref().is_some_and(is_long) {
+                // Only the name of an unknown member is so long.
+                let error = "must not have a member with a very long name";
+                return FieldError::at_pointer(prefix, &ErrorCode::Unknown.because(error));
+            }
+            moved
+        };
+        let errors = self.errors.into_iter().map(moved).collect();
+        Self { problem_type: self.problem_type, ..Self::invalid(errors) }
     }
 }
 

@@ -26,11 +26,10 @@ pub(super) use super::openapi::payload::{
 };
 pub(super) use super::problem::Problem;
 pub(super) use super::problem_examples::ProblemExample;
-pub(super) use super::problem_type::ProblemType;
 pub(super) use super::state::AppState;
 pub(super) use super::tags::{ApiTag, ManageTag, OperatorTag};
 pub(super) use crate::domain::{Error, Realm};
-pub(super) use crate::values::{CaseId, Note, OperatorPermission, Permission, Reason};
+pub(super) use crate::values::{CaseId, ErrorCode, Note, OperatorPermission, Permission, Reason};
 
 /// Permissions that operations of the operator's programs need.
 pub(super) const READ: Permission = Permission::Operator(OperatorPermission::Read);

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use super::request_log::LogCause;
-use crate::values::{BaseUrl, shorten};
+use crate::http::objects::fields::ErrorCodeWord;
+use crate::values::{ApiKey, BaseUrl, ErrorCode, ValidationError, shorten};
 
 /// Base URL in examples. The OpenAPI document that a server returns has the server's base URL
 /// instead.
@@ -21,22 +22,41 @@ pub const EXAMPLE_REQUEST_ID: &str = "d3545ae66ce72921";
 /// Media type of problem details.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// One field that is not valid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+/// One thing in a request that is not valid: a field of the body, or a parameter or header.
+#[derive(Debug, Clone, Serialize, Object)]
 pub struct FieldError {
     /// JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
-    #[oai(validator(max_length = 256, pattern = "^(/[^/]+)*$"))]
-    pub pointer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none, validator(max_length = 256, pattern = "^(/[^/]+)*$"))]
+    pub pointer: Option<String>,
+    /// Name of the query parameter or header, if the error is not in the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none, validator(max_length = 256))]
+    pub parameter: Option<String>,
+    /// What is wrong with it, for programs. Others may be added.
+    code: ErrorCodeWord,
     /// What is wrong with it, for people.
     #[oai(validator(min_length = 1, max_length = 1024))]
     pub detail: String,
 }
 
 impl FieldError {
-    /// Maximum number of characters of a pointer.
-    pub const MAX_POINTER: usize = 256;
+    /// Maximum number of characters of a pointer and of the name of a parameter.
+    pub const MAX_PLACE: usize = 256;
     /// Maximum number of characters of a detail.
     const MAX_DETAIL: usize = 1024;
+
+    /// Creates the error of the field to which a JSON pointer leads.
+    pub fn at_pointer(pointer: impl Into<String>, error: &ValidationError) -> Self {
+        let code = ErrorCodeWord::from(<&str>::from(error.code));
+        Self { pointer: Some(pointer.into()), parameter: None, code, detail: error.to_string() }
+    }
+
+    /// Returns the same error for a field of the object to which the JSON pointer `prefix` leads.
+    #[must_use]
+    pub fn below(self, prefix: &str) -> Self {
+        Self { pointer: self.pointer.map(|pointer| format!("{prefix}{pointer}")), ..self }
+    }
 }
 
 /// A problem of a request. An operation returns it as its error to
@@ -50,6 +70,8 @@ pub struct Problem {
     pub detail: String,
     /// Invalid fields.
     pub errors: Vec<FieldError>,
+    /// Number of seconds after which a repetition may succeed, if it is known.
+    pub retry_after: Option<u32>,
     /// Cause of the problem for the log, if there is one.
     pub cause: Option<LogCause>,
     /// Whether the owner of the key became unavailable during the operation, so that the key may be
@@ -73,6 +95,7 @@ impl Problem {
             problem_type,
             detail: detail.into(),
             errors: Vec::new(),
+            retry_after: None,
             cause: None,
             is_owner_unavailable: false,
         }
@@ -93,22 +116,42 @@ impl Problem {
     /// Creates the problem of a blocked destination, to which the JSON pointer leads. `reason` is a sentence about the destination
     /// without its subject.
     #[must_use]
-    pub fn destination_blocked(pointer: String, reason: String) -> Self {
-        let problem = Self::new(
-            ProblemType::DESTINATION_BLOCKED,
-            Self::sentence(&format!("{pointer} {reason}")),
-        );
-        Self { errors: vec![FieldError { pointer, detail: reason }], ..problem }
+    pub fn destination_blocked(pointer: &str, reason: String) -> Self {
+        let error = FieldError::at_pointer(pointer, &ErrorCode::Blocked.because(reason));
+        Self { problem_type: ProblemType::DESTINATION_BLOCKED, ..Self::invalid(vec![error]) }
+    }
+
+    /// Creates the problem of a malformed query parameter.
+    #[must_use]
+    pub fn malformed_parameter(name: &str, error: &ValidationError) -> Self {
+        Self::malformed("parameter", name, error)
+    }
+
+    /// Creates the problem of a malformed header.
+    #[must_use]
+    pub fn malformed_header(name: &str, error: &ValidationError) -> Self {
+        Self::malformed("header", name, error)
+    }
+
+    fn malformed(kind: &str, name: &str, error: &ValidationError) -> Self {
+        // A name may be a key that was pasted in the wrong place.
+        let name = shorten(ApiKey::redact(name).into_owned(), FieldError::MAX_PLACE);
+        let detail = Self::sentence(&format!("The {kind} {name} {error}"));
+        let FieldError { pointer: _, parameter: _, code, detail: reason } =
+            FieldError::at_pointer("", error);
+        let errors =
+            vec![FieldError { pointer: None, parameter: Some(name), code, detail: reason }];
+        Self { errors, ..Self::new(ProblemType::MALFORMED_REQUEST, detail) }
     }
 
     /// Creates the problem of invalid fields.
     #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
-            [FieldError { pointer, detail }] if pointer.is_empty() => {
-                Self::sentence(&format!("The body {detail}"))
+            [FieldError { pointer: Some(pointer), detail, .. }] if !pointer.is_empty() => {
+                Self::sentence(&format!("{pointer} {detail}"))
             }
-            [FieldError { pointer, detail }] => Self::sentence(&format!("{pointer} {detail}")),
+            [FieldError { detail, .. }] => Self::sentence(&format!("The body {detail}")),
             several => format!("{} fields are not valid.", several.len()),
         };
         Self { errors, ..Self::new(ProblemType::INVALID_INPUT, detail) }
@@ -122,12 +165,12 @@ impl Problem {
 
     /// Returns the body of the response to the request with this identifier.
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
-        let Self { problem_type, detail, errors, cause: _, is_owner_unavailable: _ } = self;
+        let Self { problem_type, detail, errors, .. } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
         // A detail may repeat a text of the request.
-        let errors = errors.into_iter().map(|FieldError { pointer, detail }| FieldError {
-            pointer,
-            detail: shorten(detail, FieldError::MAX_DETAIL),
+        let errors = errors.into_iter().map(|error| FieldError {
+            detail: shorten(error.detail, FieldError::MAX_DETAIL),
+            ..error
         });
         let errors: Vec<_> = errors.collect();
         ProblemDetails {
@@ -144,6 +187,7 @@ impl Problem {
     /// Returns the response to the request with this identifier.
     pub fn into_response(mut self, base_url: &BaseUrl, request_id: &RequestId) -> Response {
         let (problem_type, cause) = (self.problem_type, self.cause.take());
+        let retry_after = self.retry_after;
         let ProblemType { status, header, .. } = *problem_type;
         let details = self.into_details(base_url.as_str(), request_id.to_string());
         let mut response = Response::builder()
@@ -155,6 +199,9 @@ impl Problem {
         response.set_data(problem_type);
         if let Some((name, value)) = header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         match cause {
             Some(cause) => cause.attach_to(response),
@@ -197,7 +244,8 @@ pub struct ProblemDetails {
     /// it when you ask the operator for help.
     #[oai(validator(min_length = 16, max_length = 16, pattern = "^[0-9a-f]{16}$"))]
     request_id: String,
-    /// The fields that are not valid; only with `invalid-input` and `destination-blocked`.
+    /// The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter
+    /// or header that is not, with `malformed-request` unless the body is not JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::MAX_BODY;
-use crate::values::{OperatorPermission, Permission};
+use crate::values::{ErrorCode, OperatorPermission, Permission};
 
 const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says");
 
@@ -13,10 +13,20 @@ const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says")
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
-    pointer: Option<&'static str>,
+    place: Place,
+    code: ErrorCode,
     detail: &'static str,
-    /// A second invalid field: its pointer, and what is wrong with it.
-    second: Option<(&'static str, &'static str)>,
+    /// A second invalid field: its pointer, its code, and what is wrong with it.
+    second: Option<(&'static str, ErrorCode, &'static str)>,
+}
+
+/// The part of a request in which a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Whole,
+    Pointer(&'static str),
+    Parameter(&'static str),
+    Header(&'static str),
 }
 
 /// Defines problems, each with its type and its detail.
@@ -78,7 +88,7 @@ impl ProblemExample {
         Self::new(ProblemType::CODE_RESERVED, "The short code is reserved."),
         Self::new(ProblemType::PLAN_LIMIT_REACHED, "The plan's link limit is reached."),
         Self::new(
-            ProblemType::PLAN_LIMIT_REACHED,
+            ProblemType::DAILY_LIMIT_REACHED,
             "The plan's limit of new links per day is reached until midnight UTC.",
         ),
         Self::EXPIRY_PASSED,
@@ -100,11 +110,8 @@ impl ProblemExample {
             "The body is not JSON: EOF while parsing a value at line 1 column 7.";
         UNREADABLE_NUMBER = MALFORMED_REQUEST:
             "The body is not JSON: number out of range at line 1 column 13.";
-        MALFORMED_KEY = MALFORMED_REQUEST: "The header Idempotency-Key appears with different values.";
         INTERNAL_ERROR = INTERNAL_ERROR: Problem::INTERNAL_ERROR_DETAIL;
         LINK_NOT_FOUND = LINK_NOT_FOUND: "There is no such link.";
-        MALFORMED_LIMIT = MALFORMED_REQUEST: "The parameter limit must be a number from 1 to 1000.";
-        UNKNOWN_PARAMETER = MALFORMED_REQUEST: "The parameter hosts is unknown.";
         CURSOR_NOT_FOUND = CURSOR_NOT_FOUND: "This list did not issue the cursor to this owner.";
         KEY_REUSED = IDEMPOTENCY_KEY_REUSED: "The idempotency key was used for another request.";
         TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 65536 bytes.";
@@ -112,8 +119,6 @@ impl ProblemExample {
         NOT_JSON = UNSUPPORTED_MEDIA_TYPE: "Send the body with Content-Type: application/json.";
         NOT_A_PATCH = UNSUPPORTED_MEDIA_TYPE:
             "Send the body with Content-Type: application/json or application/merge-patch+json.";
-        MALFORMED_REASON = MALFORMED_REQUEST:
-            "The parameter reason must be phishing, malware, spam, legal, owner-request or other.";
         KEY_NOT_FOUND = KEY_NOT_FOUND: "There is no such key.";
         OWN_KEY = OWN_KEY: "A key cannot revoke itself.";
         EXPIRY_AFTER_KEY = EXPIRY_AFTER_KEY: "The key would outlive the one that makes the change.";
@@ -121,6 +126,7 @@ impl ProblemExample {
         SECRET_UNAVAILABLE = SECRET_UNAVAILABLE:
             "The secret of the key cannot be shown again: another API key sent the first request, or the \
              key is no longer valid.";
+        CUSTOM_CODES_NOT_ALLOWED = CUSTOM_CODES_NOT_ALLOWED: "The plan does not allow custom codes.";
         EXPIRY_PASSED = EXPIRY_PASSED: "The time of expiry is not in the future.";
         COLOURS_TOO_CLOSE = QR_COLOURS_TOO_CLOSE:
             "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.";
@@ -128,7 +134,6 @@ impl ProblemExample {
             "The short URL is too long for a QR code with error correction H.";
         PRECONDITION_FAILED = PRECONDITION_FAILED: "The link has changed since it was read.";
         LINK_DISABLED = LINK_DISABLED: "The operator has disabled the link or blocked its destination.";
-        MALFORMED_IF_MATCH = MALFORMED_REQUEST: "The header If-Match must be a list of entity tags, or *.";
         CONTENT_ENCODED = UNSUPPORTED_CONTENT_ENCODING: "Send the body without a Content-Encoding.";
         METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED:
             "This path does not support that method; Allow lists those it supports.";
@@ -149,13 +154,32 @@ impl ProblemExample {
     }
 
     pub(super) const BURST_WITHOUT_RATE: Self =
-        Self::invalid("/burst", "needs a request_rate, which the plan does not have");
+        Self::invalid("/burst", "needs a request_rate, which the plan does not have")
+            .with_code(ErrorCode::NotAllowed);
+    pub(super) const NOT_AN_OBJECT: Self =
+        Self::invalid("", "must be a JSON object").with_code(ErrorCode::WrongType);
+    pub(super) const MALFORMED_KEY: Self =
+        Self::header("Idempotency-Key", "appears with different values")
+            .with_code(ErrorCode::NotAllowed);
+    pub(super) const MALFORMED_IF_MATCH: Self =
+        Self::header("If-Match", "must be a list of entity tags, or *");
+    pub(super) const MALFORMED_LIMIT: Self =
+        Self::parameter("limit", "must be a number from 1 to 1000")
+            .with_code(ErrorCode::OutOfRange);
+    pub(super) const UNKNOWN_PARAMETER: Self =
+        Self::parameter("hosts", "is unknown").with_code(ErrorCode::Unknown);
+    pub(super) const MALFORMED_REASON: Self =
+        Self::parameter("reason", "must be phishing, malware, spam, legal, owner-request or other")
+            .with_code(ErrorCode::NotAllowed);
+    pub(super) const MALFORMED_MONTH: Self =
+        Self::parameter("month", "must be a month such as 2026-01");
 
     /// Creates the problem of a blocked destination, to which the JSON pointer leads.
     pub(super) const fn blocked(pointer: &'static str) -> Self {
         Self {
             problem_type: ProblemType::DESTINATION_BLOCKED,
-            pointer: Some(pointer),
+            place: Place::Pointer(pointer),
+            code: ErrorCode::Blocked,
             detail: "must not lead to evil.example, which the operator of this service has blocked \
                      (phishing)",
             second: None,
@@ -163,35 +187,58 @@ impl ProblemExample {
     }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
-        Self { problem_type, pointer: None, detail, second: None }
+        Self::at(Place::Whole, problem_type, detail)
     }
 
     /// Creates the problem of one invalid field, to which the JSON pointer leads.
     pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
-        let problem_type = ProblemType::INVALID_INPUT;
-        Self { problem_type, pointer: Some(pointer), detail, second: None }
+        Self::at(Place::Pointer(pointer), ProblemType::INVALID_INPUT, detail)
+    }
+
+    /// Creates the problem of a malformed query parameter.
+    pub(super) const fn parameter(name: &'static str, detail: &'static str) -> Self {
+        Self::at(Place::Parameter(name), ProblemType::MALFORMED_REQUEST, detail)
+    }
+
+    /// Creates the problem of a malformed header.
+    const fn header(name: &'static str, detail: &'static str) -> Self {
+        Self::at(Place::Header(name), ProblemType::MALFORMED_REQUEST, detail)
+    }
+
+    const fn at(place: Place, problem_type: &'static ProblemType, detail: &'static str) -> Self {
+        Self { problem_type, place, code: ErrorCode::Malformed, detail, second: None }
+    }
+
+    /// Replaces the code of the invalid field or parameter, which is `malformed` otherwise.
+    pub(super) const fn with_code(self, code: ErrorCode) -> Self {
+        Self { code, ..self }
     }
 
     /// Adds a second invalid field, to which the JSON pointer leads.
-    pub(super) const fn and_invalid(self, pointer: &'static str, detail: &'static str) -> Self {
-        Self { second: Some((pointer, detail)), ..self }
+    pub(super) const fn and_invalid(
+        self,
+        pointer: &'static str,
+        code: ErrorCode,
+        detail: &'static str,
+    ) -> Self {
+        Self { second: Some((pointer, code, detail)), ..self }
     }
 
     /// Returns the problem, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
-        match self.pointer {
-            Some(pointer) if self.problem_type == ProblemType::DESTINATION_BLOCKED => {
-                Problem::destination_blocked(pointer.to_owned(), self.detail.to_owned())
-            }
-            Some(pointer) => {
-                let fields = std::iter::once((pointer, self.detail)).chain(self.second);
-                let errors = fields.map(|(pointer, detail)| FieldError {
-                    pointer: pointer.to_owned(),
-                    detail: detail.to_owned(),
+        let error = self.code.because(self.detail);
+        match self.place {
+            Place::Whole => Problem::new(self.problem_type, self.detail),
+            Place::Parameter(name) => Problem::malformed_parameter(name, &error),
+            Place::Header(name) => Problem::malformed_header(name, &error),
+            Place::Pointer(pointer) => {
+                let second = self.second.map(|(pointer, code, detail)| {
+                    FieldError::at_pointer(pointer, &code.because(detail))
                 });
-                Problem::invalid(errors.collect())
+                let first = FieldError::at_pointer(pointer, &error);
+                let errors = std::iter::once(first).chain(second).collect();
+                Problem { problem_type: self.problem_type, ..Problem::invalid(errors) }
             }
-            None => Problem::new(self.problem_type, self.detail),
         }
     }
 

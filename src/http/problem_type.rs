@@ -120,10 +120,20 @@ problem_types! {
     CODE_RESERVED = "code-reserved", CONFLICT, "The short code is reserved":
         "The short code that you asked for is a path that the server uses itself. Nothing was \
          created. Choose another, or leave `custom_code` out and get a random one.";
-    /// 409: the plan allows the owner no more links, or no more today.
+    /// 409: the plan allows the owner no more links.
     PLAN_LIMIT_REACHED = "plan-limit-reached", CONFLICT, "The plan's limit is reached":
-        "You have as many links as your plan allows, or have created as many today (UTC); `detail` \
-         says which. Nothing was created. The operator of this service can put you on another plan.";
+        "You have as many links as your plan allows. Nothing was created. The operator of this service \
+         can put you on another plan.";
+    /// 409: the plan allows the owner no more links today.
+    DAILY_LIMIT_REACHED = "daily-limit-reached", CONFLICT, "The plan's limit of the day is reached":
+        "You have created as many links today (UTC) as your plan allows per day, deleted ones included. \
+         Nothing was created. The header `Retry-After` has the number of seconds until the next day \
+         begins. The operator of this service can put you on another plan.";
+    /// 409: the plan does not allow custom codes.
+    CUSTOM_CODES_NOT_ALLOWED = "custom-codes-not-allowed", CONFLICT, "The plan does not allow custom codes":
+        "You have asked for a short code of your choice, which your plan does not allow. Nothing was \
+         created. Leave `custom_code` out and get a random code, or ask the operator of this service for \
+         another plan.";
     /// 409: the operator has disabled or blocked the link.
     LINK_DISABLED = "link-disabled", CONFLICT, "The link is disabled":
         "The operator of this service has disabled the link or blocked its destination. While that \

@@ -6,8 +6,7 @@ use percent_encoding::percent_decode_str;
 use poem::Request;
 
 use super::problem::Problem;
-use super::problem_type::ProblemType;
-use crate::values::{ApiKey, ValidationError};
+use crate::values::{ErrorCode, ValidationError};
 
 /// Name of a query parameter that the operation does not have.
 #[derive(Debug, Clone)]
@@ -26,9 +25,7 @@ impl UnknownParameter {
 
     /// Returns the problem that names the parameter.
     pub fn problem(&self) -> Problem {
-        // The name may be a key that was pasted in the wrong place.
-        let name = ApiKey::redact(&self.0);
-        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The parameter {name} is unknown."))
+        Problem::malformed_parameter(&self.0, &ErrorCode::Unknown.because("is unknown"))
     }
 }
 
@@ -44,7 +41,7 @@ pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Valida
     });
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(ValidationError::because("must not appear more than once"));
+        return Err(ErrorCode::NotAllowed.because("must not appear more than once"));
     }
     decode(value).map(Some).map_err(|_| ValidationError::because("must be UTF-8"))
 }
@@ -52,6 +49,11 @@ pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, Valida
 fn decode(text: &str) -> Result<String, Utf8Error> {
     let text = text.replace('+', " ");
     percent_decode_str(&text).decode_utf8().map(Into::into)
+}
+
+/// Returns the code of the error of a text that must be a number in a range.
+pub fn number_error(text: &str) -> ErrorCode {
+    if text.parse::<i128>().is_ok() { ErrorCode::OutOfRange } else { ErrorCode::WrongType }
 }
 
 /// Parses decimal digits. Returns `None` for anything else, even for a sign, which `str::parse`

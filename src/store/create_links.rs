@@ -12,6 +12,8 @@ pub struct NewLink {
     pub owner_id: i64,
     /// Custom code that the client requests.
     pub custom_code: CustomCodeRequest,
+    /// Whether a plan without custom codes refuses the requested one, which it ignores otherwise.
+    pub demands_custom_code: bool,
     /// Short code of the link if the client requests no custom code, or the plan allows none.
     pub generated_code: ShortCode,
     /// Other properties of the link.
@@ -22,7 +24,7 @@ pub struct NewLink {
     pub idempotent: Option<IdempotentRequest>,
 }
 
-/// Custom code that a client requests. Plans without custom codes ignore it.
+/// Custom code that a client requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomCodeRequest {
     /// The client requests no custom code.
@@ -51,6 +53,8 @@ pub enum CreateOutcome {
     GeneratedCodeInUse,
     /// The custom code is reserved or malformed, and the plan allows custom codes.
     CustomCodeInvalid,
+    /// The client demands a custom code, and the plan allows none.
+    CustomCodesNotAllowed,
     /// The plan does not allow the owner another link.
     PlanLimitReached(PlanLimit),
     /// A concurrent change made the outcome uncertain: the caller must retry.
@@ -101,16 +105,26 @@ pub(super) fn creation_month(links: &[&NewLink]) -> Month {
 }
 
 impl NewLink {
-    /// Returns the code to insert, or `None` if the client requests an invalid custom code and the
-    /// plan allows custom codes (`custom_codes`).
-    pub(super) fn code(&self, custom_codes: bool) -> Option<&ShortCode> {
+    /// Returns the code to insert under a plan that allows custom codes or does not.
+    ///
+    /// # Errors
+    /// [`CreateOutcome::CustomCodeInvalid`] or [`CreateOutcome::CustomCodesNotAllowed`].
+    pub(super) fn code(&self, custom_codes: bool) -> Result<&ShortCode, CreateOutcome> {
         match &self.custom_code {
-            CustomCodeRequest::Requested(code) if custom_codes => Some(code),
-            CustomCodeRequest::Invalid if custom_codes => None,
-            CustomCodeRequest::None
-            | CustomCodeRequest::Requested(_)
-            | CustomCodeRequest::Invalid => Some(&self.generated_code),
+            CustomCodeRequest::None => Ok(&self.generated_code),
+            CustomCodeRequest::Requested(code) if custom_codes => Ok(code),
+            CustomCodeRequest::Invalid if custom_codes => Err(CreateOutcome::CustomCodeInvalid),
+            _ if self.demands_custom_code => Err(CreateOutcome::CustomCodesNotAllowed),
+            CustomCodeRequest::Requested(_) | CustomCodeRequest::Invalid => {
+                Ok(&self.generated_code)
+            }
         }
+    }
+
+    /// Returns the outcome of a request whose response is stored already.
+    pub(super) fn replay(&self, stored: StoredResponse, custom_codes: bool) -> CreateOutcome {
+        let is_invalid = self.code(custom_codes) == Err(CreateOutcome::CustomCodeInvalid);
+        CreateOutcome::Replay { stored, is_invalid }
     }
 
     /// Returns the outcome of this link if another link has `code`.

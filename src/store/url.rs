@@ -39,20 +39,20 @@ impl FromStr for DatabaseUrl {
             check_single_host(&url)?;
             // The driver's error does not show the password.
             let options = PgConnectOptions::from_str(&url).map_err(|error| {
-                ValidationError(format!("is not valid: {error}{ENCODING_HINT}").into())
+                ValidationError::because(format!("is not valid: {error}{ENCODING_HINT}"))
             })?;
             // The driver takes from the environment what the address lacks.
             if options.get_host().contains(',') {
-                return Err(ValidationError(
-                    format!("has no host, and PGHOST names several; {SINGLE_HOST}").into(),
-                ));
+                return Err(ValidationError::because(format!(
+                    "has no host, and PGHOST names several; {SINGLE_HOST}"
+                )));
             }
             if let Ok(value) = std::env::var(SESSION_VARIABLE)
                 && value != SESSION_PARAMETER.1
             {
                 let reason =
                     format!("cannot be used while {SESSION_VARIABLE} chooses among several hosts");
-                return Err(ValidationError(format!("{reason}; {SINGLE_HOST}").into()));
+                return Err(ValidationError::because(format!("{reason}; {SINGLE_HOST}")));
             }
             check_parameters(&url)?;
             return Ok(Self(Address::Postgres { url }));
@@ -65,7 +65,7 @@ impl FromStr for DatabaseUrl {
         let (path, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let path = percent_decode_str(path)
             .decode_utf8()
-            .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
+            .map_err(|error| ValidationError::because(format!("is not valid: {error}")))?;
         if path.is_empty() {
             return Err(ValidationError::because("must name a file"));
         }
@@ -79,7 +79,7 @@ impl FromStr for DatabaseUrl {
         for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
             if name != "mode" {
                 let reason = format!("has an unknown parameter, `{name}`; only `mode` is known");
-                return Err(ValidationError(reason.into()));
+                return Err(ValidationError::because(reason));
             }
             if !matches!(&*value, "rwc" | "rw" | "ro") {
                 return Err(ValidationError::because(
@@ -201,7 +201,7 @@ fn check_single_host(url: &str) -> Result<(), ValidationError> {
     let hosts = hosts(url);
     // A reserved character in the password ends the hosts before the `@`.
     if url[hosts.clone()].contains(',') && url[hosts.end..].contains('@') {
-        return Err(ValidationError(format!("is not valid{ENCODING_HINT}").into()));
+        return Err(ValidationError::because(format!("is not valid{ENCODING_HINT}")));
     }
     let reason = if url[hosts].contains(',') || parameters(url).any(is_list) {
         "names several hosts".to_owned()
@@ -212,13 +212,13 @@ fn check_single_host(url: &str) -> Result<(), ValidationError> {
     } else {
         return Ok(());
     };
-    Err(ValidationError(format!("{reason}; {SINGLE_HOST}").into()))
+    Err(ValidationError::because(format!("{reason}; {SINGLE_HOST}")))
 }
 
 /// Checks the names of an address's parameters. Errors do not show values, which may be passwords.
 fn check_parameters(text: &str) -> Result<(), ValidationError> {
     let url = Url::parse(text)
-        .map_err(|error| ValidationError(format!("is not valid: {error}").into()))?;
+        .map_err(|error| ValidationError::because(format!("is not valid: {error}")))?;
     let is_known = |name: &str| {
         SUPPORTED_PARAMETERS.contains(&name)
             || IGNORED_PARAMETERS.contains(&name)
@@ -228,7 +228,7 @@ fn check_parameters(text: &str) -> Result<(), ValidationError> {
     };
     match url.query_pairs().find(|(name, _)| !is_known(name)) {
         Some((name, _)) => {
-            Err(ValidationError(format!("has an unknown parameter, `{name}`").into()))
+            Err(ValidationError::because(format!("has an unknown parameter, `{name}`")))
         }
         None => Ok(()),
     }
@@ -318,7 +318,7 @@ mod tests {
         for query in ["sslmod=require", "sslmode=require&pasword=secret", "channel_binding=require"]
         {
             let text = format!("postgres://terse@db.example/terse?{query}");
-            let Err(ValidationError(reason)) = text.parse::<DatabaseUrl>() else {
+            let Err(ValidationError { reason, .. }) = text.parse::<DatabaseUrl>() else {
                 panic!("{query}")
             };
             assert!(reason.contains("parameter") && !reason.contains("secret"), "{reason}");
@@ -339,7 +339,9 @@ mod tests {
             ("postgres://u:p@a/db?target_session_attrs=read-write", "`target_session_attrs`"),
             ("postgres://u:p@a/db?target_session_attrs=primary", "`target_session_attrs`"),
         ] {
-            let Err(ValidationError(reason)) = url.parse::<DatabaseUrl>() else { panic!("{url}") };
+            let Err(ValidationError { reason, .. }) = url.parse::<DatabaseUrl>() else {
+                panic!("{url}")
+            };
             assert!(reason.contains(expected) && reason.contains("HAProxy"), "{url}: {reason}");
         }
         for url in ["postgres://u:p,w@a/d,b", "postgres://u@a/db?target_session_attrs=any"] {
@@ -351,7 +353,9 @@ mod tests {
     fn reserved_characters_in_a_password_are_no_hosts() {
         for password in ["a,b#c", "a#b,c", "a,b/c", "a,b?c", "a@b,c#d"] {
             let url = format!("postgres://u:{password}@h/db");
-            let Err(ValidationError(reason)) = url.parse::<DatabaseUrl>() else { panic!("{url}") };
+            let Err(ValidationError { reason, .. }) = url.parse::<DatabaseUrl>() else {
+                panic!("{url}")
+            };
             assert!(reason.contains("# in a name or password must be percent-encoded"), "{reason}");
         }
     }

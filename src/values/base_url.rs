@@ -21,7 +21,7 @@ impl BaseUrl {
     /// If the URL is invalid, has another scheme, or has a user, password, path, query or fragment.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         let url = Url::parse(text)
-            .map_err(|error| ValidationError(format!("is not a URL: {error}").into()))?;
+            .map_err(|error| ValidationError::because(format!("is not a URL: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(ValidationError::because("must start with http:// or https://"));
         }

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 use url::{Host, Url};
 
 use super::host::{check_host, host_text, reject_networks_and_wildcards, with_suggestion};
-use super::{ApiKey, ValidationError};
+use super::{ApiKey, ErrorCode, ValidationError};
 
 /// Pattern of destinations: a host, or a prefix of URLs on one host.
 ///
@@ -29,7 +29,7 @@ impl BlockPattern {
     /// user may have meant.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if ApiKey::is_in(text) {
-            return Err(ValidationError::because("must not contain an API key"));
+            return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
         }
         Self::parse_plain(text).map_err(|error| {
             with_suggestion(error, text, |plain| Self::parse_plain(plain).map(|_| plain.to_owned()))
@@ -62,7 +62,7 @@ impl BlockPattern {
             return Err(ValidationError::because("must have a host"));
         }
         let url = Url::parse(&text)
-            .map_err(|error| ValidationError(format!("is not a host or URL: {error}").into()))?;
+            .map_err(|error| ValidationError::because(format!("is not a host or URL: {error}")))?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ValidationError::because("must not have a user name"));
         }
@@ -73,11 +73,11 @@ impl BlockPattern {
         check_host(&host, host_text(&text))?;
         let pattern = if is_url { destination.text } else { destination.host().to_owned() };
         if pattern.len() > Self::MAX_LENGTH {
-            return Err(ValidationError::because("must not be longer than 2048 bytes"));
+            return Err(ErrorCode::TooLong.because("must not be longer than 2048 bytes"));
         }
         // The text may have contained a key in percent-encoding.
         if ApiKey::is_in(&pattern) {
-            return Err(ValidationError::because("must not contain an API key"));
+            return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
         }
         Ok(Self(pattern))
     }

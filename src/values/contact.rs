@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Maximum length of a contact in bytes.
 const MAX_LENGTH: usize = 1024;
@@ -37,7 +37,7 @@ impl Contact {
     /// If the text is neither, or is longer than 1,024 bytes.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > MAX_LENGTH {
-            return Err(ValidationError::because("must not be longer than 1,024 bytes"));
+            return Err(ErrorCode::TooLong.because("must not be longer than 1,024 bytes"));
         }
         let text = text.strip_prefix("mailto:").unwrap_or(text);
         let url = if is_mail_address(text) {

@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use url::Url;
 
 use super::location::{MAX_LOCATION_LENGTH, location};
-use super::{ServiceUrls, ValidationError};
+use super::{ErrorCode, ServiceUrls, ValidationError};
 
 /// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
 const MAX_SHOWN_HOST: usize = 253;
@@ -32,7 +32,7 @@ impl Destination {
     /// If the text is not a valid destination. The error names the rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, ValidationError> {
         if text.len() > Self::MAX_LENGTH {
-            return Err(ValidationError::because("must not be longer than 8192 bytes"));
+            return Err(ErrorCode::TooLong.because("must not be longer than 8192 bytes"));
         }
         if text.trim() != text {
             return Err(ValidationError::because("must not begin or end with whitespace"));
@@ -54,12 +54,11 @@ impl Destination {
             return Err(ValidationError::because("must have a host"));
         }
         let url = Url::parse(text)
-            .map_err(|error| ValidationError(format!("is not a valid URL: {error}").into()))?;
+            .map_err(|error| ValidationError::because(format!("is not a valid URL: {error}")))?;
         // An encoded text has at most three times the length.
         if text.len() > Self::MAX_LENGTH / 3 && location(text, &url).len() > Self::MAX_LENGTH {
-            return Err(ValidationError::because(
-                "must not be longer than 8192 bytes when it is percent-encoded",
-            ));
+            return Err(ErrorCode::TooLong
+                .because("must not be longer than 8192 bytes when it is percent-encoded"));
         }
         Ok(Self { text: text.to_owned(), url })
     }

@@ -6,7 +6,7 @@ use std::net::Ipv6Addr;
 use url::Host;
 
 use super::base_url::PROXY_PORTS;
-use super::{ValidationError, parse_host};
+use super::{ErrorCode, ValidationError, parse_host};
 
 /// The host of an owner's domain, with a port if it is for that port only: `go.example` or
 /// `go.example:8443`.
@@ -37,7 +37,7 @@ impl DomainHost {
             match text.rsplit_once(':') {
                 Some((host, port)) if is_port(port) => {
                     let port = port.parse::<u16>().ok().filter(|port| *port != 0);
-                    let invalid = ValidationError::because("must have a port from 1 to 65535");
+                    let invalid = ErrorCode::OutOfRange.because("must have a port from 1 to 65535");
                     (host, Some(port.ok_or(invalid)?))
                 }
                 Some(_) | None => (text, None),

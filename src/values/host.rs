@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use url::{Host, Url};
 
-use super::{ApiKey, Destination, ValidationError};
+use super::{ApiKey, Destination, ErrorCode, ValidationError};
 
 /// Dots that separate labels: the ASCII dot, and dots of other scripts, which IDNA maps to it.
 const DOTS: [char; 4] = ['.', '。', '．', '｡'];
@@ -19,7 +19,7 @@ const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 /// If the text is not a host, or contains an API key.
 pub fn parse_host(text: &str) -> Result<String, ValidationError> {
     if ApiKey::is_in(text) {
-        return Err(ValidationError::because("must not contain an API key"));
+        return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
     }
     parse_plain_host(text).map_err(|error| {
         with_suggestion(error, text, |plain| {
@@ -150,7 +150,7 @@ pub(super) fn with_suggestion(
 ) -> ValidationError {
     match suggestion(&strip_defanging(text)) {
         Ok(meant) if meant != text => {
-            ValidationError(format!("{error}; did you mean '{meant}'?").into())
+            ValidationError::because(format!("{error}; did you mean '{meant}'?"))
         }
         Ok(_) | Err(_) => error,
     }

@@ -1,6 +1,6 @@
 //! Keys of idempotent requests.
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Client's identifier of a request, which makes retries safe: 1 to 255 printable ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ impl IdempotencyKey {
         let is_quoted = value.first() == Some(&b'"');
         let key = if is_quoted { unquote(value)? } else { value.to_vec() };
         if !(1..=Self::MAX_LENGTH).contains(&key.len()) {
-            return Err(ValidationError::because("must have 1 to 255 characters"));
+            return Err(ErrorCode::of_length(key.len()).because("must have 1 to 255 characters"));
         }
         let is_allowed = |byte: u8| byte.is_ascii_graphic() || is_quoted && byte == b' ';
         match String::from_utf8(key) {

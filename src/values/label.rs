@@ -1,6 +1,6 @@
 //! Texts that people read: titles, campaigns, names, and what an event says about a change.
 
-use super::{ApiKey, ValidationError};
+use super::{ApiKey, ErrorCode, ValidationError};
 
 /// Defines a type of texts with at most `$max` characters (Unicode scalar values) and no control
 /// characters, which would break terminals, CSV files and log lines. Further checks come first.
@@ -88,7 +88,7 @@ text_type!(
 
 fn not_blank(text: &str) -> Result<(), ValidationError> {
     if text.trim().is_empty() {
-        return Err(ValidationError::because("must not be empty"));
+        return Err(ErrorCode::OutOfRange.because("must not be empty"));
     }
     Ok(())
 }
@@ -102,7 +102,7 @@ fn not_padded(text: &str) -> Result<(), ValidationError> {
 
 fn without_key(text: &str) -> Result<(), ValidationError> {
     if ApiKey::is_in(text) {
-        return Err(ValidationError::because("must not contain an API key"));
+        return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
     }
     Ok(())
 }

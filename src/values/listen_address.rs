@@ -30,9 +30,9 @@ impl ListenAddress {
         if let Some(path) = text.strip_prefix(UNIX) {
             return match path.len() {
                 0 => Err(ValidationError::because("has no path after unix:")),
-                length if length > MAX_PATH => Err(ValidationError(
-                    format!("has a path of {length} bytes; the maximum is {MAX_PATH}").into(),
-                )),
+                length if length > MAX_PATH => Err(ValidationError::because(format!(
+                    "has a path of {length} bytes; the maximum is {MAX_PATH}"
+                ))),
                 _ => Ok(Self::Unix(path.into())),
             };
         }
@@ -40,13 +40,10 @@ impl ListenAddress {
         numeric.as_deref().unwrap_or(text).parse().map(Self::Tcp).map_err(|_| {
             let port = text.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
             let port = port.unwrap_or(8080);
-            ValidationError(
-                format!(
-                    "must be an IP address and a port: 127.0.0.1:{port} for this machine alone, \
-                     0.0.0.0:{port} or [::]:{port} for all networks; or unix:PATH"
-                )
-                .into(),
-            )
+            ValidationError::because(format!(
+                "must be an IP address and a port: 127.0.0.1:{port} for this machine alone, \
+                 0.0.0.0:{port} or [::]:{port} for all networks; or unix:PATH"
+            ))
         })
     }
 

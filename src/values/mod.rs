@@ -25,6 +25,7 @@ mod reserved;
 mod short_code;
 mod shorten;
 mod timestamp;
+mod validation;
 mod visible;
 
 pub use base_url::{BaseUrl, ServiceUrls};
@@ -50,17 +51,4 @@ use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
 pub use shorten::shorten;
 pub use timestamp::{Timestamp, serialize_flag};
-
-/// Rule that an invalid value breaks, without its subject, such as "must not be longer than 255
-/// characters". Callers put the name of the field in front.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ValidationError(pub std::borrow::Cow<'static, str>);
-
-impl ValidationError {
-    /// Creates an error with a constant text.
-    #[must_use]
-    pub const fn because(reason: &'static str) -> Self {
-        Self(std::borrow::Cow::Borrowed(reason))
-    }
-}
+pub use validation::{ErrorCode, ValidationError};

@@ -2,7 +2,7 @@
 
 use strum_macros::{EnumString, IntoStaticStr, VariantNames};
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Error correction level of a QR code (ISO/IEC 18004): the share of the symbol that may be damaged
 /// while scanners can still read it.
@@ -24,7 +24,7 @@ pub enum ErrorCorrection {
 }
 
 fn unknown(_: &str) -> ValidationError {
-    ValidationError::because("must be one of L, M, Q or H")
+    ErrorCode::NotAllowed.because("must be one of L, M, Q or H")
 }
 
 /// Width of the quiet zone around a QR code, in modules (squares of the symbol).
@@ -44,7 +44,7 @@ impl Margin {
     pub fn new(modules: i64) -> Result<Self, ValidationError> {
         match u8::try_from(modules) {
             Ok(modules) if modules <= Self::MAX => Ok(Self(modules)),
-            Ok(_) | Err(_) => Err(ValidationError::because("must be from 0 to 16")),
+            Ok(_) | Err(_) => Err(ErrorCode::OutOfRange.because("must be from 0 to 16")),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use strum_macros::{EnumString, IntoStaticStr};
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Unit of time of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
@@ -60,9 +60,11 @@ impl FromStr for Rate {
             let (requests, period) = text.split_once('/')?;
             Some(Self { requests: requests.parse().ok()?, period: period.parse().ok()? })
         };
-        parse().ok_or(ValidationError::because(
-            "must be a number from 1 to 1000000 per s, min or h, such as 20/s or 600/min",
-        ))
+        parse().ok_or(
+            ErrorCode::OutOfRange.because(
+                "must be a number from 1 to 1000000 per s, min or h, such as 20/s or 600/min",
+            ),
+        )
     }
 }
 
@@ -125,7 +127,7 @@ impl RequestCount {
         NonZero::new(number)
             .filter(|number| number.get() <= Self::MAX)
             .map(Self)
-            .ok_or(ValidationError::because("must be a number from 1 to 1000000"))
+            .ok_or(ErrorCode::OutOfRange.because("must be a number from 1 to 1000000"))
     }
 
     /// Returns the number.

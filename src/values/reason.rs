@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use sea_orm::DeriveValueType;
 use strum_macros::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Reason of a change by an operator. It decides which page visitors of the link see.
 #[derive(
@@ -55,7 +55,7 @@ impl Reason {
 }
 
 fn unknown(_: &str) -> ValidationError {
-    ValidationError::because("must be phishing, malware, spam, legal, owner-request or other")
+    ErrorCode::NotAllowed.because("must be phishing, malware, spam, legal, owner-request or other")
 }
 
 #[cfg(test)]

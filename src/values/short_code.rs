@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use super::visible::{is_dash, is_invisible, visible, with_hyphens, without_invisible};
-use super::{ValidationError, is_reserved};
+use super::{ErrorCode, ValidationError, is_reserved};
 
 /// Characters of a generated code: digits and letters without the look-alikes `0 O 1 I l`.
 const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -100,7 +100,7 @@ impl ShortCode {
         // No character has more than four bytes.
         let is_long = text.len() > Self::MAX_LENGTH * 4;
         if is_long || !(1..=Self::MAX_LENGTH).contains(&text.chars().count()) {
-            return Err(ValidationError::because("must have 1 to 255 characters"));
+            return Err(ErrorCode::of_length(text.len()).because("must have 1 to 255 characters"));
         }
         let is_forbidden = |letter: char| {
             letter.is_control()
@@ -130,7 +130,11 @@ impl ShortCode {
             return Err(CustomCodeError::Reserved);
         }
         if !(Self::MIN_CUSTOM_LENGTH..=Self::MAX_CUSTOM_LENGTH).contains(&text.len()) {
-            return Err(ValidationError::because("must have 3 to 64 characters").into());
+            let code = match text.len() {
+                0..Self::MIN_CUSTOM_LENGTH => ErrorCode::OutOfRange,
+                _ => ErrorCode::TooLong,
+            };
+            return Err(code.because("must have 3 to 64 characters").into());
         }
         if !text.bytes().all(is_narrow) {
             let reason = "must consist of letters a-z and A-Z, digits, _ and -";

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::DeriveValueType;
 use serde::{Serialize, Serializer};
 
-use super::ValidationError;
+use super::{ErrorCode, ValidationError};
 
 /// Point in time as Unix time in milliseconds: since 1970-01-01T00:00:00Z, without leap seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, DeriveValueType)]
@@ -52,6 +52,13 @@ impl Timestamp {
         self.0
     }
 
+    /// Returns the number of seconds until the next day in UTC begins, at least 1.
+    #[must_use]
+    pub fn seconds_to_midnight(self) -> u32 {
+        let millis = Self::from_day(self.day() + 1).millis() - self.millis();
+        u32::try_from(millis).unwrap_or(0).div_ceil(1_000).max(1)
+    }
+
     /// Parses an RFC 3339 time (section 5.6) whose year in UTC is one from 0 to 9999.
     ///
     /// # Errors
@@ -65,7 +72,7 @@ impl Timestamp {
         let time = Self(time.timestamp_millis());
         // An offset can lead into another year.
         if time.calendar_time().is_none() {
-            return Err(ValidationError::because("must be in the years 0 to 9999, in UTC"));
+            return Err(ErrorCode::OutOfRange.because("must be in the years 0 to 9999, in UTC"));
         }
         Ok(time)
     }

@@ -2,6 +2,7 @@
 
 mod creations;
 mod examples;
+mod limits;
 mod names;
 mod operator_examples;
 mod parameters;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Response, Server, document};
 
-const PROBLEM_CODES: [&str; 23] = [
+const PROBLEM_CODES: [&str; 24] = [
     "malformed-request",
     "unauthorized",
     "link-not-found",
@@ -17,6 +17,7 @@ const PROBLEM_CODES: [&str; 23] = [
     "code-in-use",
     "code-reserved",
     "plan-limit-reached",
+    "daily-limit-reached",
     "idempotency-key-reused",
     "qr-colours-too-close",
     "qr-code-too-long",

@@ -204,6 +204,15 @@ fn invalid_limits_are_rejected() {
     assert_eq!(find_object(&plans, "name", "own"), None);
 }
 
+/// Checks that a problem says when the day ends.
+#[track_caller]
+fn assert_daily_limit(response: &Response) {
+    let problem = response.json();
+    assert!(problem["detail"].as_str().unwrap().contains("per day"), "{problem}");
+    let seconds: u64 = response.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=86_400).contains(&seconds), "{seconds}");
+}
+
 #[tokio::test]
 async fn links_per_day_are_counted_exactly() {
     let database = Arc::new(Database::new().with_default_owner());
@@ -222,15 +231,23 @@ async fn links_per_day_are_counted_exactly() {
         if response.status == 201 {
             created.insert(response.code());
         } else {
-            let problem = response.problem(409, "plan-limit-reached").json();
-            assert!(problem["detail"].as_str().unwrap().contains("per day"), "{problem}");
+            assert_daily_limit(&response.problem(409, "daily-limit-reached"));
         }
     }
     assert_eq!(created.len(), 15);
     // A deletion does not reduce the count of the day.
     let code = created.first().unwrap().as_str();
     database.terse(&["link", "delete", "--", code]).done();
-    apis[0].shorten(&json!({"url": URL})).await.problem(409, "plan-limit-reached");
+    apis[0].shorten(&json!({"url": URL})).await.problem(409, "daily-limit-reached");
+    let key = database.terse(&["key", "add", "daily", "--scope", "manage"]).key();
+    let api = servers[1].with_key(&key);
+    let link = json!({"destination_url": URL});
+    let ask = api.ask(Method::POST, "/api/manage/v1/links").json(&link);
+    assert_daily_limit(&ask.send().await.problem(409, "daily-limit-reached"));
+    let ask = api.ask(Method::POST, "/api/manage/v1/link-batches").json(&json!({"links": [link]}));
+    let batch = ask.send().await.expect(200);
+    assert_eq!(batch.header("retry-after"), None);
+    assert_eq!(batch.data()[0]["problem"]["code"], "daily-limit-reached");
     // A higher limit applies from the beginning of the day, and imports do not count.
     database.terse(&["plan", "set", "daily", "--links-per-day", "17"]).done();
     let file = database.directory().join("links.csv");

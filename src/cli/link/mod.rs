@@ -19,7 +19,7 @@ use super::output::{Column, LIST_FORMAT_HELP, ListFormat, Output, pluralize};
 use super::signals;
 use crate::config::Settings;
 use crate::domain::click_report::{self, ClickDay};
-use crate::domain::links::{self, LinkSwitch};
+use crate::domain::links::{self, LinkSwitch, MissingCodes};
 use crate::store::Store;
 
 /// Width of a terminal that does not report its own.
@@ -132,7 +132,7 @@ async fn switch(
     }
     let change = options.at(store.now())?;
     let stopped = signals::request_stop(&change.stop)?;
-    let switched = links::switch(store, &selector, switch, &change).await;
+    let switched = links::switch(store, &selector, switch, MissingCodes::Fail, &change).await;
     let switched = switched.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {

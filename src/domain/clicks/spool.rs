@@ -398,6 +398,7 @@ mod tests {
         let link = |rng: &mut UnwrapErr<SysRng>| NewLink {
             owner_id: 1,
             custom_code: CustomCodeRequest::None,
+            demands_custom_code: false,
             generated_code: ShortCode::generate(rng),
             properties: NewProperties::new(destination.clone(), now),
             idempotent: None,

@@ -20,7 +20,7 @@ use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, owners};
 use crate::values::{
-    Destination, DomainHost, Timestamp, ValidationError, is_ip_or_localhost, split_authority,
+    Destination, DomainHost, ErrorCode, Timestamp, is_ip_or_localhost, split_authority,
 };
 
 /// A domain to add.
@@ -178,7 +178,7 @@ pub(super) fn check_host(addresses: &Addresses, host: &DomainHost) -> Result<(),
     } else {
         return Ok(());
     };
-    Err(Error::Invalid(vec![(Field::Host, ValidationError::because(reason))]))
+    Err(Error::Invalid(vec![(Field::Host, ErrorCode::NotAllowed.because(reason))]))
 }
 
 /// Checks that no destination leads to a domain with this host, or on its port to another own host.
@@ -207,7 +207,7 @@ fn check_home(
 ) -> Result<(), Error> {
     rules.check_destination(Field::Home, home, now)?;
     if home.host() == host {
-        let reason = ValidationError::because("must not lead to this service itself");
+        let reason = ErrorCode::NotAllowed.because("must not lead to this service itself");
         return Err(Error::Invalid(vec![(Field::Home, reason)]));
     }
     Ok(())
@@ -292,7 +292,7 @@ pub async fn edit(
             let is_first = all.first().is_some_and(|first| first.host == host);
             if is_first && !is_default {
                 let reason = "must stay 1; make another domain of the owner the default";
-                let reason = ValidationError::because(reason);
+                let reason = ErrorCode::NotAllowed.because(reason);
                 return Err(Error::Invalid(vec![(Field::Default, reason)]));
             }
             if *is_default && !is_first {

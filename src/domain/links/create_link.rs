@@ -35,9 +35,11 @@ pub struct CreateLink {
     pub has_qr: bool,
     /// Settings of the QR code.
     pub style: StyleChange,
-    /// Requested custom code, before it is parsed. A plan without custom codes ignores even an
-    /// invalid one.
+    /// Requested custom code, before it is parsed. A plan without custom codes ignores or refuses it,
+    /// even an invalid one.
     pub custom_code: Option<String>,
+    /// Whether a plan without custom codes refuses the requested one, which it ignores otherwise.
+    pub demands_custom_code: bool,
 }
 
 impl CreateLink {
@@ -55,6 +57,7 @@ impl CreateLink {
             has_qr: false,
             style: StyleChange::default(),
             custom_code: None,
+            demands_custom_code: false,
         }
     }
 
@@ -89,6 +92,8 @@ impl CreateLink {
             has_qr,
             style,
             custom_code,
+            // It follows from the operation.
+            demands_custom_code: _,
         } = self;
         let flag = |flag: bool| flag.then_some(Cow::Borrowed("1"));
         let [error_correction, margin, foreground, background] =
@@ -179,6 +184,7 @@ impl CreateLink {
             has_qr,
             style: _,
             custom_code: _,
+            demands_custom_code: _,
         } = self;
         LinkProperties {
             destination_url: destination.as_str().to_owned(),

@@ -80,7 +80,7 @@ impl Creator {
     /// # Errors
     /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
     /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
-    /// [`Error::PlanLimitReached`], or if the database fails or too many requests wait for it.
+    /// [`Error::CustomCodesNotAllowed`], [`Error::PlanLimitReached`], [`Error::DailyLimitReached`], or if the database fails or too many requests wait for it.
     pub async fn create(
         &self,
         owner_id: i64,
@@ -107,6 +107,7 @@ impl Creator {
         let link = NewLink {
             owner_id,
             custom_code,
+            demands_custom_code: request.demands_custom_code,
             generated_code: ShortCode::generate(rng),
             properties: NewProperties {
                 destination_host: request.destination.host().to_owned(),

@@ -52,7 +52,7 @@ impl<'a> LinkSearch<'a> {
         blocks: &'a BlockSnapshot,
         now: Timestamp,
     ) -> Result<Self, Error> {
-        let mut selection = selector.resolve(store.reader()).await?;
+        let mut selection = selector.resolve(store.reader()).await?.known()?;
         if !selector.is_only_codes() {
             selection.deleted.clear();
         }
@@ -107,7 +107,7 @@ pub async fn find_by_code(
 /// # Errors
 /// As [`LinkSearch::new`].
 pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, Error> {
-    Ok(selector.resolve(store.reader()).await?.ids.len() as u64)
+    Ok(selector.resolve(store.reader()).await?.known()?.ids.len() as u64)
 }
 
 fn found(

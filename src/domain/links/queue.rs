@@ -10,7 +10,7 @@ use super::fair_queue::FairQueue;
 use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, replay};
 use crate::store::StoreError;
-use crate::store::create_links::{CreateOutcome, NewLink};
+use crate::store::create_links::{CreateOutcome, NewLink, PlanLimit};
 use crate::store::links::NewProperties;
 use crate::values::ShortCode;
 
@@ -231,7 +231,12 @@ impl PendingCreate {
             }
             CreateOutcome::CustomCodeInUse => Err(Error::CodeInUse),
             CreateOutcome::CustomCodeInvalid => Err(custom_error.unwrap_or(Error::CodeReserved)),
-            CreateOutcome::PlanLimitReached(limit) => Err(Error::PlanLimitReached { limit }),
+            CreateOutcome::CustomCodesNotAllowed => Err(Error::CustomCodesNotAllowed),
+            CreateOutcome::PlanLimitReached(PlanLimit::Links) => Err(Error::PlanLimitReached),
+            CreateOutcome::PlanLimitReached(PlanLimit::LinksPerDay) => {
+                let retry_after = self.link.properties.link.created_at.seconds_to_midnight();
+                Err(Error::DailyLimitReached { retry_after })
+            }
             CreateOutcome::OwnerUnavailable
                 if self.responder.owner_lookups >= MAX_OWNER_LOOKUPS =>
             {

@@ -1,6 +1,6 @@
 //! Selectors, which choose links.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::owners::OwnerRef;
 use crate::domain::{Error, Realm};
@@ -35,8 +35,18 @@ pub(super) struct ResolvedSelector {
     pub(super) ids: Vec<i64>,
     /// Deleted links whose codes the selector lists.
     pub(super) deleted: Vec<entities::link::Model>,
+    /// Listed codes that no link has, in the order of the lists.
+    pub(super) missing: Vec<MissingCode>,
     /// Identifier and name of the owner, if the selector has one.
     pub(super) owner: Option<(i64, String)>,
+}
+
+/// A listed code that no link has.
+#[derive(Debug, Clone)]
+pub(super) struct MissingCode {
+    pub(super) code: String,
+    /// Whether a link had it that was deleted.
+    is_retired: bool,
 }
 
 impl LinkSelector {
@@ -96,8 +106,7 @@ impl LinkSelector {
     /// Finds the chosen links.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`]; [`Error::LinksNotFound`] for listed codes that no link ever
-    /// had; or if the database fails.
+    /// [`Error::OwnerNotFound`], or if the database fails.
     pub(super) async fn resolve(&self, db: &impl Connection) -> Result<ResolvedSelector, Error> {
         let Self { realm, code_lists, owner, campaign, host, destination } = self;
         let owner = match owner {
@@ -112,25 +121,28 @@ impl LinkSelector {
         };
         if code_lists.is_empty() {
             let ids = link_changes::select(db, &conditions).await?;
-            return Ok(ResolvedSelector { conditions, ids, deleted: Vec::new(), owner });
+            let (deleted, missing) = (Vec::new(), Vec::new());
+            return Ok(ResolvedSelector { conditions, ids, deleted, missing, owner });
         }
         // A code has one normal form. A text that cannot be a code is reported as it is.
         let normalise =
             |text: &String| ShortCode::parse(text).map_or_else(|_| text.clone(), String::from);
         let code_lists: Vec<HashSet<String>> =
             code_lists.iter().map(|codes| codes.iter().map(normalise).collect()).collect();
-        let codes: BTreeSet<&String> = code_lists.iter().flatten().collect();
+        let mut codes: Vec<String> = self.code_lists.iter().flatten().map(normalise).collect();
+        let mut seen = HashSet::new();
+        codes.retain(|code| seen.insert(code.clone()));
         let known: Vec<ShortCode> =
             codes.iter().filter_map(|code| ShortCode::parse(code).ok()).collect();
         let found = link_changes::with_codes(db, &known).await?;
         let found = found.into_iter().filter(|link| realm.includes(link.owner_id));
         let found: HashMap<String, entities::link::Model> =
             found.map(|link| (link.short_code.clone(), link)).collect();
-        let unknown: Vec<String> =
-            codes.into_iter().filter(|code| !found.contains_key(*code)).cloned().collect();
-        if !unknown.is_empty() {
-            return Err(Error::LinksNotFound(unknown));
-        }
+        let missing = codes.into_iter().filter_map(|code| match found.get(&code) {
+            Some(link) if link.owner_id.is_some() => None,
+            link => Some(MissingCode { is_retired: link.is_some(), code }),
+        });
+        let missing = missing.collect();
         let (mut links, mut deleted): (Vec<_>, Vec<_>) = found
             .into_values()
             .filter(|link| code_lists.iter().all(|codes| codes.contains(&link.short_code)))
@@ -138,6 +150,18 @@ impl LinkSelector {
         deleted.sort_unstable_by_key(|link| link.id);
         links.sort_unstable_by_key(|link| link.id);
         let ids = links.iter().map(|link| link.id).collect();
-        Ok(ResolvedSelector { conditions, ids, deleted, owner })
+        Ok(ResolvedSelector { conditions, ids, deleted, missing, owner })
+    }
+}
+
+impl ResolvedSelector {
+    /// Returns the selection unless it names codes that no link has, or ever had.
+    ///
+    /// # Errors
+    /// [`Error::LinksNotFound`].
+    pub(super) fn known(self) -> Result<Self, Error> {
+        let unknown = self.missing.iter().filter(|missing| !missing.is_retired);
+        let unknown: Vec<String> = unknown.map(|missing| missing.code.clone()).collect();
+        if unknown.is_empty() { Ok(self) } else { Err(Error::LinksNotFound(unknown)) }
     }
 }

@@ -48,20 +48,36 @@ impl LinkSwitch {
     }
 }
 
-/// Changes the links that a selector chooses. Running servers apply the change within a second.
+/// What a change does if the selector lists codes that no link has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingCodes {
+    /// It changes nothing. Deleted links are no error if they are to be deleted.
+    Fail,
+    /// It changes the other links, and returns the codes.
+    Return,
+}
+
+/// Changes the links that a selector chooses. Running servers apply the change within a second. Returns
+/// the codes that no link has, in the order of the selector.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`]; [`Error::LinksNotFound`]; [`Error::LinksDeleted`], unless the links are
-/// to be deleted; [`Error::Incomplete`]; or if the database fails. Slices before a failure stay
-/// changed.
+/// [`Error::OwnerNotFound`]; with [`MissingCodes::Fail`], [`Error::LinksNotFound`], and
+/// [`Error::LinksDeleted`] unless the links are to be deleted; [`Error::Incomplete`]; or if the database
+/// fails. Slices before a failure stay changed.
 pub async fn switch(
     store: &Store,
     selector: &LinkSelector,
     switch: LinkSwitch,
+    missing_codes: MissingCodes,
     change: &Change,
-) -> Result<Changed, Error> {
-    let selection = selector.resolve(store.reader()).await?;
-    let ResolvedSelector { conditions, ids, owner, deleted, .. } = selection;
+) -> Result<Changed<Vec<String>>, Error> {
+    let mut selection = selector.resolve(store.reader()).await?;
+    let mut unknown = Vec::new();
+    if missing_codes == MissingCodes::Return {
+        unknown.extend(selection.missing.drain(..).map(|missing| missing.code));
+        selection.deleted.clear();
+    }
+    let ResolvedSelector { conditions, ids, owner, deleted, .. } = selection.known()?;
     if switch != LinkSwitch::Delete && !deleted.is_empty() {
         let codes = deleted.into_iter().map(|link| link.short_code).collect();
         return Err(Error::LinksDeleted(codes));
@@ -73,7 +89,7 @@ pub async fn switch(
     let subject = Subject { text: selector.description(switch == LinkSwitch::Delete), owner };
     let work = |transaction, ids| switch_slice(transaction, switch, &conditions, &subject, ids);
     let switched = change.apply_in_slices(store, switch.action(), &ids, work).await?;
-    Ok(switched.map(drop))
+    Ok(switched.map(|_| unknown))
 }
 
 async fn switch_slice<'a>(

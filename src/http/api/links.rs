@@ -20,8 +20,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     .creating_links()
     .with(&[
         ProblemExample::invalid("/url", "must start with http:// or https://"),
-        ProblemExample::invalid("/url", "is required")
-            .and_invalid("/title", "must not be longer than 255 characters"),
+        ProblemExample::invalid("/url", "is required").with_code(ErrorCode::Required).and_invalid(
+            "/title",
+            ErrorCode::TooLong,
+            "must not be longer than 255 characters",
+        ),
         ProblemExample::blocked("/url"),
     ]),
     Operation::new(
@@ -57,7 +60,7 @@ impl LinksApi {
     /// clicks.
     ///
     /// Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`,
-    /// `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+    /// `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
     #[oai(path = "/shorten", method = "post", operation_id = "shorten")]
     async fn shorten(
         &self,

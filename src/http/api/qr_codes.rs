@@ -19,7 +19,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::LINK_NOT_FOUND,
         ProblemExample::COLOURS_TOO_CLOSE,
         ProblemExample::QR_CODE_TOO_LONG,
-        ProblemExample::invalid("/margin", "must be from 0 to 16"),
+        ProblemExample::invalid("/margin", "must be from 0 to 16").with_code(ErrorCode::OutOfRange),
     ]),
     Operation::new(
         "listQrCodes",

@@ -37,7 +37,8 @@ pub(super) const OPERATIONS: &[Operation] = &[Operation::new(
     ProblemExample::MALFORMED_BODY,
     ProblemExample::BATCH_TOO_LARGE,
     ProblemExample::MALFORMED_KEY,
-    ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0"),
+    ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0")
+        .with_code(ErrorCode::OutOfRange),
 ])];
 
 /// Response with the results of a batch.

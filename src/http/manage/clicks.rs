@@ -1,7 +1,7 @@
 //! `GET /api/manage/v1/links/{code}/clicks` and `GET /api/manage/v1/reports/clicks`
 
 use crate::domain::click_report::{self, Grouping};
-use crate::http::objects::clicks::{ClickReport, LinkClicks, TOO_MANY_DAYS, day_range};
+use crate::http::objects::clicks::{ClickReport, LinkClicks, TOO_MANY_DAYS, day_range, month_of};
 use crate::http::objects::fields::CodeSegment;
 use crate::http::objects::parameters::ReportGrouping;
 use crate::http::prelude::*;
@@ -11,12 +11,8 @@ use crate::values::{Day, Month};
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getLinkClicks", Permission::Manage, "The clicks of the link by day.")
         .with(&[TOO_MANY_DAYS]),
-    Operation::new("getClickReport", Permission::Manage, "The report of the month.").with(&[
-        ProblemExample::new(
-            ProblemType::MALFORMED_REQUEST,
-            "The parameter month must be a month such as 2026-01.",
-        ),
-    ]),
+    Operation::new("getClickReport", Permission::Manage, "The report of the month.")
+        .with(&[ProblemExample::MALFORMED_MONTH]),
 ];
 
 /// Clicks by day.
@@ -68,7 +64,7 @@ impl ReportsApi {
         /// `campaign` or `link`: by what the clicks are summed up. Without it, by campaign.
         Parameter(by): Parameter<ReportGrouping>,
     ) -> OperationResult<OkResponse<ClickReport>> {
-        let month = month.unwrap_or_else(|| app.store.now().into());
+        let month = month_of(month, app.store.now())?;
         let by_campaign = Grouping { owner: false, campaign: true, link: false };
         let grouping = by.map_or(by_campaign, |ReportGrouping(grouping)| grouping);
         let (store, recorder) = (&app.store, &app.recorder);

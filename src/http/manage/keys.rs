@@ -19,7 +19,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::EXPIRY_AFTER_KEY,
         ProblemExample::KEY_REUSED,
         ProblemExample::SECRET_UNAVAILABLE,
-        ProblemExample::invalid("/scope", "must be full, read, create or manage"),
+        ProblemExample::invalid("/scope", "must be full, read, create or manage")
+            .with_code(ErrorCode::NotAllowed),
     ]),
     Operation::new("getKey", Permission::Manage, "The key, without its secret."),
     Operation::new("updateKey", Permission::Manage, "The key with its new values.").with(&[

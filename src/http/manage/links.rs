@@ -24,10 +24,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     )
     .creating_links()
     .with(&[
+        ProblemExample::CUSTOM_CODES_NOT_ALLOWED,
         ProblemExample::COLOURS_TOO_CLOSE,
-        ProblemExample::invalid("/destination_url", "is required"),
+        ProblemExample::invalid("/destination_url", "is required").with_code(ErrorCode::Required),
         ProblemExample::invalid("/destination_url", "must start with http:// or https://")
-            .and_invalid("/title", "must not be longer than 255 characters"),
+            .and_invalid("/title", ErrorCode::TooLong, "must not be longer than 255 characters"),
         ProblemExample::blocked("/destination_url"),
     ]),
     Operation::new("getLink", Permission::Manage, "The link, with its clicks and its state."),
@@ -123,8 +124,8 @@ impl LinksApi {
     /// Create a link
     ///
     /// Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its
-    /// code is random unless `custom_code` is given and the owner's plan allows custom codes. The state
-    /// in the response is that of the moment of creation.
+    /// code is random unless `custom_code` is given. If the owner's plan does not allow custom codes, 409
+    /// `custom-codes-not-allowed`. The state in the response is that of the moment of creation.
     ///
     /// Both operations share the values of `Idempotency-Key`: one that was used for the other returns
     /// 409 `idempotency-key-reused`.

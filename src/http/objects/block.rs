@@ -11,7 +11,7 @@ use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
-use crate::values::{BlockPattern, Reason, Timestamp};
+use crate::values::{BlockPattern, ErrorCode, Reason, Timestamp};
 
 response_object! {
     example_block().into();
@@ -100,7 +100,7 @@ request_field!(
     |value| match text(value)? {
         "block" => Ok(Self(BlockAction::Block)),
         "allow" => Ok(Self(BlockAction::Allow)),
-        _ => Err(ValidationError::because("must be block or allow")),
+        _ => Err(ErrorCode::NotAllowed.because("must be block or allow")),
     },
     enum_schema(&["block", "allow"])
 );

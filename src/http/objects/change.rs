@@ -1,21 +1,25 @@
 //! Changes, and their results.
 
 use poem_openapi::Object;
-use poem_openapi::registry::MetaSchema;
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde::Serialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::fields::{Count, Flag, FlagValue, Identifier, SubjectText, enum_schema};
+use super::fields::{Count, Flag, FlagValue, Identifier, StatusWord, SubjectText, enum_schema};
 use crate::domain::Realm;
 use crate::domain::changes::{Actor, Change, Changed, Skipped};
 use crate::domain::links::{LinkSelector, LinkSwitch};
 use crate::http::openapi::field::{Nullable, example, request_field, text};
 use crate::http::openapi::json_body::{Nested, OptionalNested, request_object};
-use crate::values::{Campaign, CaseId, Destination, Name, Note, Reason, Timestamp, parse_host};
+use crate::values::{
+    ApiKey, Campaign, CaseId, Destination, ErrorCode, Name, Note, Reason, Timestamp, parse_host,
+};
 
 /// Maximum number of codes in a request.
 const MAX_CODES: usize = 10_000;
+/// Maximum number of characters of a code in a request.
+const MAX_CODE_LENGTH: usize = 1_024;
 
 request_object! {
     json!({ "reason": "phishing", "case_id": "4711" });
@@ -118,9 +122,9 @@ request_field!(
     |value| {
         let name = text(value)?;
         let found = SWITCHES.into_iter().find(|(known, _)| *known == name);
-        found
-            .map(|(_, switch)| Self(switch))
-            .ok_or(ValidationError::because("must be disable, enable, delete, pause or unpause"))
+        found.map(|(_, switch)| Self(switch)).ok_or(
+            ErrorCode::NotAllowed.because("must be disable, enable, delete, pause or unpause"),
+        )
     },
     enum_schema(&SWITCHES.map(|(name, _)| name))
 );
@@ -142,16 +146,21 @@ pub struct CodesText(Vec<String>);
 request_field!(
     CodesText,
     |value| {
-        let items = value.as_array().ok_or(ValidationError::because("must be an array"))?;
+        let items = value.as_array().ok_or(ErrorCode::WrongType.because("must be an array"))?;
         if items.is_empty() || items.len() > MAX_CODES {
-            return Err(ValidationError::because("must have 1 to 10000 codes"));
+            return Err(ErrorCode::of_length(items.len()).because("must have 1 to 10000 codes"));
         }
-        let codes = items.iter().map(|item| text(item).map(str::to_owned));
-        let not_text = |_| ValidationError::because("must contain only strings");
-        codes.collect::<Result<_, _>>().map(Self).map_err(not_text)
+        let code =
+            |item: &Value| match text(item) {
+                Ok(code) if code.chars().count() > MAX_CODE_LENGTH => Err(ErrorCode::TooLong
+                    .because("must not contain codes longer than 1024 characters")),
+                Ok(code) => Ok(code.to_owned()),
+                Err(_) => Err(ErrorCode::WrongType.because("must contain only strings")),
+            };
+        items.iter().map(code).collect::<Result<_, _>>().map(Self)
     },
     {
-        let item = MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") };
+        let item = MetaSchema { max_length: Some(MAX_CODE_LENGTH), ..MetaSchema::new("string") };
         MetaSchema {
             items: Some(Box::new(MetaSchemaRef::Inline(Box::new(item)))),
             min_items: Some(1),
@@ -166,7 +175,7 @@ request_object! {
     strict
     /// Conditions that choose links. A link must meet all of them; at least one is required.
     pub struct LinkSelectors {
-        /// Short codes, at most 10,000; an unknown one is an error.
+        /// Short codes, at most 10,000; the response names unknown ones.
         codes?: CodesText,
         /// The name of the owner.
         owner?: Name,
@@ -222,21 +231,47 @@ impl LinkChange {
 pub struct LinkChangeResult {
     /// Identifies the event; `null` for a dry run, and if there was nothing to change.
     event: Nullable<Identifier>,
+    /// `done` once all links are changed.
+    status: StatusWord,
     /// Number of links that changed, or would change in a dry run.
     changed: Count,
+    /// Number of links that stayed as they are because the operator has disabled or blocked them; always 0
+    /// for the operator.
+    skipped: Count,
     /// 1 if it was a dry run.
     dry_run: Flag,
+    /// Listed codes that no link has, in the order of the request: the first 100.
+    #[oai(validator(max_items = 100))]
+    unknown_codes: Vec<SubjectText>,
+    /// Number of listed codes that no link has.
+    unknown_count: Count,
 }
 
 impl LinkChangeResult {
-    /// Describes the result of a change.
-    pub fn new(changed: &Changed, is_dry_run: bool) -> Self {
+    /// Maximum number of unknown codes in a response.
+    const MAX_UNKNOWN: usize = 100;
+
+    /// Describes the result of a change, which returned the codes that no link has.
+    pub fn new(changed: &Changed<Vec<String>>, is_dry_run: bool) -> Self {
+        let unknown = &changed.value;
+        let unknown_count = Count(unknown.len().try_into().unwrap_or(i64::MAX));
+        // A text may be a key that was pasted in the wrong place.
+        let text = |code: &String| SubjectText(ApiKey::redact(code).into_owned());
+        let unknown_codes = unknown.iter().take(Self::MAX_UNKNOWN).map(text).collect();
         let ChangeResult { event, changed } = changed.into();
-        Self { event, changed, dry_run: is_dry_run.into() }
+        Self {
+            event,
+            status: "done".into(),
+            changed,
+            skipped: Count(0),
+            dry_run: is_dry_run.into(),
+            unknown_codes,
+            unknown_count,
+        }
     }
 }
 
 example!(
     LinkChangeResult,
-    Self::new(&Changed { event: Some(31), changed: 2000, value: () }, false)
+    Self::new(&Changed { event: Some(31), changed: 2000, value: Vec::new() }, false)
 );

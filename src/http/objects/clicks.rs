@@ -8,8 +8,7 @@ use crate::http::openapi::field::Nullable;
 use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::http::problem_type::ProblemType;
-use crate::values::{Day, Timestamp};
+use crate::values::{Day, ErrorCode, Month, Timestamp};
 
 /// Maximum number of days in a response.
 const MAX_DAYS: i64 = 400;
@@ -17,10 +16,26 @@ const MAX_DAYS: i64 = 400;
 const DEFAULT_DAYS: i64 = 30;
 
 /// The problem of days in the wrong order, or too many.
-pub const TOO_MANY_DAYS: ProblemExample = ProblemExample::new(
-    ProblemType::MALFORMED_REQUEST,
-    "The days from and to must be in this order, and at most 400.",
-);
+pub const TOO_MANY_DAYS: ProblemExample =
+    ProblemExample::parameter("from", "must not be later than to, nor more than 399 days earlier")
+        .with_code(ErrorCode::OutOfRange);
+
+/// The problem of a month that has not begun.
+const FUTURE_MONTH: ProblemExample =
+    ProblemExample::parameter("month", "must not be later than the current month")
+        .with_code(ErrorCode::OutOfRange);
+
+/// Returns the month of a report: without a parameter, the current one.
+///
+/// # Errors
+/// If the month has not begun.
+pub fn month_of(month: Option<Month>, now: Timestamp) -> Result<Month, Problem> {
+    let current = Month::from(now);
+    match month {
+        Some(month) if month > current => Err(FUTURE_MONTH.problem()),
+        month => Ok(month.unwrap_or(current)),
+    }
+}
 
 /// Returns the days of a range: without parameters, the last 30, today included.
 ///

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::change::Audit;
 use super::fields::{DestinationText, Flag, FlagValue, Identifier, Text, TimeText, count_schema};
 use crate::domain::Error;
+use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::domains::{self, DomainEdit, NewDomain};
 use crate::http::openapi::field::{
     Nullable, integer, request_field, response_fields, segment, text, text_schema,
@@ -15,7 +16,7 @@ use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::values::{Destination, DomainHost, Name, Timestamp};
+use crate::values::{Destination, DomainHost, ErrorCode, Name, Timestamp};
 
 segment! {
     /// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
@@ -90,8 +91,8 @@ pub struct OwnerNumber(i64);
 request_field!(
     OwnerNumber,
     |value| match integer(value)? {
-        id if id > 0 => Ok(Self(id)),
-        _ => Err(ValidationError::because("must be the identifier of an owner")),
+        id if (1..=MAX_CLICKS).contains(&id) => Ok(Self(id)),
+        _ => Err(ErrorCode::OutOfRange.because("must be the identifier of an owner")),
     },
     count_schema(1.0)
 );
@@ -119,9 +120,11 @@ request_object! {
 impl DomainCreate {
     /// The problem of a request that names no owner.
     pub const WITHOUT_OWNER: ProblemExample =
-        ProblemExample::invalid("/owner", "is required, unless owner_id is there");
+        ProblemExample::invalid("/owner", "is required, unless owner_id is there")
+            .with_code(ErrorCode::Required);
     const WITH_TWO_OWNERS: ProblemExample =
-        ProblemExample::invalid("/owner_id", "must not stand next to owner");
+        ProblemExample::invalid("/owner_id", "must not stand next to owner")
+            .with_code(ErrorCode::NotAllowed);
 
     /// Returns the domain to add, and what the history says about it.
     ///

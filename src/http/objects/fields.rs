@@ -13,8 +13,8 @@ use crate::http::openapi::field::{
     segment, text, text_schema,
 };
 use crate::values::{
-    BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCorrection, KeyLabel, KeyScope,
-    Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
+    BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCode, ErrorCorrection, KeyLabel,
+    KeyScope, Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -116,7 +116,7 @@ request_field!(
     |value| match integer(value)? {
         0 => Ok(Self(false)),
         1 => Ok(Self(true)),
-        _ => Err(ValidationError::because("must be 0 or 1")),
+        _ => Err(ErrorCode::OutOfRange.because("must be 0 or 1")),
     },
     integer_schema(0, 1)
 );
@@ -126,7 +126,7 @@ request_field!(Reason, |value| text(value)?.parse(), enum_schema(Reason::VARIANT
 request_field!(
     KeyScope,
     |value| {
-        let expected = |_| ValidationError::because("must be full, read, create or manage");
+        let expected = |_| ErrorCode::NotAllowed.because("must be full, read, create or manage");
         text(value)?.parse().map_err(expected)
     },
     enum_schema(KeyScope::VARIANTS)
@@ -236,6 +236,10 @@ words! {
     ActionWord: Action::VARIANTS;
     /// Who made a change.
     ActorTypeWord: ActorType::VARIANTS;
+    /// What is wrong with a field or parameter.
+    ErrorCodeWord: ErrorCode::VARIANTS;
+    /// How far a change has come.
+    StatusWord: &["running", "done", "stopped"];
     /// What a pattern does with destinations.
     BlockActionWord: &["block", "allow"];
 }

@@ -209,6 +209,7 @@ impl From<LinkCreate> for CreateLink {
             has_qr,
             style: StyleChange { error_correction, margin, foreground, background },
             custom_code: custom_code.map(|CustomCode(text)| text),
+            demands_custom_code: true,
         }
     }
 }

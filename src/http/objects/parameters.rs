@@ -8,9 +8,10 @@ use crate::domain::click_report::Grouping;
 use crate::domain::links::{LinkState, SearchFilter};
 use crate::http::openapi::field::{label_schema, note_schema, text_schema};
 use crate::http::openapi::parameter::{ParameterValue, parameter_value};
+use crate::http::query::number_error;
 use crate::values::{
-    ApiKey, BlockPattern, CaseId, Day, Destination, Month, Name, Note, Reason, ShortCode,
-    Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
+    ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, Month, Name, Note, Reason,
+    ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
 };
 
 /// Short codes, separated by commas.
@@ -29,7 +30,7 @@ impl ParameterValue for CodeList {
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         let codes: Vec<&str> = text.split(',').collect();
         if codes.len() > Self::MAX {
-            return Err(ValidationError::because("must not have more than 100 codes"));
+            return Err(ErrorCode::TooLong.because("must not have more than 100 codes"));
         }
         // No link has an invalid code.
         Ok(Self(codes.into_iter().filter_map(|code| ShortCode::parse(code).ok()).collect()))
@@ -69,7 +70,7 @@ impl ParameterValue for EventId {
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
         let id = text.parse().ok().filter(|_| is_number);
-        id.map(Self).ok_or(ValidationError::because("must be the identifier of an event"))
+        id.map(Self).ok_or(number_error(text).because("must be the identifier of an event"))
     }
 }
 
@@ -104,7 +105,7 @@ impl ParameterValue for UrlOrHost {
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         if ApiKey::is_in(text) {
-            return Err(ValidationError::because("must not contain an API key"));
+            return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
         }
         parse_url_or_host(text).map(Self)
     }
@@ -139,7 +140,7 @@ impl ParameterValue for StateFilter {
         let name = LinkState::OWNER_NAMES.iter().find(|name| **name == text);
         name.map(|name| Self(name)).ok_or_else(|| {
             let names = LinkState::OWNER_NAMES.join(", ");
-            ValidationError(format!("must be one of {names}").into())
+            ErrorCode::NotAllowed.because(format!("must be one of {names}"))
         })
     }
 }
@@ -173,7 +174,7 @@ impl ParameterValue for Timestamp {
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         Self::from_rfc3339(text).map_err(|error| match text.contains(' ') {
-            true => ValidationError(format!("{error}; write + as %2B").into()),
+            true => ValidationError::because(format!("{error}; write + as %2B")),
             false => error,
         })
     }
@@ -196,7 +197,7 @@ impl ParameterValue for ReportGrouping {
         let (campaign, link) = match text {
             "campaign" => (true, false),
             "link" => (false, true),
-            _ => return Err(ValidationError::because("must be campaign or link")),
+            _ => return Err(ErrorCode::NotAllowed.because("must be campaign or link")),
         };
         Ok(Self(Grouping { owner: false, campaign, link }))
     }

@@ -10,7 +10,7 @@ use crate::http::openapi::field::{Nullable, integer, request_field, text, text_s
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
-use crate::values::{Name, Rate, RequestCount, RequestLimit};
+use crate::values::{ErrorCode, Name, Rate, RequestCount, RequestLimit};
 
 response_object! {
     example_plan().into();
@@ -57,7 +57,7 @@ request_field!(
     LinkCount,
     |value| u32::try_from(integer(value)?)
         .map(Self)
-        .map_err(|_| ValidationError::because("must be a number from 0 to 4294967295")),
+        .map_err(|_| ErrorCode::OutOfRange.because("must be a number from 0 to 4294967295")),
     MetaSchema { maximum: Some(4_294_967_295.0), ..count_schema(0.0) }
 );
 

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::field::{EXTENSIBLE, NOTHING};
+use super::idempotency;
 use super::interface::{Interface, Paths};
 use super::page::ListPage;
 use super::responses;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
-use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, Contact};
 
@@ -321,14 +321,11 @@ fn shared_response(
     is_strict: bool,
 ) -> Option<String> {
     let examples = response["content"][PROBLEM_JSON]["examples"].as_object()?;
-    let unknown = &ProblemExample::UNKNOWN_PARAMETER.body()["detail"];
-    let is_unknown = examples.values().all(|example| example["value"]["detail"] == *unknown);
-    let malformed_key = &ProblemExample::MALFORMED_KEY.body()["detail"];
-    let has_key = examples.values().any(|example| example["value"]["detail"] == *malformed_key);
-    let detail = examples.values().next()?["value"]["detail"].as_str();
-    let parameter =
-        detail.and_then(|detail| detail.strip_prefix("The parameter ")?.split(' ').next());
-    let parameter = parameter.filter(|name| *name != "limit");
+    let mut errors = examples.values().map(|example| &example["value"]["errors"][0]);
+    let is_unknown = errors.clone().all(|error| error["code"] == "unknown");
+    let has_key = errors.clone().any(|error| error["parameter"] == idempotency::HEADER);
+    let parameter = errors.next()?["parameter"].as_str();
+    let parameter = parameter.filter(|name| !matches!(*name, "limit" | "If-Match"));
     let mut codes = examples.keys();
     Some(match (status, codes.next()?.as_str(), codes.next()) {
         ("409" | "422", ..) => return None,

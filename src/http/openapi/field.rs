@@ -7,7 +7,7 @@ use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::values::ValidationError;
+use crate::values::{ErrorCode, ValidationError};
 
 /// Conversion of a field from JSON. Its errors are meant for clients, unlike those of poem-openapi.
 pub trait FromJson: Sized {
@@ -65,7 +65,10 @@ macro_rules! request_field {
             impl FromJson for $type {
                 fn from_json(value: &Value) -> Result<Self, ValidationError> {
                     let parse: fn(&Value) -> Result<Self, ValidationError> = $parse;
-                    parse(value)
+                    parse(value).map_err(|error| match value.as_str() {
+                        Some(text) => $crate::http::openapi::field::of_text(error, text, &$schema),
+                        None => error,
+                    })
                 }
             }
 
@@ -210,7 +213,7 @@ impl<T: ToJSON> ToJSON for Nullable<T> {
 /// # Errors
 /// If the value is not a string.
 pub fn text(value: &Value) -> Result<&str, ValidationError> {
-    value.as_str().ok_or_else(|| ValidationError::because("must be a string"))
+    value.as_str().ok_or_else(|| ErrorCode::WrongType.because("must be a string"))
 }
 
 /// Converts an integer. It may be written as `4` or as `4.0`, which are the same number in JSON.
@@ -224,7 +227,19 @@ pub fn integer(value: &Value) -> Result<i64, ValidationError> {
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
         (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
     });
-    whole.ok_or_else(|| ValidationError::because("must be an integer"))
+    whole.ok_or_else(|| ErrorCode::WrongType.because("must be an integer"))
+}
+
+/// Returns the error of a text, with the code of its length if it is empty or longer than declared.
+#[must_use]
+pub fn of_text(error: ValidationError, text: &str, schema: &MetaSchema) -> ValidationError {
+    let is_long = schema.max_length.is_some_and(|most| text.chars().count() > most);
+    let is_short = text.is_empty() && schema.min_length.is_some_and(|least| least > 0);
+    match (is_long, is_short) {
+        (true, _) => ValidationError { code: ErrorCode::TooLong, ..error },
+        (false, true) => ValidationError { code: ErrorCode::OutOfRange, ..error },
+        (false, false) => error,
+    }
 }
 
 /// Returns the schema of a text that has a minimum and a maximum length and matches `pattern`.

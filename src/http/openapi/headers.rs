@@ -6,7 +6,7 @@ use poem::http::StatusCode;
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ToHeader, Type};
 
-use super::field::text_schema;
+use super::field::{integer_schema, text_schema};
 use crate::http::cursor::Cursor;
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID};
 
@@ -197,12 +197,7 @@ pub(super) fn of_problem(status: StatusCode, is_for_operator: bool) -> Vec<MetaH
         StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => required(
             "Retry-After",
             "How many seconds to wait before trying again.",
-            MetaSchema {
-                minimum: Some(0.0),
-                maximum: Some(3600.0),
-                example: Some(1.into()),
-                ..MetaSchema::new_with_format("integer", "int32")
-            },
+            seconds(3_600, 1),
         ),
         // The server checks suspension and scope before it counts the request in the limit.
         StatusCode::FORBIDDEN => return Vec::new(),
@@ -263,6 +258,19 @@ fn of_failed_keys() -> Vec<MetaHeader> {
             text(10, 64, LIMIT_STATE, "\"failed_keys\";r=0;t=1"),
         ),
     ]
+}
+
+/// Returns the description of `Retry-After`, which 409 responses have if the limit of the day is reached.
+pub(super) fn of_daily_limit() -> MetaHeader {
+    optional(
+        "Retry-After",
+        "With `daily-limit-reached`: how many seconds until the next day (UTC) begins.",
+        seconds(86_400, 3_600),
+    )
+}
+
+fn seconds(maximum: u32, example: u32) -> MetaSchema {
+    MetaSchema { example: Some(example.into()), ..integer_schema(0, maximum) }
 }
 
 fn required(name: &str, description: &str, schema: MetaSchema) -> MetaHeader {

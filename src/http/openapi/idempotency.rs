@@ -9,7 +9,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use crate::domain::Addresses;
 use crate::domain::idempotency::{Fingerprint, IdempotentRequest};
 use crate::http::problem::Problem;
-use crate::http::problem_type::ProblemType;
+use crate::http::problem_examples::ProblemExample;
 use crate::values::{BaseUrl, IdempotencyKey};
 
 /// Name of the header.
@@ -87,14 +87,11 @@ impl<'a> ApiExtractor<'a> for IdempotencyKeyHeader {
 pub(in crate::http) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = headers.get_all(HEADER).iter();
     let Some(first) = keys.next() else { return Ok(None) };
-    let malformed = |detail: &str| {
-        Problem::new(ProblemType::MALFORMED_REQUEST, format!("The header {HEADER} {detail}."))
-    };
     if keys.any(|other| other != first) {
-        return Err(malformed("appears with different values"));
+        return Err(ProblemExample::MALFORMED_KEY.problem());
     }
     let key = IdempotencyKey::parse(first.as_bytes());
-    key.map(Some).map_err(|reason| malformed(&reason.to_string()))
+    key.map(Some).map_err(|error| Problem::malformed_header(HEADER, &error))
 }
 
 #[cfg(test)]

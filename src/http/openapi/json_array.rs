@@ -12,6 +12,7 @@ use super::json_fields::{FromFields, MAX_UNKNOWN, unknown_member};
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::request_body::MAX_BODY;
+use crate::values::{ErrorCode, ValidationError};
 
 /// An element of the array.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ pub fn elements<'a, T: FromFields>(
     let is_object = bytes.trim_ascii_start().starts_with(b"{");
     if !is_object {
         serde_json::from_slice::<IgnoredAny>(bytes).map_err(malformed)?;
-        return Err(ProblemExample::invalid("", "must be a JSON object").problem());
+        return Err(ProblemExample::NOT_AN_OBJECT.problem());
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let members = reader.deserialize_map(MembersVisitor { name }).map_err(malformed)?;
@@ -45,9 +46,10 @@ pub fn elements<'a, T: FromFields>(
     let pointer = format!("/{name}");
     let mut errors = unknown;
     let array = if found.len() > 1 {
-        Err("must not appear more than once".to_owned())
+        Err(ErrorCode::NotAllowed.because("must not appear more than once"))
     } else {
-        found.pop().ok_or_else(|| "is required".to_owned()).and_then(|text| array(text, max))
+        let missing = ErrorCode::Required.because("is required");
+        found.pop().ok_or(missing).and_then(|text| array(text, max))
     };
     match array {
         Ok(texts) if errors.is_empty() => {
@@ -55,24 +57,25 @@ pub fn elements<'a, T: FromFields>(
             Ok(texts.map(move |(index, text)| element(text, &format!("{pointer}/{index}"))))
         }
         Ok(_) => Err(Problem::invalid(errors)),
-        Err(detail) => {
-            errors.push(FieldError { pointer, detail });
+        Err(error) => {
+            errors.push(FieldError::at_pointer(pointer, &error));
             Err(Problem::invalid(errors))
         }
     }
 }
 
 /// Returns the texts of the elements of an array.
-fn array(text: &RawValue, max: usize) -> Result<Vec<&RawValue>, String> {
+fn array(text: &RawValue, max: usize) -> Result<Vec<&RawValue>, ValidationError> {
     if !text.get().starts_with('[') {
-        return Err("must be an array".to_owned());
+        return Err(ErrorCode::WrongType.because("must be an array"));
     }
-    let elements: ArrayTexts<'_> =
-        serde_json::from_str(text.get()).map_err(|error| format!("is malformed: {error}"))?;
+    let malformed = |error| ValidationError::because(format!("is malformed: {error}"));
+    let elements: ArrayTexts<'_> = serde_json::from_str(text.get()).map_err(malformed)?;
     if (1..=max).contains(&elements.total) {
         Ok(elements.first.into_iter().take(max).collect())
     } else {
-        Err(format!("must have 1 to {max} elements, not {}", elements.total))
+        let reason = format!("must have 1 to {max} elements, not {}", elements.total);
+        Err(ErrorCode::of_length(elements.total).because(reason))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn malformed(error: serde_json::Error) -> Problem {
 pub(super) fn parse<T: FromFields>(bytes: &[u8]) -> Result<T, Problem> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         serde_json::from_slice::<Value>(bytes).map_err(malformed)?;
-        return Err(ProblemExample::invalid("", "must be a JSON object").problem());
+        return Err(ProblemExample::NOT_AN_OBJECT.problem());
     }
     let mut fields: JsonFields = serde_json::from_slice(bytes).map_err(malformed)?;
     let object = fields.finish();

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::field::{FromJson, nothing_schema};
 use crate::http::problem::FieldError;
-use crate::values::ValidationError;
+use crate::values::{ErrorCode, ValidationError};
 
 /// Maximum number of unknown members that an error lists.
 pub(super) const MAX_UNKNOWN: usize = 50;
@@ -80,7 +80,7 @@ pub struct Flat<T>(pub T);
 
 impl<T: FromFields> RequestField for Flat<T> {
     fn from_member(_: Option<&Value>) -> Result<Self, ValidationError> {
-        Err(ValidationError::because("is not a member"))
+        Err(ErrorCode::Unknown.because("is not a member"))
     }
 
     fn read(fields: &mut JsonFields, _: &str) -> Option<Self> {
@@ -90,8 +90,8 @@ impl<T: FromFields> RequestField for Flat<T> {
 
 impl<T: FromFields> RequestField for Nested<T> {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
-        member.map_or(Err(ValidationError::because("is required")), |_| {
-            Err(ValidationError::because("must be an object"))
+        member.map_or(Err(ErrorCode::Required.because("is required")), |_| {
+            Err(ErrorCode::WrongType.because("must be an object"))
         })
     }
 
@@ -107,7 +107,7 @@ impl<T: FromFields> RequestField for OptionalNested<T> {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
         match member.filter(|value| !value.is_null()) {
             None => Ok(Self(None)),
-            Some(_) => Err(ValidationError::because("must be an object")),
+            Some(_) => Err(ErrorCode::WrongType.because("must be an object")),
         }
     }
 
@@ -122,7 +122,7 @@ impl<T: FromFields> RequestField for OptionalNested<T> {
 /// A required field.
 impl<T: FromJson> RequestField for T {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
-        Self::from_json(member.ok_or(ValidationError::because("is required"))?)
+        Self::from_json(member.ok_or(ErrorCode::Required.because("is required"))?)
     }
 }
 
@@ -141,7 +141,7 @@ impl<T: FromJson> RequestField for Replaceable<T> {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
         let is_null = member.is_some_and(Value::is_null);
         if is_null {
-            return Err(ValidationError::because("must not be null"));
+            return Err(ErrorCode::WrongType.because("must not be null"));
         }
         member.map(T::from_json).transpose().map(Self)
     }
@@ -342,12 +342,11 @@ impl JsonFields {
             None => T::from_member(None),
             Some(Member::Once(value)) => T::from_member(Some(&value)),
             Some(Member::Repeated) => {
-                Err(ValidationError::because("must not appear more than once"))
+                Err(ErrorCode::NotAllowed.because("must not appear more than once"))
             }
         };
         let note = |reason: ValidationError| {
-            let (pointer, detail) = (format!("/{name}"), reason.to_string());
-            self.errors.push(FieldError { pointer, detail });
+            self.errors.push(FieldError::at_pointer(format!("/{name}"), &reason));
         };
         parsed.map_err(note).ok()
     }
@@ -368,9 +367,8 @@ impl JsonFields {
         let members = object.into_iter().map(|(name, value)| (name, Member::Once(value)));
         let mut inner = Self { members: members.collect(), errors: Vec::new() };
         let value = inner.finish();
-        self.errors.extend(inner.errors.into_iter().map(|FieldError { pointer, detail }| {
-            FieldError { pointer: format!("/{name}{pointer}"), detail }
-        }));
+        let prefix = format!("/{name}");
+        self.errors.extend(inner.errors.into_iter().map(|error| error.below(&prefix)));
         value
     }
 
@@ -416,9 +414,10 @@ impl<'de> Visitor<'de> for JsonFieldsVisitor {
 /// Returns the error of a member that the object does not have.
 pub(super) fn unknown_member(name: &str) -> FieldError {
     let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-    if name.is_empty() || pointer.chars().count() > FieldError::MAX_POINTER {
-        let detail = "must not have a member with an empty or very long name".to_owned();
-        return FieldError { pointer: String::new(), detail };
+    let unknown =
+        |pointer, reason| FieldError::at_pointer(pointer, &ErrorCode::Unknown.because(reason));
+    if name.is_empty() || pointer.chars().count() > FieldError::MAX_PLACE {
+        return unknown(String::new(), "must not have a member with an empty or very long name");
     }
-    FieldError { pointer, detail: "is unknown, or cannot be written".to_owned() }
+    unknown(pointer, "is unknown, or cannot be written")
 }

@@ -13,7 +13,7 @@ use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::http::query::whole_number;
+use crate::http::query::{number_error, whole_number};
 use crate::http::state::AppState;
 use crate::values::{Campaign, ValidationError};
 
@@ -33,7 +33,7 @@ impl ParameterValue for Limit {
     fn from_text(text: &str) -> Result<Self, ValidationError> {
         match whole_number(text) {
             Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
-            Some(_) | None => Err(ValidationError::because("must be a number from 1 to 1000")),
+            Some(_) | None => Err(number_error(text).because("must be a number from 1 to 1000")),
         }
     }
 }
@@ -48,7 +48,7 @@ impl ParameterValue for bool {
         match text {
             "0" => Ok(false),
             "1" => Ok(true),
-            _ => Err(ValidationError::because("must be 0 or 1")),
+            _ => Err(number_error(text).because("must be 0 or 1")),
         }
     }
 }

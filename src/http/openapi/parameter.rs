@@ -4,10 +4,10 @@ use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
+use super::field::of_text;
 use crate::http::problem::Problem;
-use crate::http::problem_type::ProblemType;
 use crate::http::query;
-use crate::values::ValidationError;
+use crate::values::{ErrorCode, ValidationError};
 
 /// An optional query parameter. Unlike poem-openapi's own parameters, it does not replace invalid
 /// UTF-8 with U+FFFD.
@@ -62,7 +62,8 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
         _: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        Ok(Self(parse(request, options.name).map_err(|reason| malformed(options.name, &reason))?))
+        let malformed = |error| Problem::malformed_parameter(options.name, &error);
+        Ok(Self(parse(request, options.name).map_err(malformed)?))
     }
 }
 
@@ -89,40 +90,39 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Required<T> {
         _: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let required = || ValidationError::because("is required");
+        let required = || ErrorCode::Required.because("is required");
         let value = parse(request, options.name).and_then(|value| value.ok_or_else(required));
-        Ok(Self(value.map_err(|reason| malformed(options.name, &reason))?))
+        let malformed = |error| Problem::malformed_parameter(options.name, &error);
+        Ok(Self(value.map_err(malformed)?))
     }
 }
 
 /// Parses a parameter of a request, if it has it.
 fn parse<T: ParameterValue>(request: &Request, name: &str) -> Result<Option<T>, ValidationError> {
     let parse = |text: String| {
-        let value = T::from_text(&text)?;
+        let value = T::from_text(&text).map_err(|error| of_text(error, &text, &T::schema()))?;
         check_limits(&text, &T::schema()).map(|()| value)
     };
     query::parameter(request, name).and_then(|text| text.map(parse).transpose())
-}
-
-/// Returns the problem of a parameter that is missing or invalid.
-fn malformed(name: &str, reason: &ValidationError) -> Problem {
-    let detail = Problem::sentence(&format!("The parameter {name} {reason}"));
-    Problem::new(ProblemType::MALFORMED_REQUEST, detail)
 }
 
 /// Checks the limits that the document declares, besides the rules of the type.
 fn check_limits(text: &str, schema: &MetaSchema) -> Result<(), ValidationError> {
     let length = text.chars().count();
     if let Some(least) = schema.min_length.filter(|least| length < *least) {
-        return Err(ValidationError(format!("must not be shorter than {least} characters").into()));
+        return Err(
+            ErrorCode::OutOfRange.because(format!("must not be shorter than {least} characters"))
+        );
     }
     if let Some(most) = schema.max_length.filter(|most| length > *most) {
-        return Err(ValidationError(format!("must not be longer than {most} characters").into()));
+        return Err(
+            ErrorCode::TooLong.because(format!("must not be longer than {most} characters"))
+        );
     }
     let number = text.parse().ok();
     let exceeds = |most: &f64| number.is_some_and(|number: f64| number > *most);
     if let Some(most) = schema.maximum.filter(exceeds) {
-        return Err(ValidationError(format!("must not be more than {most}").into()));
+        return Err(ErrorCode::OutOfRange.because(format!("must not be more than {most}")));
     }
     Ok(())
 }

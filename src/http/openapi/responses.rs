@@ -58,8 +58,11 @@ pub(super) fn complete(
         let headers = headers::of_problem(status, interface.is_for_operator).into_iter().map(named);
         let is_patch = problems.contains(&&ProblemExample::NOT_A_PATCH);
         let accepted = is_patch.then(|| named(headers::accept_patch()));
-        response["headers"] =
-            Value::Object(common_headers().chain(accepted).chain(headers).collect());
+        let is_daily =
+            problems.iter().any(|one| one.problem_type == ProblemType::DAILY_LIMIT_REACHED);
+        let retry = is_daily.then(|| named(headers::of_daily_limit()));
+        let all = common_headers().chain(accepted).chain(retry).chain(headers);
+        response["headers"] = Value::Object(all.collect());
         responses.insert(status.as_str().to_owned(), response);
     }
 }

@@ -10,9 +10,9 @@ use crate::values::BlockPattern;
 const PATH: &str = "/api/operator/v1/blocks";
 
 const PATTERN_MISSING: ProblemExample =
-    ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter pattern is required.");
+    ProblemExample::parameter("pattern", "is required").with_code(ErrorCode::Required);
 const URL_MISSING: ProblemExample =
-    ProblemExample::new(ProblemType::MALFORMED_REQUEST, "The parameter url is required.");
+    ProblemExample::parameter("url", "is required").with_code(ErrorCode::Required);
 
 /// The owner in the cursors of the list, as [`ListPage::find`] takes it. It is not `NO_OWNER`, with which
 /// earlier versions issued cursors that counted patterns: servers of two versions reject each other's.
@@ -23,7 +23,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listBlocks", READ, "A page of patterns."),
     Operation::new("createBlocks", MODERATE, "What the request changed.").with(&[
         ProblemExample::EXPIRY_PASSED,
-        ProblemExample::invalid("/action", "must be block or allow"),
+        ProblemExample::invalid("/action", "must be block or allow")
+            .with_code(ErrorCode::NotAllowed),
     ]),
     Operation::new("deleteBlock", MODERATE, "The pattern is removed.")
         .with(&[PATTERN_MISSING, ProblemExample::BLOCK_NOT_FOUND]),

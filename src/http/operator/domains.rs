@@ -29,7 +29,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::invalid(
             "/is_default",
             "must stay 1; make another domain of the owner the default",
-        ),
+        )
+        .with_code(ErrorCode::NotAllowed),
         ProblemExample::blocked("/home_url"),
     ]),
     Operation::new("deleteDomain", PROVISION, "The domain is removed."),

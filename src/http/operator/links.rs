@@ -3,7 +3,9 @@
 use super::long_change;
 use crate::domain::changes::{History, HistoryFilter};
 use crate::domain::click_report;
-use crate::domain::links::{self, LinkState, LinkTarget, LinkVersion, SearchFilter, SearchScope};
+use crate::domain::links::{
+    self, LinkState, LinkTarget, LinkVersion, MissingCodes, SearchFilter, SearchScope,
+};
 use crate::http::objects::change::{LinkChange, LinkChangeResult};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
@@ -32,15 +34,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ]),
     Operation::new("getLinkClicks", READ, "The clicks of the link by day.").with(&[TOO_MANY_DAYS]),
     Operation::new("listLinkEvents", READ, "A page of the changes of the link."),
-    Operation::new("changeLinks", MODERATE, "What the request changed.").with(&[
-        ProblemExample::new(ProblemType::LINK_NOT_FOUND, "There is no link 'unknown'."),
-        ProblemExample::OWNER_NOT_FOUND,
-        NO_SELECTOR,
-    ]),
+    Operation::new("changeLinks", MODERATE, "What the request changed.")
+        .with(&[ProblemExample::OWNER_NOT_FOUND, NO_SELECTOR]),
 ];
 
 const NO_SELECTOR: ProblemExample =
-    ProblemExample::invalid("/selectors", "must have at least one condition");
+    ProblemExample::invalid("/selectors", "must have at least one condition")
+        .with_code(ErrorCode::Required);
 
 /// Links of all owners.
 #[derive(Debug, Default)]
@@ -192,7 +192,7 @@ impl LinksApi {
     /// Change any number of links
     ///
     /// Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them.
-    /// Redirects follow within a second. An unknown code changes nothing.
+    /// Redirects follow within a second. Codes that no link has are named, and the other links change.
     ///
     /// The change is one event, made in slices, and the response follows when all are done. If the
     /// client disconnects, the change continues. If the operator key is revoked or the server shuts down,
@@ -214,8 +214,10 @@ impl LinksApi {
         let mut change = caller.change(audit, app.store.now());
         change.is_dry_run = is_dry_run;
         let store = app.store.clone();
-        let work = async move |change| links::switch(&store, &selector, switch, &change).await;
-        let changed = long_change::run(change, work).await.map_err(problem_of_change)?;
+        let work = async move |change| {
+            links::switch(&store, &selector, switch, MissingCodes::Return, &change).await
+        };
+        let changed = long_change::run(change, work).await?;
         Ok(OkResponse::new(LinkChangeResult::new(&changed, is_dry_run)))
     }
 }
@@ -248,12 +250,4 @@ async fn read(
 fn owned(app: &AppState, link: links::Link, state: LinkState, owner: &str) -> Owned<Link> {
     let owner_id = link.owner_id;
     Owned::new(Link::read(&app.addresses, link, state), owner_id, owner)
-}
-
-/// Converts an error. Unlike other operations, `changeLinks` names the codes that are missing.
-fn problem_of_change(error: Error) -> Problem {
-    if matches!(error, Error::LinksNotFound(_) | Error::LinksDeleted(_)) {
-        return Problem::new(ProblemType::LINK_NOT_FOUND, Problem::sentence(&error.to_string()));
-    }
-    error.into()
 }

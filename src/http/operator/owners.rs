@@ -20,7 +20,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::KEY_REUSED,
         ProblemExample::SECRET_UNAVAILABLE,
-        ProblemExample::invalid("/name", "must not be empty"),
+        ProblemExample::invalid("/name", "must not be empty").with_code(ErrorCode::OutOfRange),
     ]),
     Operation::new("getOwner", READ, "The owner, with the number of links."),
     Operation::new("updateOwner", PROVISION, "The owner with the new values.").with(&[

@@ -4,16 +4,14 @@ use poem_openapi::registry::MetaSchema;
 
 use crate::domain::click_report::{self, Grouping};
 use crate::domain::usage;
+use crate::http::objects::clicks::month_of;
 use crate::http::objects::usage::{ClickReport, UsageReport};
 use crate::http::openapi::field::text_schema;
 use crate::http::openapi::parameter::ParameterValue;
 use crate::http::prelude::*;
-use crate::values::{Month, Name, ValidationError};
+use crate::values::{ErrorCode, Month, Name, ValidationError};
 
-const MALFORMED: &[ProblemExample] = &[ProblemExample::new(
-    ProblemType::MALFORMED_REQUEST,
-    "The parameter month must be a month such as 2026-01.",
-)];
+const MALFORMED: &[ProblemExample] = &[ProblemExample::MALFORMED_MONTH];
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -39,7 +37,7 @@ impl ParameterValue for OwnersGrouping {
                 "link" => grouping.link = true,
                 _ => {
                     const NAMES: &str = "must be owner, campaign or link, or several with commas";
-                    return Err(ValidationError::because(NAMES));
+                    return Err(ErrorCode::NotAllowed.because(NAMES));
                 }
             }
         }
@@ -84,7 +82,7 @@ impl UsageApi {
         /// The month, such as `2026-01`. Without it, the current month.
         Parameter(month): Parameter<Month>,
     ) -> OperationResult<OkResponse<UsageReport>> {
-        let month = month.unwrap_or_else(|| app.store.now().into());
+        let month = month_of(month, app.store.now())?;
         let usage = usage::of_month(&app.store, month, None).await?;
         Ok(OkResponse::new(usage))
     }
@@ -107,7 +105,7 @@ impl UsageApi {
         /// Only the links of this owner: the name in that month, or the present one.
         Parameter(owner): Parameter<UsageOwner>,
     ) -> OperationResult<OkResponse<ClickReport>> {
-        let month = month.unwrap_or_else(|| app.store.now().into());
+        let month = month_of(month, app.store.now())?;
         let by_owner = Grouping { owner: true, campaign: false, link: false };
         let grouping = by.map_or(by_owner, |OwnersGrouping(grouping)| grouping);
         let owner = owner.as_ref().map(|UsageOwner(name)| &**name);

@@ -223,9 +223,9 @@ fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
     let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
         Some(size) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
-        Some(_) | None => {
-            Err(ValidationError(format!("must be a number of pixels from 1 to {MAX_SIZE}").into()))
-        }
+        Some(_) | None => Err(ValidationError::because(format!(
+            "must be a number of pixels from 1 to {MAX_SIZE}"
+        ))),
     }
 }
 

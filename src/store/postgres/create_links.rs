@@ -144,7 +144,7 @@ async fn create_with_keys(
     let outcome = |(index, link): (usize, &&NewLink)| {
         if let Some(stored) = replayed.remove(&index) {
             let custom_codes = custom_codes.get(&link.owner_id).is_some_and(|allowed| *allowed);
-            return CreateOutcome::Replay { stored, is_invalid: link.code(custom_codes).is_none() };
+            return link.replay(stored, custom_codes);
         }
         let missing = if undecided.contains(&index) {
             CreateOutcome::Retry
@@ -261,7 +261,7 @@ async fn store_responses(
 /// changes while it waits for the lock. Of several links with the same code, it creates the first.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     let (names, requested) = (property_names(""), property_names("requested."));
-    let arrays = link_columns::parameters(9);
+    let arrays = link_columns::parameters(10);
     // The owner's last link may be a little newer, so its day may be the next one. A day further in
     // the future comes from a clock that was wrong.
     let is_same_day = "owners.created_day BETWEEN $6::bigint AND $6::bigint + 1";
@@ -282,13 +282,14 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
                 CASE WHEN allowed.custom_codes THEN COALESCE(requested.custom, requested.generated)
                     ELSE requested.generated END COLLATE \"C\" AS short_code,
                 {requested}
-            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], {arrays})
+            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], $9::boolean[], {arrays})
                 WITH ORDINALITY
-                AS requested (owner_id, generated, custom, has_invalid_code, owner_ordinal, {names},
-                    number)
+                AS requested (owner_id, generated, custom, has_invalid_code, owner_ordinal,
+                    is_refused_without_custom_codes, {names}, number)
             JOIN allowed ON allowed.id = requested.owner_id
             WHERE requested.owner_ordinal <= LEAST(allowed.links, allowed.links_today)
-                AND NOT (allowed.custom_codes AND requested.has_invalid_code)
+                AND NOT CASE WHEN allowed.custom_codes THEN requested.has_invalid_code
+                    ELSE requested.is_refused_without_custom_codes END
             ORDER BY short_code, requested.number
             ON CONFLICT (short_code) DO NOTHING
             RETURNING owner_id, short_code
@@ -346,7 +347,10 @@ async fn insert_links(
         .bind(&ordinals)
         .bind(creation_day(links))
         .bind(month.number())
-        .bind(month.next().number());
+        .bind(month.next().number())
+        .bind(column(links, |link| {
+            link.demands_custom_code && link.custom_code != CustomCodeRequest::None
+        }));
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
     let row = query.fetch_one(connection).await?;
@@ -406,8 +410,9 @@ impl CreatedCodes {
         let Some(allowed) = self.allowed.get(&link.owner_id) else {
             return CreateOutcome::OwnerUnavailable;
         };
-        let Some(code) = link.code(allowed.custom_codes) else {
-            return CreateOutcome::CustomCodeInvalid;
+        let code = match link.code(allowed.custom_codes) {
+            Ok(code) => code,
+            Err(refused) => return refused,
         };
         if ordinal > allowed.links {
             CreateOutcome::PlanLimitReached(allowed.limit)

@@ -111,13 +111,15 @@ fn create(
     link: &NewLink,
     owner: &mut OwnerState,
 ) -> rusqlite::Result<CreateOutcome> {
-    let code = link.code(owner.allowance.custom_codes);
     if let Some(request) = &link.idempotent
         && let Some(stored) = find_response(db, link, request)?
     {
-        return Ok(CreateOutcome::Replay { stored, is_invalid: code.is_none() });
+        return Ok(link.replay(stored, owner.allowance.custom_codes));
     }
-    let Some(code) = code else { return Ok(CreateOutcome::CustomCodeInvalid) };
+    let code = match link.code(owner.allowance.custom_codes) {
+        Ok(code) => code,
+        Err(refused) => return Ok(refused),
+    };
     if owner.created >= owner.allowance.links {
         return Ok(CreateOutcome::PlanLimitReached(owner.allowance.limit));
     }

@@ -80,6 +80,12 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             body["qr_background"] = "#f7f7f7".into();
             send(&api, operation, &body).await
         }
+        ("manage.createLink", "custom-codes-not-allowed") => {
+            server.database().plan("random", "unlimited", false);
+            let add = ["owner", "add", "random", "--plan", "random", "--scope", "manage"];
+            let api = server.with_key(&server.terse(&add).key());
+            send(&api, operation, &link_with("custom_code", "mine")).await
+        }
         ("manage.createLink", "plan-limit-reached") => {
             server.database().plan("single", "1", true);
             let add = ["owner", "add", "single", "--plan", "single", "--scope", "manage"];

@@ -110,15 +110,28 @@ impl Response {
         let code = problem["code"].as_str().unwrap_or_default();
         let page = format!("{}/problems/{code}", self.sent.base_url);
         let id = self.header("x-request-id").unwrap_or_default();
-        let is_invalid = ["invalid-input", "destination-blocked"].contains(&code);
+        let detail = problem["detail"].as_str().unwrap_or_default();
+        let is_of_parameter =
+            ["The parameter ", "The header "].iter().any(|of| detail.starts_with(of));
+        let place = match code {
+            "invalid-input" | "destination-blocked" => Some("pointer"),
+            "malformed-request" if is_of_parameter => Some("parameter"),
+            _ => None,
+        };
+        let mut errors = problem["errors"].as_array().into_iter().flatten();
+        let places = ["pointer", "parameter"];
+        let has_place = |error: &Value| {
+            places.into_iter().all(|one| error[one].is_string() == (Some(one) == place))
+        };
         let rules = [
             (problem["status"] == self.status, "the problem has another status"),
             (problem["type"] == page, "the problem has another type"),
             (problem["request_id"] == id, "the problem has another request_id"),
             (
-                problem["errors"].is_array() == is_invalid,
+                problem["errors"].is_array() == place.is_some(),
                 "invalid input, and only that, has errors",
             ),
+            (errors.all(has_place), "an error has a pointer or a parameter"),
         ];
         let broken = rules.into_iter().filter(|(holds, _)| !holds);
         broken.map(|(_, fault)| fault.to_owned()).collect()

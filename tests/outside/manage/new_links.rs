@@ -133,6 +133,42 @@ async fn invalid_request_creates_no_link() {
     assert_eq!(api.listed().await.len(), 1);
 }
 
+/// `/api/v1` ignores a custom code on a plan without custom codes.
+#[tokio::test]
+async fn custom_code_is_refused_on_a_plan_without_custom_codes() {
+    let server = Server::start();
+    server.database().plan("random", "2", false);
+    let add = ["owner", "add", "random", "--plan", "random", "--scope", "manage"];
+    let api = server.with_key(&server.terse(&add).key());
+    let with_code = |code: &str| json!({"destination_url": URL, "custom_code": code});
+    server.api().create_from(&json!({"url": URL, "custom_code": "taken"})).await;
+    for code in ["mine", "taken", "docs", "a/b"] {
+        let response = create(&api, &with_code(code)).await;
+        response.problem(409, "custom-codes-not-allowed");
+    }
+    // Another fault of the request comes first.
+    create(&api, &json!({"destination_url": server.base_url(), "custom_code": "a/b"}))
+        .await
+        .invalid(&["/destination_url"]);
+    let ask = api.ask(Method::POST, "/api/manage/v1/link-batches");
+    let items = [with_code("mine"), json!({"destination_url": URL}), with_code("a/b")];
+    let batch = ask.json(&json!({"links": items})).send().await.expect(200).data();
+    let outcomes: Vec<_> = (0..3).map(|index| &batch[index]["problem"]["code"]).collect();
+    let refused = json!("custom-codes-not-allowed");
+    assert_eq!(outcomes, [&refused, &Value::Null, &refused]);
+    let ignored = api.create_from(&json!({"url": URL, "custom_code": "mine"})).await;
+    assert_ne!(ignored, "mine");
+    // The plan is full, and the code comes first.
+    create(&api, &with_code("mine")).await.problem(409, "custom-codes-not-allowed");
+    create(&api, &json!({"destination_url": URL})).await.problem(409, "plan-limit-reached");
+    // A repetition returns the link that it has created under another plan.
+    server.terse(&["plan", "set", "random", "--custom-codes", "true", "--max-links", "3"]).done();
+    let first = create_once(&api, "kept", &with_code("mine")).await.expect(201);
+    server.terse(&["plan", "set", "random", "--custom-codes", "false"]).done();
+    let again = create_once(&api, "kept", &with_code("mine")).await.expect(201);
+    assert_eq!(again.text(), first.text());
+}
+
 #[tokio::test]
 async fn repeated_creation_returns_the_first_response() {
     let server = Server::start();

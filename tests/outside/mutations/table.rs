@@ -226,7 +226,9 @@ pub(super) const PROBLEMS: &[Row] = &[
         reply.body(|body| body["instance"] = json!("/api/v1/stats/x"));
     }),
     row(UnknownCode, "there are `errors`", "invalid input, and only that, has errors", |reply| {
-        reply.body(|body| body["errors"] = json!([{"pointer": "/url", "detail": "is long"}]));
+        reply.body(|body| {
+            body["errors"] = json!([{"pointer": "/url", "code": "too-long", "detail": "is long"}])
+        });
     }),
     row(
         UnknownCode,
@@ -266,6 +268,12 @@ pub(super) const PROBLEMS: &[Row] = &[
     }),
     row(Invalid, "a pointer is no JSON pointer", "at '/errors/0/pointer': ", |reply| {
         reply.body(|body| body["errors"][0]["pointer"] = json!("url"));
+    }),
+    row(Invalid, "an error has no place", "an error has a pointer or a parameter", |reply| {
+        reply.body(|body| remove(&mut body["errors"][0], "pointer"));
+    }),
+    row(Invalid, "an error has no code", "missing properties 'code'", |reply| {
+        reply.body(|body| remove(&mut body["errors"][0], "code"));
     }),
     row(Invalid, "an error says nothing", "missing properties 'detail'", |reply| {
         reply.body(|body| remove(&mut body["errors"][0], "detail"));

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use super::{PREFIX, done, get, send};
 use crate::harness::{Api, Proxy, Server, TIMEOUT, eventually, until};
 
+const URL: &str = "https://example.com/";
+
 const LINKS: usize = 3_000;
 
 /// Imports links of an owner.
@@ -202,7 +204,12 @@ async fn changes_count_what_they_change() {
         "action": "delete", "selectors": { "host": "evil.example" }, "dry_run": 1
     });
     let result = done(&api, "POST", "/link-changes", &dry_run).await;
-    assert_eq!(result, json!({ "event": null, "changed": LINKS, "dry_run": 1 }));
+    let mut expected = json!({
+        "event": null, "status": "done", "changed": LINKS, "skipped": 0, "dry_run": 1,
+        "unknown_codes": [], "unknown_count": 0
+    });
+    assert_eq!(result, expected);
+    (expected["changed"], expected["dry_run"]) = (json!(0), json!(0));
     for action in ["disable", "enable", "pause", "unpause"] {
         let result = done(&api, "POST", "/link-changes", &body(action)).await;
         assert_eq!(
@@ -211,24 +218,66 @@ async fn changes_count_what_they_change() {
             "{action}"
         );
         let again = done(&api, "POST", "/link-changes", &body(action)).await;
-        assert_eq!(again, json!({ "event": null, "changed": 0, "dry_run": 0 }), "{action}");
+        assert_eq!(again, expected, "{action}");
     }
     let some = json!({ "action": "delete", "selectors": { "codes": ["long1", "long2"] } });
     assert_eq!(done(&api, "POST", "/link-changes", &some).await["changed"], 2);
     get(&api, "/links/long1").await.problem(404, "link-not-found");
     let mistake = json!({ "action": "disable", "selectors": { "codes": [server.key()] } });
-    let missing = send(&api, "POST", "/link-changes", &mistake).await;
+    let missing = send(&api, "POST", "/link-changes", &mistake).await.expect(200);
     assert!(!missing.text().contains(&server.key()[9..]), "{missing:?}");
-    missing.problem(404, "link-not-found");
-    let unknown = json!({ "action": "disable", "selectors": { "codes": ["long3", "nothing"] } });
-    let problem = super::send(&api, "POST", "/link-changes", &unknown).await;
-    let text = problem.text();
-    assert!(text.contains("'nothing'"), "{text}");
-    problem.problem(404, "link-not-found");
+    assert_eq!(missing.json()["unknown_count"], 1);
     for selectors in [json!({}), json!({ "codes": null })] {
         let body = json!({ "action": "disable", "selectors": selectors });
         super::send(&api, "POST", "/link-changes", &body).await.problem(422, "invalid-input");
     }
+}
+
+/// The command line changes nothing then.
+#[tokio::test]
+async fn unknown_and_retired_codes_are_named_and_the_others_change() {
+    let server = Server::with_operator();
+    let api = server.operator("moderator");
+    let owner = server.api();
+    let (kept, deleted) = (owner.create(URL).await, owner.create(URL).await);
+    server.terse(&["link", "delete", "--", &deleted]).done();
+    let change = |action: &str, codes: &[&str], is_dry_run: bool| {
+        let dry_run = u8::from(is_dry_run);
+        let body = json!({ "action": action, "selectors": { "codes": codes }, "dry_run": dry_run });
+        let api = api.clone();
+        async move { done(&api, "POST", "/link-changes", &body).await }
+    };
+    let codes = ["nothing", &*deleted, "a b", &*kept, "nothing", "a"];
+    let unknown = json!(["nothing", deleted, "a b", "a"]);
+    for action in ["disable", "enable", "pause", "unpause", "delete"] {
+        for (is_dry_run, changed) in [(true, 1), (false, 1), (false, 0)] {
+            let result = change(action, &codes, is_dry_run).await;
+            let is_again = action == "delete" && changed == 0;
+            let mut unknown = unknown.clone();
+            if is_again {
+                unknown.as_array_mut().unwrap().insert(3, json!(kept));
+            }
+            assert_eq!(result["changed"], changed, "{action}: {result}");
+            assert_eq!(result["unknown_codes"], unknown, "{action}: {result}");
+            assert_eq!(result["unknown_count"], unknown.as_array().unwrap().len());
+            assert_eq!(result["event"].is_null(), is_dry_run || changed == 0, "{result}");
+        }
+    }
+    let many: Vec<String> = (0..150).map(|number| format!("none{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let result = change("disable", &many, false).await;
+    assert_eq!((&result["changed"], &result["event"]), (&json!(0), &json!(null)));
+    assert_eq!(result["unknown_codes"], json!(many[..100]));
+    assert_eq!(result["unknown_count"], 150);
+    // A link that the other conditions exclude is not unknown.
+    let other = owner.create(URL).await;
+    let selectors = json!({ "codes": [other, "nothing"], "campaign": "none" });
+    let body = json!({ "action": "disable", "selectors": selectors });
+    let result = done(&api, "POST", "/link-changes", &body).await;
+    assert_eq!((&result["changed"], &result["unknown_codes"]), (&json!(0), &json!(["nothing"])));
+    let line = server.terse(&["link", "disable", &other, "nothing", "--yes"]).failed();
+    assert!(line.contains("'nothing'"), "{line}");
+    assert_eq!(owner.stats(&other).await.json()["data"]["is_active"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
