@@ -47,6 +47,10 @@ class PlanLimitReached(ProblemError):
     """The problem `plan-limit-reached`."""
 
 
+class DailyLimitReached(ProblemError):
+    """The problem `daily-limit-reached`."""
+
+
 class ExpiryPassed(ProblemError):
     """The problem `expiry-passed`."""
 
@@ -97,6 +101,10 @@ class Unavailable(ProblemError):
 
 class KeyNotFound(ProblemError):
     """The problem `key-not-found`."""
+
+
+class CustomCodesNotAllowed(ProblemError):
+    """The problem `custom-codes-not-allowed`."""
 
 
 class LinkDisabled(ProblemError):
@@ -187,6 +195,7 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "code-in-use": CodeInUse,
     "code-reserved": CodeReserved,
     "plan-limit-reached": PlanLimitReached,
+    "daily-limit-reached": DailyLimitReached,
     "expiry-passed": ExpiryPassed,
     "idempotency-key-reused": IdempotencyKeyReused,
     "qr-colours-too-close": QrColoursTooClose,
@@ -200,6 +209,7 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "internal-error": InternalError,
     "unavailable": Unavailable,
     "key-not-found": KeyNotFound,
+    "custom-codes-not-allowed": CustomCodesNotAllowed,
     "link-disabled": LinkDisabled,
     "own-key": OwnKey,
     "expiry-after-key": ExpiryAfterKey,

@@ -16,7 +16,7 @@ export class Terse extends Client {
    *
    * Creates a link of the API key's owner, which redirects as soon as the response is sent. Its code is random, 7 characters that are hard to confuse, unless `custom_code` is given and the owner's plan allows custom codes. The same `url` twice creates two links, each with its own clicks.
    *
-   * Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+   * Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`, `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
    */
   shorten(body: ShortenRequest, options: CreateOptions = {}): Promise<ShortenResponse> {
     return this.call({ method: 'POST', path: '/api/v1/shorten', body, isIdempotent: true }, options);

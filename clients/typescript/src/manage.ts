@@ -25,7 +25,7 @@ export class Manage extends Client {
   /**
    * Create a link.
    *
-   * Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given and the owner's plan allows custom codes. The state in the response is that of the moment of creation.
+   * Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given. If the owner's plan does not allow custom codes, 409 `custom-codes-not-allowed`. The state in the response is that of the moment of creation.
    *
    * Both operations share the values of `Idempotency-Key`: one that was used for the other returns 409 `idempotency-key-reused`.
    */

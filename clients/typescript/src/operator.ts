@@ -220,7 +220,7 @@ export class Operator extends Client {
   /**
    * Change any number of links.
    *
-   * Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. An unknown code changes nothing.
+   * Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. Codes that no link has are named, and the other links change.
    *
    * The change is one event, made in slices, and the response follows when all are done. If the client disconnects, the change continues. If the operator key is revoked or the server shuts down, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
    */

@@ -38,7 +38,8 @@ class Terse(Client):
         clicks.
 
         Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`,
-        `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+        `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates
+        anything.
         """
         return self._call(
             ShortenResponse,
@@ -126,7 +127,8 @@ class AsyncTerse(AsyncClient):
         clicks.
 
         Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`,
-        `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+        `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates
+        anything.
         """
         return await self._call(
             ShortenResponse,

@@ -141,12 +141,20 @@ class EventAudit(TypedDict):
 
 class FieldError(TypedDict):
     """
-    One field that is not valid.
+    One thing in a request that is not valid: a field of the body, or a parameter or header.
     """
 
-    pointer: str
+    pointer: NotRequired[str]
     """
     JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
+    """
+    parameter: NotRequired[str]
+    """
+    Name of the query parameter or header, if the error is not in the body.
+    """
+    code: str
+    """
+    What is wrong with it, for programs. Others may be added.
     """
     detail: str
     """
@@ -552,7 +560,7 @@ class Problem(TypedDict):
     """
     errors: NotRequired[list[FieldError]]
     """
-    The fields that are not valid; only with `invalid-input` and `destination-blocked`.
+    The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter or header that is not, with `malformed-request` unless the body is not JSON.
     """
 
 

@@ -347,7 +347,8 @@ class Operator(Client):
         """Change any number of links.
 
         Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
-        them. Redirects follow within a second. An unknown code changes nothing.
+        them. Redirects follow within a second. Codes that no link has are named, and the other
+        links change.
 
         The change is one event, made in slices, and the response follows when all are done. If the
         client disconnects, the change continues. If the operator key is revoked or the server shuts
@@ -857,7 +858,8 @@ class AsyncOperator(AsyncClient):
         """Change any number of links.
 
         Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes
-        them. Redirects follow within a second. An unknown code changes nothing.
+        them. Redirects follow within a second. Codes that no link has are named, and the other
+        links change.
 
         The change is one event, made in slices, and the response follows when all are done. If the
         client disconnects, the change continues. If the operator key is revoked or the server shuts

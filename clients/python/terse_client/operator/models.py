@@ -369,12 +369,20 @@ class EventAudit(TypedDict):
 
 class FieldError(TypedDict):
     """
-    One field that is not valid.
+    One thing in a request that is not valid: a field of the body, or a parameter or header.
     """
 
-    pointer: str
+    pointer: NotRequired[str]
     """
     JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself.
+    """
+    parameter: NotRequired[str]
+    """
+    Name of the query parameter or header, if the error is not in the body.
+    """
+    code: str
+    """
+    What is wrong with it, for programs. Others may be added.
     """
     detail: str
     """
@@ -578,6 +586,9 @@ class Link(TypedDict):
     """
 
 
+UnknownCode: TypeAlias = str
+
+
 class LinkChangeResult(TypedDict):
     """
     The result of a change of any number of links.
@@ -587,13 +598,29 @@ class LinkChangeResult(TypedDict):
     """
     Identifies the event; `null` for a dry run, and if there was nothing to change.
     """
+    status: str
+    """
+    `done` once all links are changed.
+    """
     changed: int
     """
     Number of links that changed, or would change in a dry run.
     """
+    skipped: int
+    """
+    Number of links that stayed as they are because the operator has disabled or blocked them; always 0 for the operator.
+    """
     dry_run: int
     """
     1 if it was a dry run.
+    """
+    unknown_codes: list[UnknownCode]
+    """
+    Listed codes that no link has, in the order of the request: the first 100.
+    """
+    unknown_count: int
+    """
+    Number of listed codes that no link has.
     """
 
 
@@ -641,7 +668,7 @@ class LinkSelectors(TypedDict, closed=True):
 
     codes: NotRequired[list[Code] | None]
     """
-    Short codes, at most 10,000; an unknown one is an error.
+    Short codes, at most 10,000; the response names unknown ones.
     """
     owner: NotRequired[str | None]
     """
@@ -993,7 +1020,7 @@ class Problem(TypedDict):
     """
     errors: NotRequired[list[FieldError]]
     """
-    The fields that are not valid; only with `invalid-input` and `destination-blocked`.
+    The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter or header that is not, with `malformed-request` unless the body is not JSON.
     """
 
 

@@ -17,7 +17,7 @@ export interface paths {
          * Create a short link
          * @description Creates a link of the API key's owner, which redirects as soon as the response is sent. Its code is random, 7 characters that are hard to confuse, unless `custom_code` is given and the owner's plan allows custom codes. The same `url` twice creates two links, each with its own clicks.
          *
-         *     Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
+         *     Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`, `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
          */
         post: operations["shorten"];
         delete?: never;
@@ -102,11 +102,15 @@ export interface components {
     schemas: {
         /**
          * FieldError
-         * @description One field that is not valid.
+         * @description One thing in a request that is not valid: a field of the body, or a parameter or header.
          */
         FieldError: {
             /** @description JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself. */
-            pointer: string;
+            pointer?: string;
+            /** @description Name of the query parameter or header, if the error is not in the body. */
+            parameter?: string;
+            /** @description What is wrong with it, for programs. Others may be added. */
+            code: string;
             /** @description What is wrong with it, for people. */
             detail: string;
         };
@@ -206,7 +210,7 @@ export interface components {
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
-            /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
+            /** @description The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter or header that is not, with `malformed-request` unless the body is not JSON. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -598,6 +602,8 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description With `daily-limit-reached`: how many seconds until the next day (UTC) begins. */
+                    "Retry-After"?: number;
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;

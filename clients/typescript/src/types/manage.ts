@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given and the owner's plan allows custom codes. The state in the response is that of the moment of creation.
+         * @description Creates a link, as `POST /api/v1/shorten` does, with all properties that `PATCH` can change. Its code is random unless `custom_code` is given. If the owner's plan does not allow custom codes, 409 `custom-codes-not-allowed`. The state in the response is that of the moment of creation.
          *
          *     Both operations share the values of `Idempotency-Key`: one that was used for the other returns 409 `idempotency-key-reused`.
          */
@@ -431,11 +431,15 @@ export interface components {
         };
         /**
          * FieldError
-         * @description One field that is not valid.
+         * @description One thing in a request that is not valid: a field of the body, or a parameter or header.
          */
         FieldError: {
             /** @description JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself. */
-            pointer: string;
+            pointer?: string;
+            /** @description Name of the query parameter or header, if the error is not in the body. */
+            parameter?: string;
+            /** @description What is wrong with it, for programs. Others may be added. */
+            code: string;
             /** @description What is wrong with it, for people. */
             detail: string;
         };
@@ -682,6 +686,7 @@ export interface components {
          *             "errors": [
          *               {
          *                 "pointer": "/links/1/destination_url",
+         *                 "code": "malformed",
          *                 "detail": "must start with http:// or https://"
          *               }
          *             ]
@@ -1021,7 +1026,7 @@ export interface components {
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
-            /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
+            /** @description The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter or header that is not, with `malformed-request` unless the body is not JSON. */
             errors?: components["schemas"]["FieldError"][];
         };
     };
@@ -1216,6 +1221,18 @@ export interface components {
             };
         };
         /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedFrom: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
         MalformedMonth: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1366,6 +1383,7 @@ export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponseMalformedBody = components['responses']['MalformedBody'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseUnsupportedPatch = components['responses']['UnsupportedPatch'];
+export type ResponseMalformedFrom = components['responses']['MalformedFrom'];
 export type ResponseMalformedMonth = components['responses']['MalformedMonth'];
 export type ResponseOwnerSuspended = components['responses']['OwnerSuspended'];
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
@@ -1488,6 +1506,8 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description With `daily-limit-reached`: how many seconds until the next day (UTC) begins. */
+                    "Retry-After"?: number;
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -1810,18 +1830,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkClicks"];
                 };
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedFrom"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LinkNotFound"];

@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Change any number of links
-         * @description Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. An unknown code changes nothing.
+         * @description Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them. Redirects follow within a second. Codes that no link has are named, and the other links change.
          *
          *     The change is one event, made in slices, and the response follows when all are done. If the client disconnects, the change continues. If the operator key is revoked or the server shuts down, the change stops after the slice in progress; the event counts what was done, and the same request does the rest.
          */
@@ -1081,11 +1081,15 @@ export interface components {
         };
         /**
          * FieldError
-         * @description One field that is not valid.
+         * @description One thing in a request that is not valid: a field of the body, or a parameter or header.
          */
         FieldError: {
             /** @description JSON pointer (RFC 6901) to the field in the request's body; empty for the body itself. */
-            pointer: string;
+            pointer?: string;
+            /** @description Name of the query parameter or header, if the error is not in the body. */
+            parameter?: string;
+            /** @description What is wrong with it, for programs. Others may be added. */
+            code: string;
             /** @description What is wrong with it, for people. */
             detail: string;
         };
@@ -1354,8 +1358,12 @@ export interface components {
          * @description The result of a change of any number of links.
          * @example {
          *       "event": 31,
+         *       "status": "done",
          *       "changed": 2000,
-         *       "dry_run": 0
+         *       "skipped": 0,
+         *       "dry_run": 0,
+         *       "unknown_codes": [],
+         *       "unknown_count": 0
          *     }
          */
         LinkChangeResult: {
@@ -1364,16 +1372,30 @@ export interface components {
              * @description Identifies the event; `null` for a dry run, and if there was nothing to change.
              */
             event: number | null;
+            /** @description `done` once all links are changed. */
+            status: string;
             /**
              * Format: int64
              * @description Number of links that changed, or would change in a dry run.
              */
             changed: number;
             /**
+             * Format: int64
+             * @description Number of links that stayed as they are because the operator has disabled or blocked them; always 0 for the operator.
+             */
+            skipped: number;
+            /**
              * Format: int32
              * @description 1 if it was a dry run.
              */
             dry_run: number;
+            /** @description Listed codes that no link has, in the order of the request: the first 100. */
+            unknown_codes: string[];
+            /**
+             * Format: int64
+             * @description Number of listed codes that no link has.
+             */
+            unknown_count: number;
         };
         /**
          * LinkClicks
@@ -1453,7 +1475,7 @@ export interface components {
          *     }
          */
         LinkSelectors: {
-            /** @description Short codes, at most 10,000; an unknown one is an error. */
+            /** @description Short codes, at most 10,000; the response names unknown ones. */
             codes?: string[] | null;
             /** @description The name of the owner. */
             owner?: string | null;
@@ -1845,7 +1867,7 @@ export interface components {
             code: string;
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
             request_id: string;
-            /** @description The fields that are not valid; only with `invalid-input` and `destination-blocked`. */
+            /** @description The fields that are not valid, with `invalid-input` and `destination-blocked`; or the parameter or header that is not, with `malformed-request` unless the body is not JSON. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -2096,6 +2118,16 @@ export interface components {
         };
         /** @description The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was changed. */
         PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
+        MalformedFrom: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2374,6 +2406,7 @@ export type ResponseMalformedReason = components['responses']['MalformedReason']
 export type ResponseKeyNotFound = components['responses']['KeyNotFound'];
 export type ResponseLinkNotFound = components['responses']['LinkNotFound'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseMalformedFrom = components['responses']['MalformedFrom'];
 export type ResponseMalformedPattern = components['responses']['MalformedPattern'];
 export type ResponseBlockNotFound = components['responses']['BlockNotFound'];
 export type ResponseMalformedUrl = components['responses']['MalformedUrl'];
@@ -3362,16 +3395,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkClicks"];
                 };
             };
-            /** @description A query parameter is unknown, is malformed, is not UTF-8, or appears more than once. Nothing was changed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["MalformedFrom"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["LinkNotFound"];
             429: components["responses"]["RateLimited"];
@@ -3446,16 +3470,7 @@ export interface operations {
             400: components["responses"]["MalformedBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OperatorRole"];
-            /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            404: components["responses"]["OwnerNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
