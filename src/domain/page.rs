@@ -5,16 +5,24 @@ use std::future::Future;
 use futures_util::future::OptionFuture;
 use futures_util::stream::try_unfold;
 use futures_util::{FutureExt as _, Stream};
+use sha2::{Digest as _, Sha256};
 
 /// Position in a list, after which the list continues with items that have lower positions.
 ///
-/// The position of an item is its identifier where it has one. Other lists count their items, or hash a name.
+/// The position of an item is its identifier where it has one. Others have a hash of the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPosition(pub i64);
 
 impl ListPosition {
     /// The beginning of a list, before its newest item.
     pub const START: Self = Self(i64::MAX);
+
+    /// Returns a hash of 63 bits, for positions of items that have a name instead of an identifier.
+    pub fn hash(name: &str) -> i64 {
+        let hash: [u8; 32] = Sha256::digest(name).into();
+        let first = hash.into_iter().take(8);
+        first.fold(0, |number, byte| number << 8 | i64::from(byte)) & i64::MAX
+    }
 }
 
 /// Which page of a list to read.

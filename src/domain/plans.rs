@@ -1,7 +1,6 @@
 //! Plans, which limit what owners may create.
 
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
 use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -113,7 +112,7 @@ pub async fn page(store: &Store, request: PageRequest) -> Result<Option<FoundPag
     let PageRequest { position, limit } = request;
     let mut plans = list(store).await?;
     if position != ListPosition::START {
-        let is_last = |name: &String| position_of(name) == position.0;
+        let is_last = |name: &String| ListPosition::hash(name) == position.0;
         let mut last = plans.iter().map(|plan| plan.name.clone()).find(is_last);
         if last.is_none() {
             let removed = events::subjects_of(store.reader(), REMOVAL).await?;
@@ -122,13 +121,7 @@ pub async fn page(store: &Store, request: PageRequest) -> Result<Option<FoundPag
         let Some(last) = last else { return Ok(None) };
         plans.retain(|plan| plan.name > last);
     }
-    Ok(Some(FoundPage::cut(plans, limit, |plan| position_of(&plan.name))))
-}
-
-/// Returns the position of a plan in lists.
-fn position_of(name: &str) -> i64 {
-    let hash: [u8; 32] = Sha256::digest(name).into();
-    hash.into_iter().take(8).fold(0, |position, byte| position << 8 | i64::from(byte)) & i64::MAX
+    Ok(Some(FoundPage::cut(plans, limit, |plan| ListPosition::hash(&plan.name))))
 }
 
 /// Returns a plan.

@@ -18,7 +18,7 @@ pub(super) use super::openapi::if_match::IfMatch;
 pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, MergePatch, OptionalBody};
 pub(super) use super::openapi::list::List;
-pub(super) use super::openapi::page::{Limit, ListPage, NO_OWNER};
+pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, ListPage, NO_OWNER};
 pub(super) use super::openapi::parameter::{Parameter, Required};
 pub(super) use super::openapi::payload::{
     CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,

@@ -290,6 +290,35 @@ async fn pages_have_every_item_once_while_others_come_and_go() {
     }
 }
 
+#[tokio::test]
+async fn removal_of_items_that_follow_repeats_none() {
+    let scene = Scene::new().await;
+    for list in List::all(&scene) {
+        for added in 0..ITEMS {
+            scene.add(&list, added).await;
+        }
+        let (before, _) = scene.page(&list, &list.target("limit=1000")).await;
+        let pages = scene.pages(&list, 2, true, async |_, page| {
+            if page == 0 {
+                for item in &before[3..] {
+                    scene.remove(&list, item).await;
+                }
+            }
+        });
+        let seen = identities(&pages.await);
+        let (after, _) = scene.page(&list, &list.target("limit=1000")).await;
+        let (before, after) = (identities(&before), identities(&after));
+        let expected: Vec<&Value> = before
+            .iter()
+            .enumerate()
+            .filter(|(index, item)| *index < 2 || after.contains(item))
+            .map(|(_, item)| item)
+            .collect();
+        let of_before: Vec<_> = seen.iter().filter(|item| before.contains(item)).collect();
+        assert_eq!(of_before, expected, "{}", list.path);
+    }
+}
+
 /// The order of the parameters has never changed.
 #[tokio::test]
 async fn link_to_the_next_page_repeats_the_parameters() {

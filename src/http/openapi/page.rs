@@ -73,6 +73,9 @@ pub struct ListPage<'a> {
 
 /// Stands for the owner in lists of the operator's programs.
 pub const NO_OWNER: i64 = 0;
+/// Stands for it in lists whose cursors counted items in earlier versions, so that servers of two versions
+/// reject each other's.
+pub const FORMERLY_COUNTED: i64 = -1;
 
 impl<'a> ListPage<'a> {
     /// Maximum number of items on a page without `limit`.

@@ -14,10 +14,6 @@ const PATTERN_MISSING: ProblemExample =
 const URL_MISSING: ProblemExample =
     ProblemExample::parameter("url", "is required").with_code(ErrorCode::Required);
 
-/// The owner in the cursors of the list, as [`ListPage::find`] takes it. It is not `NO_OWNER`, with which
-/// earlier versions issued cursors that counted patterns: servers of two versions reject each other's.
-const CURSORS: i64 = -1;
-
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listBlocks", READ, "A page of patterns."),
@@ -49,7 +45,8 @@ impl BlocksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Block>, NextPathLink>> {
-        let page = ListPage::find(&app, CURSORS, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let page =
+            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();

@@ -64,7 +64,8 @@ impl DomainsApi {
         let owner = owner.map(|name| name.as_str().to_owned());
         owner.iter().for_each(|name| caller.concerns(name));
         let conditions = vec![("owner", owner.clone())];
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
+        let page =
+            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
         let found = domains::page(&app.store, owner.as_deref(), page.request()).await?;
         Ok(page.response(found))
     }

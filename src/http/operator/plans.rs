@@ -10,10 +10,6 @@ use crate::values::Name;
 
 const PATH: &str = "/api/operator/v1/plans";
 
-/// The owner in the cursors of the list, as [`ListPage::find`] takes it. It is not `NO_OWNER`, with which
-/// earlier versions issued cursors that counted plans: servers of two versions reject each other's.
-const CURSORS: i64 = -1;
-
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listPlans", READ, "A page of plans."),
@@ -47,7 +43,8 @@ impl PlansApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Plan>, NextPathLink>> {
-        let page = ListPage::find(&app, CURSORS, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let page =
+            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let found = plans::page(&app.store, page.request()).await?;
         let found = found.ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?;
         Ok(page.response(found))
