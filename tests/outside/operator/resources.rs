@@ -117,6 +117,18 @@ async fn plans_are_created_and_changed() {
     let names: Vec<Value> =
         all(&api, "/plans?limit=1").await.iter().map(|plan| plan["name"].clone()).collect();
     assert_eq!(names, ["büro 1", "free", "pro", "unlimited"]);
+
+    // A page continues after a plan that was removed meanwhile.
+    send(&api, "POST", "/plans", &json!({ "name": "gone" })).await.expect(201);
+    let page = get(&api, "/plans?limit=3").await.expect(200).json();
+    assert_eq!(page["data"][2]["name"], "gone");
+    let path = format!("/plans?cursor={}", page["next_cursor"].as_str().unwrap());
+    let removal = "UPDATE events SET action = 'plan remove' WHERE subject = 'gone';
+                   DELETE FROM plans WHERE name = 'gone'";
+    server.database().execute(removal).await;
+    let rest = get(&api, &path).await.expect(200).json();
+    assert_eq!(rest["data"].as_array().unwrap().len(), 2);
+    assert_eq!(rest["data"][0]["name"], "pro");
 }
 
 #[tokio::test]
