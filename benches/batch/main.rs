@@ -65,7 +65,7 @@ fn measure(store: Store, options: &Options) -> Result<Results> {
     let (mut keys, mut results) = (Vec::new(), Results::default());
     let server = Server::terse(store, None, |location, _| {
         for owner in ["single", "batch"] {
-            let add = ["owner", "add", owner, "--plan", "unlimited", "--scope", "manage"];
+            let add = ["owner", "add", owner, "--plan", "unlimited"];
             keys.push(location.terse(&add).key());
         }
         Ok(Vec::new())

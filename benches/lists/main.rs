@@ -79,7 +79,7 @@ fn fill(location: &harness::Database, links: u32) -> Result<String> {
     if !import.wait()?.success() {
         return Err("the import failed".into());
     }
-    Ok(location.terse(&["key", "add", OWNER, "--scope", "manage"]).key())
+    Ok(location.terse(&["key", "add", OWNER]).key())
 }
 
 /// Measures a request for each filter that reads as many rows as it may.

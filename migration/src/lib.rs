@@ -92,6 +92,12 @@ pub fn is_known(name: &str) -> bool {
     Migrator::migrations().iter().any(|step| step.name() == name)
 }
 
+/// Returns whether the last `applied` migrations of this version of Terse include the one of this name.
+#[must_use]
+pub fn includes(applied: usize, name: &str) -> bool {
+    Migrator::migrations().iter().rev().take(applied).any(|step| step.name() == name)
+}
+
 /// Compares the names of the applied migrations with those of this version of Terse.
 fn compare(applied: &[String]) -> SchemaStatus {
     let newest = applied.iter().filter_map(|name| major_version(name)).max().unwrap_or(0);

@@ -36,6 +36,7 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["plans"], "`terse plan list` lists the plans"),
     ("plan", &["ls", "show"], "`terse plan list` lists the plans"),
     ("plan", &["create", "new"], "`terse plan add NAME` creates a plan"),
+    ("plan", &["delete", "rm"], "`terse plan remove NAME` removes a plan"),
     ("plan", &["change", "edit", "update"], "`terse plan set NAME` changes a plan"),
     ("block", &["delete", "rm", "unblock"], "`terse block remove PATTERN` removes a pattern"),
     ("block", &["ls", "show", "sources"], "`terse block list` lists the patterns"),

@@ -74,13 +74,13 @@ pub(super) struct NewKeyOptions {
     /// The purpose of the key
     #[arg(long)]
     label: Option<KeyLabel>,
-    /// Operations that the key allows: all five, the three GET operations, the two POST operations,
-    /// or everything that belongs to the owner
+    /// What the key allows: to read links and clicks, to create links, both and to change links, or
+    /// everything of the owner
     #[arg(
         long,
         value_enum,
         hide_possible_values = true,
-        value_name = "full|read|create|manage",
+        value_name = "read|create|edit|full",
         default_value_t = KeyScope::Full
     )]
     scope: KeyScope,
@@ -136,7 +136,7 @@ impl From<KeyInfo> for Row {
             id,
             owner,
             label,
-            scope,
+            scope: KeyScope::name_of_stored(&scope).to_owned(),
             state: state.into_str(),
             created_at: created_at.to_string(),
             expires_at: shown(expires_at),

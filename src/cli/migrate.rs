@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::database;
 use super::error::CommandError;
-use super::output::{Output, eprint_line, pluralize};
+use super::output::{Output, eprint_line, pluralize, warn};
 use crate::config::Settings;
-use crate::domain::owners;
+use crate::domain::{keys, owners};
 use crate::store::{IfMissing, Store};
 use crate::values::{ApiKey, Name};
 
@@ -40,6 +40,7 @@ pub(super) async fn run(
     let store = database::open_at(&url, "--database-url", IfMissing::Create, &limits).await?;
     let applied = store.migrate().await?;
     let key = if create { add_first_owner(&store).await? } else { None };
+    let widened = keys::count_widened(&store, applied).await?;
     let confirmed = store.check_confirmed();
     store.close().await?;
     let database = url.location();
@@ -47,16 +48,23 @@ pub(super) async fn run(
         0 => format!("the schema of {database} is up to date"),
         _ => format!("applied {} to {database}", pluralize(applied as i128, "migration")),
     };
-    let Some(key) = key else {
-        output.print_confirmation(&text, &json!({ "database": database, "applied": applied }))?;
-        return Ok(confirmed?);
-    };
-    let key = key.reveal();
-    eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
-    output.show_key(
-        key,
-        &json!({ "database": database, "applied": applied, "owner": FIRST_OWNER, "key": key }),
-    )?;
+    let mut members = json!({ "database": database, "applied": applied, "edit_keys": widened });
+    if let Some(key) = key {
+        let key = key.reveal();
+        eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
+        members["owner"] = FIRST_OWNER.into();
+        members["key"] = key.into();
+        output.show_key(key, &members)?;
+    } else {
+        output.print_confirmation(&text, &members)?;
+    }
+    if widened > 0 {
+        warn(&format!(
+            "{} of the scope 'full', which is called 'edit' now, may also change links from now on; \
+             `terse key list OWNER` shows them",
+            pluralize(widened, "key")
+        ));
+    }
     Ok(confirmed?)
 }
 

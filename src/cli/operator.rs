@@ -8,8 +8,10 @@ use serde_json::json;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
+use super::key::warn_if_past;
 use super::output::{Column, Output, or_dash};
-use crate::domain::operators::{self, OperatorInfo};
+use super::when::{WHEN_HELP, WhenOrNever};
+use crate::domain::operators::{self, NewOperatorKey, OperatorInfo, OperatorRef};
 use crate::store::Store;
 use crate::values::{Name, OperatorRole, Timestamp};
 
@@ -28,6 +30,8 @@ pub(super) enum Command {
             value_name = "auditor|provisioner|moderator|admin"
         )]
         role: OperatorRole,
+        #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the key expires: {WHEN_HELP} [default: never]"))]
+        expires: Option<WhenOrNever>,
         #[command(flatten)]
         change: ChangeOptions,
     },
@@ -49,9 +53,11 @@ struct Row {
     id: i64,
     name: String,
     role: String,
+    hint: Option<String>,
     created_at: Timestamp,
-    revoked_at: Option<Timestamp>,
+    expires_at: Option<Timestamp>,
     last_used_at: Option<Timestamp>,
+    revoked_at: Option<Timestamp>,
 }
 
 impl From<OperatorInfo> for Row {
@@ -64,18 +70,19 @@ impl From<OperatorInfo> for Row {
             created_at,
             revoked_at,
             last_used_at,
-            hint: _,
-            expires_at: _,
+            hint,
+            expires_at,
         } = operator;
-        Self { id, name, role, created_at, revoked_at, last_used_at }
+        Self { id, name, role, hint, created_at, expires_at, last_used_at, revoked_at }
     }
 }
 
-const COLUMNS: [Column<Row>; 6] = [
+const COLUMNS: [Column<Row>; 7] = [
     ("id", |operator| operator.id.to_string()),
     ("name", |operator| operator.name.clone()),
     ("role", |operator| operator.role.clone()),
     ("created", |operator| operator.created_at.to_string()),
+    ("expires", |operator| or_dash(operator.expires_at)),
     ("revoked", |operator| or_dash(operator.revoked_at)),
     ("last used", |operator| or_dash(operator.last_used_at)),
 ];
@@ -87,31 +94,36 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let now = store.now();
     match command {
-        Command::Add { name, role, change } => {
+        Command::Add { name, role, expires, change } => {
             let rng = &mut UnwrapErr(SysRng);
-            let added = operators::add(store, &name, role, &change.at(now)?, rng).await?;
-            let (name, role) = (name.as_str(), role.into_str());
+            let expires_at = expires.and_then(|expires| expires.at(now));
+            let new = NewOperatorKey { name, role, expires_at };
+            let added = operators::add(store, &new, None, &change.at(now)?, rng).await?;
+            let (name, role) = (new.name.as_str(), role.into_str());
             let text = format!("created operator key '{name}' with the role {role}");
             let mut members = json!({ "name": name, "role": role });
             if added.event.is_none() {
                 return change.report(output, &text, &added, members);
             }
             change.print_confirmation(&text, &added);
-            let key = added.value.reveal();
+            let key = added.value.secret.reveal();
             members["key"] = key.into();
             output.show(key, &change.object(&added, members)).map_err(|error| {
                 CommandError::Other(format!(
                     "the key was created but could not be shown: {error}; `terse operator revoke` \
                      revokes it"
                 ))
-            })
+            })?;
+            warn_if_past(expires_at, now);
+            Ok(())
         }
         Command::List => {
             let rows: Vec<Row> = operators::list(store).await?.into_iter().map(Row::from).collect();
             Ok(output.table(&COLUMNS, &rows)?)
         }
         Command::Revoke { name, change } => {
-            let revoked = operators::revoke(store, &name, &change.at(now)?).await?;
+            let revoked =
+                operators::revoke(store, OperatorRef::Name(&name), &change.at(now)?).await?;
             let text = if revoked.changed > 0 {
                 format!("revoked operator key '{name}'")
             } else {

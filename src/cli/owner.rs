@@ -134,7 +134,9 @@ struct Row {
     name: String,
     plan: String,
     links: i64,
-    suspended: Option<&'static str>,
+    is_suspended: bool,
+    suspended_reason: Option<&'static str>,
+    suspended_at: Option<String>,
     created_at: String,
     fallback_url: Option<String>,
 }
@@ -153,26 +155,29 @@ impl From<Owner> for Row {
             suspended_reason,
             created_at,
             fallback_url,
-            suspended_at: _,
+            suspended_at,
         } = owner;
         Self {
             id,
             name,
             plan,
             links,
-            suspended: suspended_reason.map(<&str>::from),
+            is_suspended: suspended_reason.is_some(),
+            suspended_reason: suspended_reason.map(<&str>::from),
+            suspended_at: suspended_at.map(|time| time.to_string()),
             created_at: created_at.to_string(),
             fallback_url,
         }
     }
 }
 
-const COLUMNS: [Column<Row>; 7] = [
+const COLUMNS: [Column<Row>; 8] = [
     ("id", |row| row.id.to_string()),
     ("name", |row| row.name.clone()),
     ("plan", |row| row.plan.clone()),
     ("links", |row| row.links.to_string()),
-    ("suspended", |row| or_dash(row.suspended)),
+    ("suspended", |row| or_dash(row.suspended_reason)),
+    ("since", |row| or_dash(row.suspended_at.as_deref())),
     ("created", |row| row.created_at.clone()),
     ("fallback", |row| or_dash(row.fallback_url.as_deref())),
 ];
@@ -250,7 +255,9 @@ pub(super) async fn run(
             } else {
                 format!("owner '{name}' is suspended: {reason}")
             };
-            let members = json!({ "name": name, "suspended": reason.into_str() });
+            let members = json!({
+                "name": name, "is_suspended": true, "suspended_reason": reason.into_str()
+            });
             change.report(output, &text, &changed, members)
         }
         Command::Resume { name, change } => {
@@ -260,7 +267,8 @@ pub(super) async fn run(
             } else {
                 format!("owner '{name}' is not suspended")
             };
-            change.report(output, &text, &changed, json!({ "name": name, "suspended": null }))
+            let members = json!({ "name": name, "is_suspended": false, "suspended_reason": null });
+            change.report(output, &text, &changed, members)
         }
         Command::Delete(arguments) => delete(arguments, store, output).await,
     }

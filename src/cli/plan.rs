@@ -23,6 +23,14 @@ pub(super) enum Command {
     /// Change a plan; omitted options keep their values
     #[command(after_help = "Example: terse plan set pro --max-links 20000 --links-per-day 1000")]
     Set(PlanArguments),
+    /// Delete a plan that no owner has
+    #[command(after_help = "Example: terse plan remove gold")]
+    Remove {
+        /// The plan's name
+        name: String,
+        #[command(flatten)]
+        change: ChangeOptions,
+    },
     /// List all plans
     #[command(after_help = "Example: terse plan list")]
     List,
@@ -117,6 +125,11 @@ pub(super) async fn run(
             let now = store.now();
             let set = plans::set(store, &arguments.name, &settings, &change.at(now)?).await?;
             confirm("changed", set, &change, output)?;
+        }
+        Command::Remove { name, change } => {
+            let removed = plans::remove(store, &name, &change.at(store.now())?).await?;
+            let text = format!("removed plan '{name}'");
+            change.report(output, &text, &removed, serde_json::json!({ "name": name }))?;
         }
         Command::List => {
             output.table(&COLUMNS, &plans::list(store).await?)?;

@@ -14,6 +14,7 @@ use super::migrate::{FIRST_OWNER, add_first_owner};
 use super::output::Output;
 use super::{database, signals, stderr};
 use crate::config::{LogFormat, Settings};
+use crate::domain::keys;
 use crate::metrics::Metrics;
 use crate::server::{self, Bound, ServeError};
 use crate::store::{DatabaseUrl, IfMissing, Store};
@@ -94,7 +95,11 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
     let bound = server::bind(settings, &url).await?;
     let limits = settings.server_limits();
     let store = database::open_at(&url, "--database-url", IfMissing::Create, &limits).await?;
-    store.migrate().await?;
+    let applied = store.migrate().await?;
+    let widened = keys::count_widened(&store, applied).await?;
+    if widened > 0 {
+        tracing::warn!(keys = widened, "keys of the former scope full may also change links");
+    }
     Ok((bound, url, store))
 }
 

@@ -165,6 +165,14 @@ pub enum Error {
     /// Another plan has this name.
     #[error("the plan '{0}' already exists")]
     PlanExists(String),
+    /// Owners have the plan, so that it cannot be deleted.
+    #[error("{owners} {} the plan '{name}'", if *owners == 1 { "owner has" } else { "owners have" })]
+    PlanInUse {
+        /// Name of the plan.
+        name: String,
+        /// Number of owners.
+        owners: u64,
+    },
     /// The change sets a burst for a plan without a rate.
     #[error("the plan '{0}' has no rate for a burst")]
     BurstWithoutRate(String),
@@ -203,7 +211,7 @@ pub enum Error {
     /// No block list was imported under that name.
     #[error("there is no imported source '{0}'")]
     BlockSourceNotFound(String),
-    /// No operator key has this name.
+    /// No operator key has this name or identifier.
     #[error("there is no operator key '{0}'")]
     OperatorNotFound(String),
     /// An operator key that is not revoked has this name.
@@ -235,6 +243,9 @@ pub enum Error {
     /// A key cannot revoke itself.
     #[error("a key cannot revoke itself")]
     OwnKey,
+    /// The key may do more than the one that creates or changes it.
+    #[error("the key may do more than the one that makes the change")]
+    ScopeAboveKey,
     /// The key would be valid for longer than the one that sets its expiry.
     #[error("the key would outlive the one that makes the change")]
     ExpiryAfterKey,
@@ -284,6 +295,7 @@ impl Error {
             Self::MonthStays(_) => "month-stays",
             Self::PlanNotFound(_) => "plan-not-found",
             Self::PlanExists(_) => "plan-exists",
+            Self::PlanInUse { .. } => "plan-in-use",
             Self::BurstWithoutRate(_) => "burst-without-rate",
             Self::Incomplete { .. } => "incomplete",
             Self::EventNotFound(_) => "event-not-found",
@@ -291,14 +303,15 @@ impl Error {
             Self::BlockImportLost => "import-lost",
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
-            Self::OperatorNotFound(_) => "operator-not-found",
-            Self::OperatorExists(_) => "operator-exists",
+            Self::OperatorNotFound(_) => "operator-key-not-found",
+            Self::OperatorExists(_) => "operator-key-exists",
             Self::OperatorRevoked => "operator-revoked",
             Self::DomainNotFound(_) => "domain-not-found",
             Self::DomainExists(_) => "domain-exists",
             Self::DomainHasDestinations { .. } => "domain-has-destinations",
             Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
             Self::OwnKey => "own-key",
+            Self::ScopeAboveKey => "key-scope",
             Self::ExpiryAfterKey => "expiry-after-key",
             Self::KeyLimitReached(_) => "key-limit-reached",
             Self::SecretUnavailable => "secret-unavailable",

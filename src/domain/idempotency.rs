@@ -195,7 +195,7 @@ mod tests {
         let url = Destination::parse("https://example.com/").unwrap();
         let key = NewKey {
             label: Some("crm".parse().unwrap()),
-            scope: KeyScope::Manage,
+            scope: KeyScope::Full,
             expires_at: Some(time),
         };
         let owner = NewOwner { name: name.clone(), plan: "pro".to_owned(), key: Some(key.clone()) };

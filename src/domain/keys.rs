@@ -21,7 +21,7 @@ use crate::store::{Durability, Store, StoreError, Transaction, keys, owners};
 use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 
 pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
-pub(super) use self::create::{NewSecret, created_before, insert};
+pub(super) use self::create::{NewSecret, check_expiry, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get, revoke_own};
 pub(super) use self::info::event_change;
 pub use self::info::{KeyInfo, KeyState};
@@ -127,7 +127,7 @@ pub async fn look_up(
     let Some((row, owner, plan)) = row.filter(|(row, ..)| row.revoked_at.is_none()) else {
         return Ok(None);
     };
-    let Ok(scope) = row.scope.parse() else { return Ok(None) };
+    let Some(scope) = KeyScope::from_stored(&row.scope) else { return Ok(None) };
     let key = Arc::new(CachedKey {
         credentials: Credentials {
             key_id: row.id,
@@ -170,6 +170,18 @@ async fn store_last_use(store: &Store, id: i64, now: Timestamp) -> Result<(), St
     let transaction = store.begin(Durability::ProcessDeath).await?;
     keys::set_last_use(&transaction, id, now).await?;
     transaction.commit().await
+}
+
+/// Returns the number of keys that may do more since the last `applied` migrations: those of the scope that
+/// was called `full`, and is called `edit`, because it allows changes of links too.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_widened(store: &Store, applied: usize) -> Result<u64, Error> {
+    if !migration::includes(applied, "m1_0011_contract") {
+        return Ok(0);
+    }
+    Ok(keys::count_usable(store.reader(), KeyScope::Edit.stored()).await?)
 }
 
 /// Returns all keys of an owner, oldest first.

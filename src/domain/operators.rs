@@ -6,11 +6,14 @@ use rand::Rng;
 use serde_json::{Value, json};
 
 use super::Error;
-use super::changes::{Action, Change, Changed, Subject};
-use super::keys::LAST_USE_PRECISION;
+use super::changes::{Action, Actor, Change, Changed, Subject};
+use super::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
+use super::keys::{self, LAST_USE_PRECISION, NewSecret, RepeatableRequest};
+use super::page::{FoundPage, PageRequest};
 use crate::store::events::{ChangeKind, EventChange};
-use crate::store::{Durability, Store, StoreError, operator_keys};
-use crate::values::{KeyHash, Name, OperatorKey, OperatorRole, Timestamp};
+use crate::store::idempotency::{self, Created};
+use crate::store::{Connection, Durability, Store, StoreError, operator_keys};
+use crate::values::{ApiKey, KeyHash, Name, OperatorKey, OperatorRole, Timestamp};
 
 pub use crate::store::entities::operator_key::Model as OperatorInfo;
 
@@ -25,34 +28,129 @@ pub struct OperatorCredentials {
     pub role: OperatorRole,
 }
 
-/// Creates an operator key, and returns it. The database stores only the hash of the key. After a
-/// dry run, the returned key does not exist.
+/// An operator key to create.
+#[derive(Debug, Clone)]
+pub struct NewOperatorKey {
+    /// Name, which the history shows.
+    pub name: Name,
+    /// Role.
+    pub role: OperatorRole,
+    /// Time from which the key is invalid. `None`: it does not expire.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl NewOperatorKey {
+    /// Returns the fingerprint of a request that creates the key.
+    #[must_use]
+    pub fn fingerprint(&self, change: &Change) -> Fingerprint {
+        let Self { name, role, expires_at } = self;
+        let expires_at = expires_at.map(|time| time.millis().to_string());
+        let own = [Some(name.as_str()), Some(role.into_str()), expires_at.as_deref()];
+        fingerprint("operator-keys", &[own, audit_of(change)].concat())
+    }
+}
+
+/// A new operator key, with its secret.
+#[derive(Debug, Clone)]
+pub struct CreatedOperatorKey {
+    /// The key.
+    pub info: OperatorInfo,
+    /// Its secret.
+    pub secret: OperatorKey,
+    /// Whether an earlier transmission of the request has created the key.
+    pub is_replay: bool,
+}
+
+/// Creates an operator key. The database stores only the hash of its secret. After a dry run, the
+/// returned key does not exist.
+///
+/// A repeated request returns the key that its first transmission has created, and changes nothing.
 ///
 /// # Errors
-/// [`Error::OperatorExists`] if a key that is not revoked has the name, or if the database fails.
+/// [`Error::OperatorExists`] if a key that is not revoked has the name; [`Error::ExpiryPassed`], unless a
+/// command makes the change; [`Error::KeyReused`]; [`Error::SecretUnavailable`]; or if the database fails.
 pub async fn add(
     store: &Store,
-    name: &Name,
-    role: OperatorRole,
+    new: &NewOperatorKey,
+    repeatable: Option<RepeatableRequest<'_>>,
     change: &Change,
     rng: &mut impl Rng,
-) -> Result<Changed<OperatorKey>, Error> {
-    let key = &OperatorKey::generate(rng);
+) -> Result<Changed<CreatedOperatorKey>, Error> {
+    let derived = &NewSecret::generate(repeatable, rng);
+    let secret = &OperatorKey::from_api_key(&derived.key);
     let added = change.apply(store, Action::OperatorAdd, async |mut transaction| {
-        let (db, text) = (&transaction.db, name.as_str());
-        let id = match operator_keys::insert(db, text, key, role, change.now).await {
+        let db = &transaction.db;
+        if let Some(request) = repeatable {
+            idempotency::lock_operator(db).await?;
+            if let Some(created) = created_before(db, request, new, change.now).await? {
+                return transaction.done(created);
+            }
+        }
+        // An operator at a shell may add a key that has expired, and sees a warning.
+        if !matches!(change.actor, Actor::Command(_)) {
+            keys::check_expiry(new.expires_at, None, change.now)?;
+        }
+        let name = new.name.as_str();
+        let mut info = OperatorInfo {
+            id: 0,
+            name: name.to_owned(),
+            hash: secret.hash().as_bytes().to_vec(),
+            role: new.role.into_str().to_owned(),
+            created_at: change.now,
+            revoked_at: None,
+            last_used_at: None,
+            hint: Some(secret.hint().to_owned()),
+            expires_at: new.expires_at,
+        };
+        info.id = match operator_keys::insert(db, &info).await {
             Ok(id) => id,
-            Err(StoreError::Conflict) => return Err(Error::OperatorExists(text.to_owned())),
+            Err(StoreError::Conflict) => return Err(Error::OperatorExists(info.name)),
             Err(error) => return Err(error.into()),
         };
         let after = json!({
-            "name": text, "role": role.into_str(), "expires_at": null, "revoked_at": null
+            "name": name, "role": info.role,
+            "expires_at": info.expires_at.map(Timestamp::millis), "revoked_at": null
         });
-        let values = vec![EventChange::between(id, &Value::Null, &after)];
-        transaction.record_values(&Subject::new(text), ChangeKind::OperatorKey, values).await?;
-        transaction.done(key.clone())
+        let values = vec![EventChange::between(info.id, &Value::Null, &after)];
+        let (subject, kind) = (Subject::new(name), ChangeKind::OperatorKey);
+        let event_id = transaction.record_values(&subject, kind, values).await?;
+        if let Some(RepeatableRequest { namespace, request, .. }) = repeatable {
+            let (id, derived) = (info.id.to_string(), derived.derived(info.id));
+            let created = Created::Subject(&id, derived.as_ref());
+            let (db, event_id) = (&transaction.db, Some(event_id));
+            store_response(db, namespace, request, created, event_id, change.now).await?;
+        }
+        transaction.done(CreatedOperatorKey { info, secret: secret.clone(), is_replay: false })
     });
     added.await
+}
+
+/// Returns the operator key that an earlier transmission of the request has created, as it was then, or
+/// `None` if there is none. Callers must hold the lock of the namespace.
+///
+/// # Errors
+/// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
+async fn created_before(
+    db: &impl Connection,
+    RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
+    new: &NewOperatorKey,
+    now: Timestamp,
+) -> Result<Option<CreatedOperatorKey>, Error> {
+    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
+        return Ok(None);
+    };
+    let derived = replay(stored, request)?.created_key.ok_or(Error::KeyReused)?;
+    let secret = OperatorKey::from_api_key(&ApiKey::derive(credential, &derived.nonce));
+    // Only the same credential gives the same secret.
+    let found = operator_keys::find(db, secret.hash()).await?;
+    let found = found.filter(|key| key.id == derived.id && is_valid(key, now));
+    let found = found.ok_or(Error::SecretUnavailable)?;
+    let info = OperatorInfo { expires_at: new.expires_at, last_used_at: None, ..found };
+    Ok(Some(CreatedOperatorKey { info, secret, is_replay: true }))
+}
+
+fn is_valid(key: &OperatorInfo, now: Timestamp) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now)
 }
 
 /// Returns all operator keys, revoked ones included, oldest first.
@@ -60,20 +158,53 @@ pub async fn list(store: &Store) -> Result<Vec<OperatorInfo>, Error> {
     Ok(operator_keys::list(store.reader()).await?)
 }
 
-/// Revokes the operator key with this name permanently. Servers reject it at once.
+/// Returns an operator key by its identifier.
+pub async fn get(store: &Store, id: i64) -> Result<Option<OperatorInfo>, Error> {
+    Ok(operator_keys::get(store.reader(), id).await?)
+}
+
+/// Returns a page of all operator keys, revoked ones included, newest first.
+pub async fn page(store: &Store, request: PageRequest) -> Result<FoundPage<OperatorInfo>, Error> {
+    let keys = operator_keys::page(store.reader(), request.position.0, request.rows()).await?;
+    Ok(FoundPage::cut(keys, request.limit, |key: &OperatorInfo| key.id))
+}
+
+/// How a change names an operator key.
+#[derive(Debug, Clone, Copy)]
+pub enum OperatorRef<'a> {
+    /// The newest key with this name.
+    Name(&'a str),
+    /// The key with this identifier.
+    Id(i64),
+}
+
+/// Revokes an operator key permanently. Servers reject it at once.
 ///
 /// # Errors
-/// [`Error::OperatorNotFound`].
-pub async fn revoke(store: &Store, name: &str, change: &Change) -> Result<Changed, Error> {
+/// [`Error::OperatorNotFound`] or [`Error::OwnKey`].
+pub async fn revoke(
+    store: &Store,
+    key: OperatorRef<'_>,
+    change: &Change,
+) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::OperatorRevoke, async |mut transaction| {
-        let key = operator_keys::lock_named(&transaction.db, name).await?;
-        let key = key.ok_or_else(|| Error::OperatorNotFound(name.to_owned()))?;
+        let found = match key {
+            OperatorRef::Name(name) => operator_keys::lock_named(&transaction.db, name).await?,
+            OperatorRef::Id(id) => operator_keys::lock(&transaction.db, id).await?,
+        };
+        let key = found.ok_or_else(|| match key {
+            OperatorRef::Name(name) => Error::OperatorNotFound(name.to_owned()),
+            OperatorRef::Id(id) => Error::OperatorNotFound(id.to_string()),
+        })?;
+        if matches!(change.actor, Actor::OperatorKey { id, .. } if id == key.id) {
+            return Err(Error::OwnKey);
+        }
         if key.revoked_at.is_none() {
             operator_keys::revoke(&transaction.db, key.id, change.now).await?;
             let revoked =
                 |at: Option<Timestamp>| json!({ "revoked_at": at.map(Timestamp::millis) });
             let values = EventChange::between(key.id, &revoked(None), &revoked(Some(change.now)));
-            let (subject, kind) = (Subject::new(name), ChangeKind::OperatorKey);
+            let (subject, kind) = (Subject::new(key.name), ChangeKind::OperatorKey);
             transaction.record_values(&subject, kind, vec![values]).await?;
         }
         transaction.done(())
@@ -81,16 +212,17 @@ pub async fn revoke(store: &Store, name: &str, change: &Change) -> Result<Change
     revoked.await
 }
 
-/// Returns the credentials of an operator key, or `None` if the key is unknown or revoked. Unlike
+/// Returns the credentials of an operator key, or `None` if the key is unknown, revoked or expired. Unlike
 /// API keys, operator keys are not cached: their requests are few, and a revocation holds at once.
 pub async fn authenticate(
     store: &Store,
     hash: KeyHash,
 ) -> Result<Option<OperatorCredentials>, Error> {
     let found = operator_keys::find(store.reader(), hash).await?;
-    let Some(key) = found.filter(|key| key.revoked_at.is_none()) else { return Ok(None) };
+    let now = store.now();
+    let Some(key) = found.filter(|key| is_valid(key, now)) else { return Ok(None) };
     let Ok(role) = key.role.parse() else { return Ok(None) };
-    record_use(store, &key, store.now());
+    record_use(store, &key, now);
     Ok(Some(OperatorCredentials { id: key.id, name: key.name.into(), role }))
 }
 

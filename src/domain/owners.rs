@@ -64,8 +64,6 @@ pub async fn get(store: &Store, owner: OwnerRef<'_>) -> Result<Owner, Error> {
 }
 
 async fn check_plan(db: &impl Connection, name: &str) -> Result<(), Error> {
-    match plans::find(db, name).await? {
-        Some(_) => Ok(()),
-        None => Err(Error::PlanNotFound(name.to_owned())),
-    }
+    let exists = plans::hold(db, name).await?;
+    if exists { Ok(()) } else { Err(Error::PlanNotFound(name.to_owned())) }
 }

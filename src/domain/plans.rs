@@ -12,7 +12,7 @@ pub use crate::store::entities::plan::Model as Plan;
 use crate::store::events::{self, ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::{Store, StoreError, plans};
+use crate::store::{Store, StoreError, owners, plans};
 use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
 
 /// Default plan of a new owner.
@@ -21,7 +21,7 @@ pub const DEFAULT: &str = "free";
 pub const UNLIMITED: &str = "unlimited";
 
 /// Action of the events that remove plans.
-const REMOVAL: &str = "plan remove";
+const REMOVAL: &str = Action::PlanRemove.into_str();
 
 /// Maximum number of links of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +170,7 @@ pub async fn add(
             Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),
             Err(error) => return Err(error.into()),
         }
-        record(&mut transaction, None, &plan).await?;
+        record(&mut transaction, None, Some(&plan)).await?;
         if let Some(request) = repeatable {
             let (db, event_id) = (&transaction.db, transaction.event);
             let created = Created::Subject(name.as_str(), None);
@@ -204,18 +204,41 @@ pub async fn set(
                 // Servers cache the rate of an owner's plan with the owner's keys.
                 invalidations::publish(db, &Invalidation::Keys, change.now).await?;
             }
-            record(&mut transaction, Some(&before), &plan).await?;
+            record(&mut transaction, Some(&before), Some(&plan)).await?;
         }
         transaction.done(plan)
     });
     set.await
 }
 
-/// Records the change of a plan. `before` is `None` for a new one.
+/// Deletes a plan that no owner has.
+///
+/// # Errors
+/// [`Error::PlanNotFound`] or [`Error::PlanInUse`].
+pub async fn remove(store: &Store, name: &str, change: &Change) -> Result<Changed, Error> {
+    let missing = || Error::PlanNotFound(name.to_owned());
+    // No plan has an invalid name, and PostgreSQL refuses to look for some of them.
+    let valid = Name::parse(name).map_err(|_| missing())?;
+    let removed = change.apply(store, Action::PlanRemove, async |mut transaction| {
+        let db = &transaction.db;
+        // An owner who gets the plan holds its row.
+        let plan = plans::lock(db, valid.as_str()).await?.ok_or_else(missing)?;
+        let owners = owners::count_on_plan(db, &plan.name).await?;
+        if owners > 0 {
+            return Err(Error::PlanInUse { name: plan.name, owners });
+        }
+        plans::delete(db, &plan.name).await?;
+        record(&mut transaction, Some(&plan), None).await?;
+        transaction.done(())
+    });
+    removed.await
+}
+
+/// Records the change of a plan. `before` is `None` for a new one, and `after` for a deleted one.
 async fn record(
     transaction: &mut ChangeTransaction<'_>,
     before: Option<&Plan>,
-    after: &Plan,
+    after: Option<&Plan>,
 ) -> Result<(), StoreError> {
     let values = |plan: &Plan| {
         let Plan { name: _, max_links, custom_codes, requests, burst, links_per_day } = plan;
@@ -224,8 +247,9 @@ async fn record(
             "burst": burst, "custom_codes": custom_codes,
         })
     };
-    let name = after.name.as_str();
-    let change = EventChange::between(name, &json!(before.map(values)), &values(after));
+    let Some(Plan { name, .. }) = after.or(before) else { return Ok(()) };
+    let name = name.as_str();
+    let change = EventChange::between(name, &json!(before.map(values)), &json!(after.map(values)));
     transaction.record_values(&Subject::new(name), ChangeKind::Plan, vec![change]).await?;
     Ok(())
 }

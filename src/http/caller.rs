@@ -18,11 +18,11 @@ use super::request_log::LoggedCaller;
 use super::state::AppState;
 use crate::domain::changes::{Actor, Change};
 use crate::domain::idempotency::{IdempotentRequest, Namespace};
-use crate::domain::keys::{self, RepeatableRequest};
+use crate::domain::keys::{self, Credentials, RepeatableRequest};
 use crate::domain::operators::{self, OperatorCredentials};
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::values::{
-    ApiKey, KeyHash, OperatorKey, OperatorPermission, OperatorRole, Permission, Timestamp,
+    ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission, Timestamp,
 };
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
@@ -56,6 +56,8 @@ pub struct Caller {
     pub key: KeyHash,
     /// Identifier of the API key.
     pub key_id: i64,
+    /// Scope of the key.
+    pub scope: KeyScope,
     /// Label of the key, if it has one.
     pub label: Option<Arc<str>>,
     /// Identifier of the request.
@@ -90,7 +92,7 @@ impl Caller {
         let credentials = keys::authenticate(&app.store, &app.caches.keys, key)
             .await?
             .ok_or_else(|| reject_key(app, request, facts, Problem::unknown_key()))?;
-        let (owner, key_id) = (credentials.owner, credentials.key_id);
+        let (owner, key_id) = (Arc::clone(&credentials.owner), credentials.key_id);
         facts.caller = Some(LoggedCaller::owner_key(owner, credentials.owner_id, key_id));
         if credentials.is_owner_suspended {
             return Err(ProblemExample::OWNER_SUSPENDED.problem());
@@ -106,8 +108,8 @@ impl Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem());
             }
         }
-        let (owner_id, label) = (credentials.owner_id, credentials.label);
-        Ok(Self { owner_id, credential, key, key_id, label, request_id })
+        let Credentials { owner_id, label, scope, .. } = credentials;
+        Ok(Self { owner_id, credential, key, key_id, scope, label, request_id })
     }
 
     /// Checks the key in the database, because a change of the owner may not have reached the cache
@@ -156,11 +158,11 @@ pub struct OperatorCaller {
     /// The operator key, from which the secrets of the API keys that it creates are derived.
     credential: OperatorKey,
     /// Identifier of the key.
-    key_id: i64,
+    pub key_id: i64,
     /// Name of the key.
     pub name: Arc<str>,
     /// Role of the key.
-    pub role: OperatorRole,
+    role: OperatorRole,
     /// Name of the owner whom the request concerns, for the log.
     owner: Arc<OnceLock<Arc<str>>>,
 }

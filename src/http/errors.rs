@@ -65,6 +65,7 @@ impl Problem {
             E::KeyNotFound(_) => return ProblemExample::KEY_NOT_FOUND.problem(),
             E::OwnKey => ProblemType::OWN_KEY,
             E::OperatorRevoked => return Self::unknown_key(),
+            E::ScopeAboveKey => ProblemType::KEY_SCOPE,
             E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
             E::KeyLimitReached(_) => ProblemType::KEY_LIMIT_REACHED,
             E::SecretUnavailable => ProblemType::SECRET_UNAVAILABLE,
@@ -93,6 +94,9 @@ impl Problem {
             E::BurstWithoutRate(_) => return ProblemExample::BURST_WITHOUT_RATE.problem(),
             E::OwnerExists(_) => ProblemType::OWNER_EXISTS,
             E::PlanExists(_) => ProblemType::PLAN_EXISTS,
+            E::PlanInUse { .. } => ProblemType::PLAN_IN_USE,
+            E::OperatorNotFound(_) => return ProblemExample::OPERATOR_KEY_NOT_FOUND.problem(),
+            E::OperatorExists(_) => ProblemType::OPERATOR_KEY_EXISTS,
             E::DomainExists(_) => ProblemType::DOMAIN_EXISTS,
             E::DomainHasDestinations { .. } => ProblemType::DOMAIN_HAS_DESTINATIONS,
             E::OwnerNotSuspended(_) => ProblemType::OWNER_NOT_SUSPENDED,
@@ -111,9 +115,7 @@ impl Problem {
             E::OwnerSuspended(_)
             | E::MonthStays(_)
             | E::BlockImportLost
-            | E::BlockSourceNotFound(_)
-            | E::OperatorNotFound(_)
-            | E::OperatorExists(_) => return Self::internal_error(&error),
+            | E::BlockSourceNotFound(_) => return Self::internal_error(&error),
         };
         Self::new(problem_type, Self::sentence(&text))
     }

@@ -51,7 +51,7 @@ impl ProblemExample {
     pub(super) const fn of_permission(permission: Permission) -> &'static [Self] {
         match permission {
             Permission::AnyKey => &[Self::OWNER_SUSPENDED, Self::RATE_LIMITED],
-            Permission::Read | Permission::Create | Permission::Manage => {
+            Permission::Read | Permission::Create | Permission::Edit | Permission::Full => {
                 &[Self::OWNER_SUSPENDED, Self::KEY_SCOPE, Self::RATE_LIMITED]
             }
             // Keys of all roles may read.
@@ -139,11 +139,14 @@ impl ProblemExample {
             "This path does not support that method; Allow lists those it supports.";
         OWNER_NOT_FOUND = OWNER_NOT_FOUND: "There is no such owner.";
         PLAN_NOT_FOUND = PLAN_NOT_FOUND: "There is no such plan.";
+        OPERATOR_KEY_NOT_FOUND = OPERATOR_KEY_NOT_FOUND: "There is no such operator key.";
         EVENT_NOT_FOUND = EVENT_NOT_FOUND: "There is no such event.";
         BLOCK_NOT_FOUND = BLOCK_NOT_FOUND: "The operator has added no such pattern.";
         DOMAIN_NOT_FOUND = DOMAIN_NOT_FOUND: "There is no such domain.";
         OWNER_EXISTS = OWNER_EXISTS: "The owner 'acme' already exists.";
         PLAN_EXISTS = PLAN_EXISTS: "The plan 'gold' already exists.";
+        PLAN_IN_USE = PLAN_IN_USE: "1 owner has the plan 'gold'.";
+        OPERATOR_KEY_EXISTS = OPERATOR_KEY_EXISTS: "The operator key 'billing' already exists.";
         DOMAIN_EXISTS = DOMAIN_EXISTS: "The domain 'go.acme.example' already exists.";
         DOMAIN_HAS_DESTINATIONS = DOMAIN_HAS_DESTINATIONS:
             "3 destinations or fallbacks lead to acme.link already, and would lead to this service itself.";

@@ -64,10 +64,10 @@ problem_types! {
          reason.";
     /// 403: the scope of the API key does not include the operation.
     KEY_SCOPE = "key-scope", FORBIDDEN, "The API key does not allow this operation":
-        "The operator of this service has limited the API key: one of scope `read` allows the three \
-         `GET` operations of `/api/v1`, one of scope `create` the two `POST` operations, and one of \
-         scope `full` all five; `/api/manage/v1` needs the scope `manage`. Nothing was changed. \
-         Use another key.";
+        "The API key is limited: one of scope `read` reads everything but keys, one of scope `create` \
+         creates links and QR codes, one of scope `edit` does both and changes links, and one of scope \
+         `full` does everything. No key creates or changes one that may do more than itself. Nothing was \
+         changed. Use another key.";
     /// 403: the role of the operator key does not include the operation.
     OPERATOR_ROLE = "operator-role", FORBIDDEN, "The operator key does not allow this operation":
         "The role of the operator key does not include the operation: `auditor` reads, `provisioner` \
@@ -97,6 +97,10 @@ problem_types! {
     /// 404: there is no such plan.
     PLAN_NOT_FOUND = "plan-not-found", NOT_FOUND, "There is no such plan":
         "No plan has this name. Nothing was changed. `GET /plans` lists them all.";
+    /// 404: there is no such operator key.
+    OPERATOR_KEY_NOT_FOUND = "operator-key-not-found", NOT_FOUND, "There is no such operator key":
+        "No operator key has this identifier, or the key is revoked already. Nothing was changed. \
+         `GET /operator-keys` lists them.";
     /// 404: there is no such event.
     EVENT_NOT_FOUND = "event-not-found", NOT_FOUND, "There is no such event":
         "No event has this identifier. `GET /events` lists them.";
@@ -141,7 +145,7 @@ problem_types! {
          reason.";
     /// 409: a key cannot revoke itself.
     OWN_KEY = "own-key", CONFLICT, "A key cannot revoke itself":
-        "You have asked to revoke the API key with which you sent the request. Nothing was changed. \
+        "You have asked to revoke the key with which you sent the request. Nothing was changed. \
          Revoke it with another key.";
     /// 409: the key would outlive the one that sets its expiry.
     EXPIRY_AFTER_KEY = "expiry-after-key", CONFLICT, "The expiry is too late":
@@ -183,6 +187,14 @@ problem_types! {
     /// 409: another plan has the name.
     PLAN_EXISTS = "plan-exists", CONFLICT, "The name is in use":
         "Another plan has this name. Nothing was changed. Choose another name, or change the plan.";
+    /// 409: owners have the plan.
+    PLAN_IN_USE = "plan-in-use", CONFLICT, "The plan is in use":
+        "Owners have the plan, as `detail` counts. Nothing was changed. Give them another plan first; \
+         `GET /owners` finds the owners of a plan.";
+    /// 409: another operator key has the name.
+    OPERATOR_KEY_EXISTS = "operator-key-exists", CONFLICT, "The name is in use":
+        "Another operator key, which is not revoked, has this name. Nothing was changed. Choose another \
+         name, or revoke the other key first.";
     /// 409: the domain belongs to an owner already.
     DOMAIN_EXISTS = "domain-exists", CONFLICT, "The domain already exists":
         "An owner has a domain with this host already. Nothing was changed. `GET /domains/{host}` shows \

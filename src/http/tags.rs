@@ -28,14 +28,14 @@ pub enum ManageTag {
 /// A group of operations of `/api/operator/v1`.
 #[derive(Tags)]
 pub enum OperatorTag {
-    /// The operator key of the request.
+    /// Operator keys: create, list and revoke them, and read that of the request.
     #[oai(rename = "Operator keys")]
     OperatorKeys,
     /// Owners: create, find, change, suspend, resume and delete them.
     Owners,
     /// API keys of owners: create, list, find, change and revoke them.
     Keys,
-    /// Plans: create, read and change them.
+    /// Plans: create, read, change and delete them.
     Plans,
     /// Links of all owners: find, read, change, disable and delete them, and read their clicks and events.
     Links,

@@ -32,6 +32,12 @@ pub async fn count_valid(
     Ok(valid.count(db).await?)
 }
 
+/// Returns the number of keys of all owners with this stored scope that are not revoked.
+pub async fn count_usable(db: &impl ConnectionTrait, scope: &str) -> Result<u64, StoreError> {
+    let usable = Entity::find().filter(Column::Scope.eq(scope)).filter(Column::RevokedAt.is_null());
+    Ok(usable.count(db).await?)
+}
+
 /// Returns the identifier of the owner of a key.
 pub async fn owner_of(db: &impl ConnectionTrait, id: i64) -> Result<Option<i64>, StoreError> {
     let owner_id = Entity::find_by_id(id).select_only().column(Column::OwnerId);

@@ -2,35 +2,41 @@
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _, NotSet, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::entities::operator_key::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
-use crate::values::{KeyHash, OperatorKey, OperatorRole, Timestamp};
+use crate::values::{KeyHash, Timestamp};
 
-/// Inserts a key and returns its identifier. The row holds only the hash and the hint of the key.
+/// Inserts a key and returns its new identifier. It ignores the identifier in `key`.
 ///
 /// # Errors
 /// [`StoreError::Conflict`] if a key that is not revoked has the name, or if the database fails.
-pub async fn insert(
-    db: &impl ConnectionTrait,
-    name: &str,
-    key: &OperatorKey,
-    role: OperatorRole,
-    now: Timestamp,
-) -> Result<i64, StoreError> {
-    let row = ActiveModel {
-        name: Set(name.to_owned()),
-        hash: Set(key.hash().as_bytes().to_vec()),
-        hint: Set(Some(key.hint().to_owned())),
-        role: Set(role.into_str().to_owned()),
-        created_at: Set(now),
-        revoked_at: Set(None),
-        last_used_at: Set(None),
-        ..ActiveModel::default()
-    };
+pub async fn insert(db: &impl ConnectionTrait, key: &Model) -> Result<i64, StoreError> {
+    let row = ActiveModel { id: NotSet, ..key.clone().into() };
     Ok(Entity::insert(row).exec(db).await?.last_insert_id)
+}
+
+/// Returns at most `limit` keys whose identifiers are below `before`, newest first.
+pub async fn page(
+    db: &impl ConnectionTrait,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<Model>, StoreError> {
+    let keys = Entity::find().filter(Column::Id.lt(before));
+    Ok(keys.order_by_desc(Column::Id).limit(limit).all(db).await?)
+}
+
+/// Finds a key by its identifier. The key may be revoked.
+pub async fn get(db: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(id).one(db).await?)
+}
+
+/// Finds a key by its identifier, and locks it until the transaction ends.
+pub async fn lock(db: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(id).lock_exclusive().one(db).await?)
 }
 
 /// Finds a key by its hash. The key may be revoked.
@@ -52,9 +58,11 @@ pub async fn lock_named(
     Ok(keys.limit(1).lock_exclusive().one(db).await?)
 }
 
-/// Returns whether a key is not revoked, and prevents its revocation until the transaction ends.
-pub async fn hold(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
-    let valid = Entity::find_by_id(id).filter(Column::RevokedAt.is_null());
+/// Returns whether a key is neither revoked nor expired, and prevents its revocation until the
+/// transaction ends.
+pub async fn hold(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<bool, StoreError> {
+    let is_not_expired = Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(now));
+    let valid = Entity::find_by_id(id).filter(Column::RevokedAt.is_null()).filter(is_not_expired);
     Ok(valid.lock_shared().one(db).await?.is_some())
 }
 

@@ -3,8 +3,8 @@
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{LockType, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, NotSet, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, NotSet, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::click_days;
@@ -89,6 +89,11 @@ pub async fn page(
         .add_option(suspended.map(is_suspended));
     let owners = Entity::find().filter(conditions).order_by_desc(Column::Id);
     Ok(owners.limit(limit).all(db).await?)
+}
+
+/// Returns the number of owners who have a plan.
+pub async fn count_on_plan(db: &impl ConnectionTrait, plan: &str) -> Result<u64, StoreError> {
+    Ok(Entity::find().filter(Column::Plan.eq(plan)).count(db).await?)
 }
 
 /// Returns whether the database has an owner.

@@ -16,7 +16,7 @@ use super::clicks::lock_rollups;
 use super::dialect::SqlDialect;
 use super::entities::owner;
 use super::error::StoreError;
-use super::month_sums::unclosed_of_month;
+use super::month_sums::{OwnerLinks, unclosed_of_month};
 use super::query::{execute, numbers, row, rows, scalars};
 use crate::values::{Month, Timestamp};
 
@@ -95,28 +95,35 @@ fn links_at_end(number: i64, columns: &str, condition: &str) -> String {
     )
 }
 
-/// Returns the usage of all owners in a month, in the order of their names. `is_closed` says whether
-/// the month is closed. Owners who did not exist in the month are missing.
+/// Returns the usage of one owner or of all in a month, in the order of their names. `is_closed` says
+/// whether the month is closed. Owners who did not exist in the month are missing.
 pub async fn of_month(
     db: &impl ConnectionTrait,
+    owner: Option<OwnerLinks>,
     month: Month,
     is_closed: bool,
     today: i64,
 ) -> Result<Vec<OwnerUsage>, StoreError> {
     let number = month.number();
+    let only =
+        |column: &str| owner.map_or("TRUE".to_owned(), |owner| format!("{column} = {}", owner.id));
     // Deleted owners have rows with names.
-    let owners =
-        format!("SELECT owner_id FROM usage_months WHERE month = {number} AND owner IS NOT NULL");
+    let owners = format!(
+        "SELECT owner_id FROM usage_months WHERE month = {number} AND owner IS NOT NULL AND {}",
+        only("owner_id")
+    );
     let (owners, unclosed, deleted) = if is_closed {
         let unclosed = "SELECT CAST(NULL AS bigint) AS owner_id, 0 AS count WHERE FALSE";
         (owners, unclosed.to_owned(), "used.links_deleted")
     } else {
-        let existing = format!("SELECT id FROM owners WHERE {}", is_of_month(month));
+        let existing =
+            format!("SELECT id FROM owners WHERE {} AND {}", only("id"), is_of_month(month));
         let dialect = SqlDialect::from_connection(db);
-        let unclosed = unclosed_of_month(dialect, None, number, today);
+        let unclosed = unclosed_of_month(dialect, owner, number, today);
         (format!("{owners} UNION {existing}"), unclosed, "COALESCE(used.links_deleted, 0)")
     };
-    let at_end = links_at_end(number, "", if is_closed { "FALSE" } else { "TRUE" });
+    let present = if is_closed { "FALSE".to_owned() } else { only("owners.id") };
+    let at_end = links_at_end(number, "", &present);
     let sql = format!(
         "SELECT listed.owner_id, COALESCE(used.owner, owners.name) AS owner,
              CAST(COALESCE(used.requests, 0) + COALESCE(requested.count, 0) AS bigint) AS requests,
@@ -131,12 +138,13 @@ pub async fn of_month(
          LEFT JOIN ({at_end}) AS at_end ON at_end.id = listed.owner_id
          LEFT JOIN (
              SELECT owner_id, SUM(requests) AS count FROM usage_requests
-             WHERE month = {number} GROUP BY owner_id
+             WHERE month = {number} AND {requested} GROUP BY owner_id
          ) AS requested ON requested.owner_id = listed.owner_id
          LEFT JOIN (
              SELECT owner_id, SUM(count) AS count FROM ({unclosed}) AS unclosed GROUP BY owner_id
          ) AS clicked ON clicked.owner_id = listed.owner_id
-         ORDER BY 2, 1"
+         ORDER BY 2, 1",
+        requested = only("owner_id")
     );
     rows(db, &sql, []).await
 }

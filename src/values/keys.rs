@@ -148,9 +148,10 @@ impl KeyHash {
 pub struct OperatorKey(Arc<str>);
 
 impl OperatorKey {
-    /// Generates a random key, with as many random characters as an API key.
-    pub fn generate(rng: &mut impl Rng) -> Self {
-        Self(format!("{OPERATOR_PREFIX}{}", ApiKey::random_text(rng)).into())
+    /// Makes an operator key of the random text of an API key.
+    pub fn from_api_key(key: &ApiKey) -> Self {
+        let text = key.reveal();
+        Self(format!("{OPERATOR_PREFIX}{}", text.strip_prefix(PREFIX).unwrap_or(text)).into())
     }
 
     /// Parses an operator key.
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn generated_key_is_no_api_key_and_is_hidden() {
-        let key = OperatorKey::generate(&mut UnwrapErr(SysRng));
+        let key = OperatorKey::from_api_key(&ApiKey::generate(&mut UnwrapErr(SysRng)));
         let text = key.reveal();
         assert_eq!(OperatorKey::parse(text), Ok(key.clone()));
         assert!(ApiKey::parse(text).is_err());

@@ -1,8 +1,10 @@
 //! Scopes of API keys, roles of operator keys, and the permissions that they contain.
 
-use strum_macros::{EnumString, IntoStaticStr, VariantNames};
+use strum::VariantArray as _;
+use strum_macros::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-/// Operations that an API key allows.
+/// Operations that an API key allows. The database has other names for some scopes, so that earlier
+/// versions understand them; see [`KeyScope::stored`].
 #[derive(
     Debug,
     Clone,
@@ -13,29 +15,32 @@ use strum_macros::{EnumString, IntoStaticStr, VariantNames};
     clap::ValueEnum,
     EnumString,
     IntoStaticStr,
+    VariantArray,
     VariantNames,
 )]
 #[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum KeyScope {
-    /// All five operations.
-    Full,
-    /// The three operations that only read.
+    /// To read everything of the owner but keys.
     Read,
-    /// The two operations that create or change something.
+    /// To create links and QR codes, and nothing else.
     Create,
-    /// All operations of the owner, `/api/manage/v1` included.
-    Manage,
+    /// To read, create and change links.
+    Edit,
+    /// Everything of the owner: also to delete links, and to manage keys.
+    Full,
 }
 
 /// Permission that an operation needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
-    /// To read links and QR codes.
+    /// To read links, QR codes and clicks.
     Read,
     /// To create links and QR codes.
     Create,
-    /// To manage links and keys.
-    Manage,
+    /// To change links.
+    Edit,
+    /// To delete links, and to manage keys.
+    Full,
     /// None but a valid key.
     AnyKey,
     /// That of an operator key, which no API key has.
@@ -48,15 +53,64 @@ impl KeyScope {
     pub const fn allows(self, permission: Permission) -> bool {
         match (self, permission) {
             (_, Permission::Operator(_)) => false,
-            (Self::Manage, _)
+            (Self::Full, _)
             | (_, Permission::AnyKey)
-            | (Self::Full, Permission::Read | Permission::Create)
+            | (Self::Edit, Permission::Read | Permission::Create | Permission::Edit)
             | (Self::Read, Permission::Read)
             | (Self::Create, Permission::Create) => true,
-            (Self::Full, Permission::Manage)
-            | (Self::Read, Permission::Create | Permission::Manage)
-            | (Self::Create, Permission::Read | Permission::Manage) => false,
+            (Self::Edit, Permission::Full)
+            | (Self::Read, Permission::Create | Permission::Edit | Permission::Full)
+            | (Self::Create, Permission::Read | Permission::Edit | Permission::Full) => false,
         }
+    }
+
+    /// Returns whether a key of this scope may do everything that one of the other scope may.
+    #[must_use]
+    pub const fn includes(self, other: Self) -> bool {
+        self.allows(match other {
+            Self::Read => Permission::Read,
+            Self::Create => Permission::Create,
+            Self::Edit => Permission::Edit,
+            Self::Full => Permission::Full,
+        })
+    }
+
+    /// Returns the name of the scope in the database, where 0.1 called `edit` `full`, and `full` `manage`.
+    #[must_use]
+    pub const fn stored(self) -> &'static str {
+        match self {
+            Self::Read | Self::Create => self.into_str(),
+            Self::Edit => "full",
+            Self::Full => "manage",
+        }
+    }
+
+    /// Returns the name of a scope by its name in the database. One that a newer version has stored stays as
+    /// it is.
+    #[must_use]
+    pub fn name_of_stored(name: &str) -> &str {
+        Self::from_stored(name).map_or(name, |scope| scope.into_str())
+    }
+
+    /// Returns the scope with this name in the database, or `None` for one that a newer version has stored.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Option<Self> {
+        Self::VARIANTS.iter().copied().find(|scope| scope.stored() == name)
+    }
+}
+
+impl Permission {
+    /// Returns the smallest scope of the keys that have the permission, or `None` if no API key has it.
+    #[must_use]
+    pub const fn required_scope(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Read => KeyScope::Read.into_str(),
+            Self::Create => KeyScope::Create.into_str(),
+            Self::Edit => KeyScope::Edit.into_str(),
+            Self::Full => KeyScope::Full.into_str(),
+            Self::AnyKey => "any",
+            Self::Operator(_) => return None,
+        })
     }
 }
 
@@ -71,6 +125,7 @@ impl KeyScope {
     clap::ValueEnum,
     EnumString,
     IntoStaticStr,
+    VariantArray,
     VariantNames,
 )]
 #[strum(const_into_str, serialize_all = "kebab-case")]
@@ -114,6 +169,38 @@ impl OperatorRole {
             (Self::Moderator, Provision | Administer)
             | (Self::Provisioner, Moderate | Administer)
             | (Self::Auditor, Provision | Suspend | Moderate | Administer) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_names_of_scopes_are_those_of_earlier_versions() {
+        let stored: Vec<_> = KeyScope::VARIANTS.iter().map(|scope| scope.stored()).collect();
+        assert_eq!(stored, ["read", "create", "full", "manage"]);
+        for &scope in KeyScope::VARIANTS {
+            assert_eq!(KeyScope::from_stored(scope.stored()), Some(scope));
+        }
+        assert_eq!(KeyScope::from_stored("edit"), None);
+    }
+
+    #[test]
+    fn scopes_include_only_those_that_may_do_no_more() {
+        use KeyScope::{Create, Edit, Full, Read};
+
+        let included = [
+            (Read, &[Read][..]),
+            (Create, &[Create]),
+            (Edit, &[Read, Create, Edit]),
+            (Full, &[Read, Create, Edit, Full]),
+        ];
+        for (scope, others) in included {
+            for other in KeyScope::VARIANTS {
+                assert_eq!(scope.includes(*other), others.contains(other), "{scope:?} {other:?}");
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ fn ids(events: &[Value]) -> Vec<i64> {
 async fn history_selects_events_by_the_type_of_the_actor() {
     let server = Server::start();
     let database = server.database();
-    let key = server.terse(&["key", "add", "default", "--scope", "manage", "--label", "crm"]).key();
+    let key = server.terse(&["key", "add", "default", "--scope", "full", "--label", "crm"]).key();
     let api = server.with_key(&key);
     let code = api.create(URL).await;
     edit(&api, &code, "one").await;

@@ -11,7 +11,7 @@ use crate::owner_commands::{count_events, start_instances};
 const URL: &str = "https://example.com/";
 
 /// Runs `terse` with this text on stdin.
-fn with_input(database: &Database, arguments: &[&str], input: &str) -> Outcome {
+pub(crate) fn with_input(database: &Database, arguments: &[&str], input: &str) -> Outcome {
     let mut command = database.command();
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -25,7 +25,7 @@ async fn scope_limits_a_key_to_its_operations() {
     let server = Server::start();
     let code = server.api().create(URL).await;
     for (scope, reads, creates) in
-        [("full", true, true), ("read", true, false), ("create", false, true)]
+        [("edit", true, true), ("read", true, false), ("create", false, true)]
     {
         let key = server.terse(&["key", "add", "default", "--scope", scope]).key();
         let api = server.with_key(&key);
@@ -58,7 +58,7 @@ async fn scope_limits_a_key_to_its_operations() {
     assert_eq!(server.api().listed().await.len(), 3);
     let keys = server.terse(&["key", "list", "default", "--json"]).json();
     let scopes: Vec<&Value> = keys.as_array().unwrap().iter().map(|key| &key["scope"]).collect();
-    assert_eq!(scopes, ["manage", "full", "read", "create"]);
+    assert_eq!(scopes, ["full", "edit", "read", "create"]);
     let shown = server.terse(&["key", "list", "default"]).done().stdout;
     assert!(shown.contains("SCOPE") && shown.contains("STATE"), "{shown}");
 }

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use crate::harness::{ROOT, Server, terse_path};
 
 /// Pages with marked commands.
-const PAGES: [&str; 4] = ["README.md", "docs/api.md", "docs/cli.md", "docs/manage.md"];
+const PAGES: [&str; 5] =
+    ["README.md", "docs/api.md", "docs/cli.md", "docs/manage.md", "docs/own-program.md"];
 
 /// A block of commands, and the last line that they print, if the page shows it right below them.
 struct Block {

@@ -6,6 +6,8 @@ mod events;
 mod keys;
 mod listener;
 mod long_changes;
+mod operator_keys;
+mod plans;
 mod resources;
 mod same_as_commands;
 

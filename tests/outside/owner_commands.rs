@@ -112,7 +112,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
 async fn repeated_suspension_changes_only_an_explicit_reason() {
     let database = Database::new().migrated();
     database.owner("acme", "pro");
-    assert_eq!(listed_owner(&database, "acme")["suspended"], Value::Null);
+    assert_eq!(listed_owner(&database, "acme")["suspended_reason"], Value::Null);
     for (command, reason, changed, then) in [
         ("resume", None, 0, Value::Null),
         ("suspend", None, 1, json!("other")),
@@ -136,7 +136,7 @@ async fn repeated_suspension_changes_only_an_explicit_reason() {
                 assert_eq!(listed_owner(&database, "acme"), before);
             }
         }
-        assert_eq!(listed_owner(&database, "acme")["suspended"], then, "{arguments:?}");
+        assert_eq!(listed_owner(&database, "acme")["suspended_reason"], then, "{arguments:?}");
     }
     let suspend = "SELECT MIN(at) FROM events WHERE action = 'owner suspend'";
     let since = database.number(suspend).await;
@@ -183,7 +183,7 @@ async fn undo_restores_since_when_an_owner_is_suspended() {
         }
         database.terse(&["undo", &resumed["event"].to_string(), "--yes"]).done();
         assert_eq!(database.number(since).await, first, "{is_earlier}");
-        assert_eq!(listed_owner(&database, "acme")["suspended"], "other");
+        assert_eq!(listed_owner(&database, "acme")["suspended_reason"], "other");
         database.terse(&["undo", &suspended["event"].to_string(), "--yes"]).done();
         assert_eq!(database.number(since).await, 0);
     }

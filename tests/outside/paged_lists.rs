@@ -90,6 +90,10 @@ impl Scene {
             }
             "listKeys" => ("manage/v1/keys", json!({ "scope": "read" })),
             "listOwners" => ("operator/v1/owners", json!({ "name": format!("owner{number}") })),
+            "listOperatorKeys" => (
+                "operator/v1/operator-keys",
+                json!({ "name": format!("program{number}"), "role": "auditor" }),
+            ),
             // The list is in the order of the names, and these come last.
             "listPlans" => ("operator/v1/plans", json!({ "name": format!("x{number:03}") })),
             "listBlocks" => {
@@ -118,6 +122,11 @@ impl Scene {
                 let path = format!("/api/operator/v1/owners/{}", item["id"]);
                 self.send("POST", &format!("{path}/suspend"), Some(&json!({}))).await;
                 self.send("DELETE", &path, None).await;
+            }
+            // Those that are added meanwhile stay.
+            "listPlans" if text("name").starts_with("x1") => {
+                self.send("DELETE", &format!("/api/operator/v1/plans/{}", text("name")), None)
+                    .await;
             }
             "listBlocks" if item["source"].is_null() => {
                 let path = format!("/api/operator/v1/blocks?pattern={}", text("pattern"));

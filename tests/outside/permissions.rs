@@ -1,7 +1,7 @@
 //! Which keys may call which operation, for every operation of every document.
 
 mod operators;
-mod owners;
+pub(crate) mod owners;
 
 use reqwest::Method;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::harness::{Api, Response, contracts};
 pub(crate) struct Operation {
     id: String,
     pub(crate) template: String,
-    method: Method,
+    pub(crate) method: Method,
     operation: &'static Value,
     document: &'static Value,
 }
@@ -44,6 +44,11 @@ pub(crate) fn operations(are_for_operator: bool) -> Vec<Operation> {
 }
 
 impl Operation {
+    /// Returns which keys it needs, as its document says: `x-required-scope` or `x-required-role`.
+    pub(crate) fn requirement(&self, name: &str) -> &'static Value {
+        &self.operation[name]
+    }
+
     /// Returns the example of its body, if it has one.
     pub(crate) fn body(&self) -> Option<Value> {
         let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];

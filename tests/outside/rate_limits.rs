@@ -239,7 +239,7 @@ async fn links_per_day_are_counted_exactly() {
     let code = created.first().unwrap().as_str();
     database.terse(&["link", "delete", "--", code]).done();
     apis[0].shorten(&json!({"url": URL})).await.problem(409, "daily-limit-reached");
-    let key = database.terse(&["key", "add", "daily", "--scope", "manage"]).key();
+    let key = database.terse(&["key", "add", "daily", "--scope", "full"]).key();
     let api = servers[1].with_key(&key);
     let link = json!({"destination_url": URL});
     let ask = api.ask(Method::POST, "/api/manage/v1/links").json(&link);

@@ -8,7 +8,7 @@ pub(crate) mod content;
 mod scene;
 mod steps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -19,8 +19,11 @@ use serde_json::{Value, json};
 use self::content::{all_rows, assert_same_rows, dump, rows, schema, tables};
 use self::steps::assert_contains;
 use crate::backups::{Backups, restore};
-use crate::harness::{Database, ROOT, Store, find_object, run};
+use crate::harness::{Database, ROOT, Server, Store, find_object, run};
+use crate::key_commands::with_input;
 use crate::link_commands::lines;
+use crate::permissions::operations;
+use crate::permissions::owners::{attempt, scopes_of};
 
 /// Variable that makes a test store its database for the tests of later schemas.
 const VARIABLE: &str = "TEST_STORE_SCHEMA";
@@ -69,7 +72,8 @@ impl Stored {
 
     /// Repeats the stored commands and requests on the database, and compares their results.
     async fn assert_served(&self, database: &Arc<Database>) {
-        let expected = lines(&self.read("steps.jsonl"));
+        let expected: Vec<Value> =
+            lines(&self.read("steps.jsonl")).iter().map(steps::translated).collect();
         for (step, expected) in steps::run(database, &expected).await.iter().zip(&expected) {
             let step_text = format!("{}: {}", self.directory.display(), without_result(step));
             assert_contains(&step["result"], &expected["result"], &step_text);
@@ -164,6 +168,69 @@ async fn upgraded_database_has_the_times_of_suspensions() {
         assert_eq!(database.number(suspended).await, 1);
         assert_eq!(database.number(known).await, 1, "{}", stored.directory.display());
     }
+}
+
+/// Returns the table of docs/operating.md that says which scope a key has after an upgrade.
+fn scopes_after_upgrade() -> Vec<(String, String)> {
+    let text = fs::read_to_string(format!("{ROOT}/docs/operating.md")).unwrap();
+    let table = text.split("| scope before | scope now | ").nth(1).expect("the table of scopes");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows = rows.map(|row| {
+        let mut names = row.split('`').skip(1).step_by(2).map(str::to_owned);
+        (names.next().unwrap(), names.next().unwrap())
+    });
+    rows.collect()
+}
+
+/// Keys of an earlier program, each with its stored scope.
+#[tokio::test]
+async fn keys_of_earlier_programs_may_do_what_the_table_says() {
+    let table = scopes_after_upgrade();
+    let expected = [("read", "read"), ("create", "create"), ("full", "edit"), ("manage", "full")];
+    assert_eq!(table, expected.map(|(before, now)| (before.to_owned(), now.to_owned())));
+    let stored = Stored::all(Store::chosen()).into_iter().find(|stored| stored.name() == "0010");
+    let (stored, database) = (stored.as_ref().unwrap(), stored.as_ref().unwrap().load().await);
+    let count = "SELECT COUNT(*) FROM api_keys WHERE scope = 'full' AND revoked_at IS NULL";
+    let widened = database.number(count).await;
+    assert!(widened > 0);
+    let migrated = database.terse(&["migrate", "--json"]).done();
+    assert!(migrated.stderr.contains("may also change links"), "{}", migrated.stderr);
+    assert_eq!(migrated.json()["edit_keys"], widened);
+    let again = database.terse(&["migrate", "--json"]).done();
+    assert!(!again.stderr.contains("may also change links"), "{}", again.stderr);
+    assert_eq!(again.json()["edit_keys"], 0);
+
+    let steps = lines(&stored.read("steps.jsonl"));
+    let lists = steps.iter().filter(|step| step["command"][0] == "key");
+    let listed = lists.flat_map(|step| step["result"].as_array().unwrap());
+    let before: BTreeMap<i64, &str> =
+        listed.map(|key| (key["id"].as_i64().unwrap(), key["scope"].as_str().unwrap())).collect();
+    let server = Server::on(&database);
+    let mut tried = BTreeSet::new();
+    for step in steps.iter().filter(|step| step["target"] == "/api/v1/links") {
+        let secret = step["key"].as_str().unwrap();
+        let found = with_input(&database, &["key", "find", "--json"], secret);
+        if found.code == Some(1) {
+            // Its owner is deleted.
+            continue;
+        }
+        let found = found.json();
+        let before = before[&found["id"].as_i64().unwrap()];
+        let (_, now) = table.iter().find(|(name, _)| name == before).unwrap();
+        assert_eq!(found["scope"], *now);
+        if found["state"] != "active" || !tried.insert(before) {
+            continue;
+        }
+        for operation in operations(false) {
+            let (attempt, _) = attempt(&operation, "spring", "999");
+            let response = attempt.send(&server.with_key(secret)).await;
+            let is_allowed = scopes_of(&operation).contains(&now.as_str());
+            let text = format!("{before}: {response:#?}");
+            assert_eq!(response.status == 403, !is_allowed, "{text}");
+            assert!(is_allowed || response.json()["code"] == "key-scope", "{text}");
+        }
+    }
+    assert_eq!(tried.len(), table.len());
 }
 
 /// The days of earlier schemas become months.

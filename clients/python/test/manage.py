@@ -1,6 +1,6 @@
 """A story on the management interface.
 
-usage: manage.py, with the address of the server in TERSE_URL and an API key with the scope `manage` in
+usage: manage.py, with the address of the server in TERSE_URL and an API key with the scope `full` in
 TERSE_KEY.
 """
 
@@ -112,8 +112,8 @@ def create_many(manage: Manage) -> None:
 
 def manage_keys(manage: Manage) -> None:
     owner = manage.get_owner()
-    own = owner["api_key"]
-    assert (owner["name"], own["scope"]) == ("default", "manage"), owner
+    own = owner["key"]
+    assert (owner["name"], own["scope"]) == ("default", "full"), owner
     assert own["id"] in [key["id"] for key in manage.list_keys(limit=1)]
     assert manage.update_key(own["id"], label="story")["label"] == "story"
     try:
@@ -124,10 +124,10 @@ def manage_keys(manage: Manage) -> None:
 
     # A new key replaces another one. A repeat of its creation returns the same secret.
     name = secrets.token_hex(8)
-    rotated = manage.create_key(label=name, scope="manage", idempotency_key=name)
-    assert manage.create_key(label=name, scope="manage", idempotency_key=name) == rotated
+    rotated = manage.create_key(label=name, scope="full", idempotency_key=name)
+    assert manage.create_key(label=name, scope="full", idempotency_key=name) == rotated
     with Manage(URL, rotated["secret"]) as replacement:
-        assert replacement.get_owner()["api_key"]["label"] == name
+        assert replacement.get_owner()["key"]["label"] == name
     manage.revoke_key(rotated["id"], note="the story is over")
     assert manage.get_key(rotated["id"])["is_revoked"] == 1
 

@@ -55,8 +55,8 @@ def operate(operator: Operator) -> None:
     # A customer with a plan and a first key. A repeat of the creation returns the same secret.
     plan = operator.create_plan(name=name, max_links=10, custom_codes=1, idempotency_key=f"{name}-plan")
     assert (plan["max_links"], plan["links_per_day"]) == (10, None), plan
-    created = operator.create_owner(name=name, plan=name, api_key={"scope": "manage"}, idempotency_key=name)
-    again = operator.create_owner(name=name, plan=name, api_key={"scope": "manage"}, idempotency_key=name)
+    created = operator.create_owner(name=name, plan=name, api_key={"scope": "full"}, idempotency_key=name)
+    again = operator.create_owner(name=name, plan=name, api_key={"scope": "full"}, idempotency_key=name)
     assert created == again, again
     owner, key = created["owner"], created["api_key"]
     assert key is not None

@@ -1,5 +1,5 @@
 // A story on the management interface. TERSE_URL is the address of the server, TERSE_KEY an API key with the
-// scope `manage`.
+// scope `full`.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ const manage = new Manage(options);
 const campaign = `ts-${randomBytes(8).toString('hex')}`;
 
 const owner = await manage.getOwner();
-assert.deepEqual([owner.name, owner.plan.name, owner.api_key.scope], ['default', 'unlimited', 'manage']);
+assert.deepEqual([owner.name, owner.plan.name, owner.key.scope], ['default', 'unlimited', 'full']);
 
 for (let index = 0; index < 5; index++) {
   await terse.shorten({ url: `https://example.org/${index}`, campaign });
@@ -96,17 +96,17 @@ const foundCodes = (await manage.listLinks({ campaign: `${campaign}-batch` }).al
 assert.deepEqual(foundCodes.sort(), created.flatMap((link) => link?.short_code ?? []).sort());
 
 const keys = await manage.listKeys({ limit: 1 }).all();
-assert(keys.some((key) => key.id === owner.api_key.id));
-const labelled = await manage.updateKey(owner.api_key.id, { label: 'story' });
-assert.equal((await manage.getKey(owner.api_key.id)).label, labelled.label);
-await assert.rejects(manage.revokeKey(owner.api_key.id), (error) => isProblem(error, 'own-key'));
+assert(keys.some((key) => key.id === owner.key.id));
+const labelled = await manage.updateKey(owner.key.id, { label: 'story' });
+assert.equal((await manage.getKey(owner.key.id)).label, labelled.label);
+await assert.rejects(manage.revokeKey(owner.key.id), (error) => isProblem(error, 'own-key'));
 
 // A new key replaces another one. A repeat of its creation returns the same secret.
-const request = { label: campaign, scope: 'manage' } as const;
+const request = { label: campaign, scope: 'full' } as const;
 const rotated = await manage.createKey(request, { idempotencyKey: campaign });
 assert.deepEqual(await manage.createKey(request, { idempotencyKey: campaign }), rotated);
 const replacement = new Manage({ ...options, key: rotated.secret });
-assert.equal((await replacement.getOwner()).api_key.label, campaign);
+assert.equal((await replacement.getOwner()).key.label, campaign);
 assert.equal(await manage.revokeKey(rotated.id, { note: 'the story is over' }), undefined);
 assert.equal((await manage.getKey(rotated.id)).is_revoked, 1);
 

@@ -29,7 +29,7 @@ await refused(new Operator({ baseUrl, key: process.env['TERSE_KEY']! }).getOpera
 // A customer with a plan and a first key. A repeat of the creation returns the same secret.
 const plan = await operator.createPlan({ name, max_links: 10, custom_codes: 1 }, { idempotencyKey: `${name}-plan` });
 assert.deepEqual([plan.max_links, plan.links_per_day], [10, null]);
-const request = { name, plan: name, api_key: { label: 'shop', scope: 'manage' } } as const;
+const request = { name, plan: name, api_key: { label: 'shop', scope: 'full' } } as const;
 const created = await operator.createOwner(request, { idempotencyKey: name });
 assert.deepEqual(await operator.createOwner(request, { idempotencyKey: name }), created);
 const { owner, api_key: key } = created;

@@ -201,6 +201,9 @@ pub enum Action {
     /// Changes a plan.
     #[strum(serialize = "plan set")]
     PlanSet,
+    /// Deletes a plan.
+    #[strum(serialize = "plan remove")]
+    PlanRemove,
     /// Blocks patterns.
     #[strum(serialize = "block add")]
     BlockAdd,

@@ -234,9 +234,9 @@ impl Change {
 
     /// Checks that the operator key that makes the change is still valid, and prevents its revocation
     /// until the transaction ends.
-    async fn check_operator(&self, db: &Transaction) -> Result<(), Error> {
+    async fn check_operator(&self, store: &Store, db: &Transaction) -> Result<(), Error> {
         match &self.actor {
-            Actor::OperatorKey { id, .. } if !operator_keys::hold(db, *id).await? => {
+            Actor::OperatorKey { id, .. } if !operator_keys::hold(db, *id, store.now()).await? => {
                 Err(Error::OperatorRevoked)
             }
             Actor::OperatorKey { .. } | Actor::OwnerKey { .. } | Actor::Command(_) => Ok(()),
@@ -257,7 +257,7 @@ impl Change {
         loop {
             let attempt = async {
                 let db = store.begin(Durability::PowerLoss).await?;
-                self.check_operator(&db).await?;
+                self.check_operator(store, &db).await?;
                 let transaction = ChangeTransaction { db, change: self, action, event, changed: 0 };
                 let (transaction, value) = work(transaction).await?;
                 let (event, changed) = transaction.commit().await?;

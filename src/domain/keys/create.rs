@@ -41,7 +41,7 @@ impl NewKey {
         let Self { label, scope, expires_at } = self;
         let expires_at = expires_at.map(|time| time.millis().to_string());
         let own =
-            [label.as_ref().map(KeyLabel::as_str), Some(scope.into_str()), expires_at.as_deref()];
+            [label.as_ref().map(KeyLabel::as_str), Some(scope.stored()), expires_at.as_deref()];
         fingerprint(operation, &[own, audit_of(change)].concat())
     }
 }
@@ -117,7 +117,7 @@ impl NewSecret {
             owner_id: owner.id,
             hash: self.key.hash().as_bytes().to_vec(),
             label: label.as_ref().map(|label| label.as_str().to_owned()),
-            scope: scope.into_str().to_owned(),
+            scope: scope.stored().to_owned(),
             created_at: now,
             expires_at: *expires_at,
             revoked_at: None,
@@ -135,7 +135,8 @@ impl NewSecret {
 /// # Errors
 /// [`Error::OwnerNotFound`]; [`Error::KeyReused`]; [`Error::SecretUnavailable`] if a repeated
 /// request cannot get its key again; [`Error::ExpiryPassed`], unless a command makes the change;
-/// [`Error::ExpiryAfterKey`]; [`Error::KeyLimitReached`]; or if the database fails.
+/// [`Error::ScopeAboveKey`]; [`Error::ExpiryAfterKey`]; [`Error::KeyLimitReached`]; or if the database
+/// fails.
 pub async fn create(
     store: &Store,
     owner: KeyOwner<'_>,
@@ -217,8 +218,8 @@ pub(in crate::domain) async fn created_before(
 /// Inserts a key. Callers must hold the owner's row lock. `author` is the key that creates it.
 ///
 /// # Errors
-/// [`Error::ExpiryPassed`], [`Error::ExpiryAfterKey`], [`Error::KeyLimitReached`], or if the
-/// database fails.
+/// [`Error::ScopeAboveKey`], [`Error::ExpiryPassed`], [`Error::ExpiryAfterKey`],
+/// [`Error::KeyLimitReached`], or if the database fails.
 pub(in crate::domain) async fn insert(
     transaction: &ChangeTransaction<'_>,
     owner: &owner::Model,
@@ -229,6 +230,7 @@ pub(in crate::domain) async fn insert(
     let (db, change) = (&transaction.db, transaction.change);
     let mut key = secret.row(owner, new, change.now);
     key.expires_at = key.expires_at.or(author.and_then(|key| key.expires_at));
+    check_scope(&key, author)?;
     // An operator at a shell may add a key that has expired, and sees a warning.
     if !matches!(change.actor, Actor::Command(_)) {
         check_expiry(key.expires_at, author, change.now)?;
@@ -260,11 +262,28 @@ fn is_valid(key: &api_key::Model, now: Timestamp) -> bool {
     key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now)
 }
 
+/// Checks that a key may do no more than the one that creates or changes it.
+///
+/// # Errors
+/// [`Error::ScopeAboveKey`].
+pub(super) fn check_scope(
+    key: &api_key::Model,
+    author: Option<&api_key::Model>,
+) -> Result<(), Error> {
+    let scope = |key: &api_key::Model| KeyScope::from_stored(&key.scope);
+    let is_below = |author| Some(scope(author)?.includes(scope(key)?));
+    if author.is_none_or(|author| is_below(author) == Some(true)) {
+        Ok(())
+    } else {
+        Err(Error::ScopeAboveKey)
+    }
+}
+
 /// Checks that a new time of expiry is in the future, and not after that of the key that sets it.
 ///
 /// # Errors
 /// [`Error::ExpiryPassed`] or [`Error::ExpiryAfterKey`].
-pub(super) fn check_expiry(
+pub(in crate::domain) fn check_expiry(
     expires_at: Option<Timestamp>,
     author: Option<&api_key::Model>,
     now: Timestamp,

@@ -1,6 +1,6 @@
 //! Changes of API keys, by the operator and by their owner's programs.
 
-use super::create::{check_expiry, check_limit};
+use super::create::{check_expiry, check_limit, check_scope};
 use super::info::{KeyInfo, event_change};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::{Error, Realm};
@@ -51,7 +51,8 @@ pub async fn get(store: &Store, realm: Realm, id: i64) -> Result<KeyInfo, Error>
 ///
 /// # Errors
 /// [`Error::KeyNotFound`], also if the key is revoked and the realm is an owner's;
-/// [`Error::KeyLimitReached`] if the key becomes valid again; for an owner, [`Error::ExpiryPassed`], and
+/// [`Error::KeyLimitReached`] if the key becomes valid again; for an owner, [`Error::ScopeAboveKey`] if the
+/// key may do more than the one that makes the change, [`Error::ExpiryPassed`], and
 /// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change; or if the database
 /// fails.
 pub async fn edit(
@@ -67,6 +68,7 @@ pub async fn edit(
     };
     let edited = change.apply(store, action, async |mut transaction| {
         let Locked { key: before, owner, author } = lock(&transaction, realm, id).await?;
+        check_scope(&before, author.as_ref())?;
         let after = edit.applied_to(&before);
         if after.expires_at != before.expires_at {
             if let Realm::Owner(_) = realm {

@@ -6,7 +6,7 @@ use strum_macros::IntoStaticStr;
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::events::EventChange;
-use crate::values::Timestamp;
+use crate::values::{KeyScope, Timestamp};
 
 /// An API key with its owner's name and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl KeyInfo {
 pub(in crate::domain) fn event_change(before: Option<&Model>, after: &Model) -> EventChange {
     let values = |key: &Model| {
         json!({
-            "label": key.label, "scope": key.scope,
+            "label": key.label, "scope": KeyScope::name_of_stored(&key.scope),
             "expires_at": key.expires_at.map(Timestamp::millis),
             "revoked_at": key.revoked_at.map(Timestamp::millis),
         })

@@ -127,6 +127,7 @@ async fn find_created(
         plan: new.plan.clone(),
         link_count: 0,
         suspended_reason: None,
+        suspended_at: None,
         fallback_url: None,
         ..found
     };
@@ -156,7 +157,7 @@ async fn insert(
 }
 
 /// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope
-/// [`KeyScope::Manage`]. Returns the owner's API
+/// [`KeyScope::Full`]. Returns the owner's API
 /// key, or `None` if the database has an owner or had one. It records no event, because it is not a
 /// change by an operator.
 pub async fn add_first(
@@ -171,7 +172,7 @@ pub async fn add_first(
     }
     let transaction = store.begin(Durability::PowerLoss).await?;
     let secret = NewSecret::generate(None, rng);
-    let new = NewKey { label: None, scope: KeyScope::Manage, expires_at: None };
+    let new = NewKey { label: None, scope: KeyScope::Full, expires_at: None };
     match insert(&transaction, name, UNLIMITED, now).await {
         Ok(owner) => {
             stored_keys::insert(&transaction, &secret.row(&owner, &new, now)).await?;

@@ -8,9 +8,11 @@ pub mod month_close;
 pub mod requests;
 
 use super::Error;
+use crate::store::entities::owner;
+use crate::store::month_sums::OwnerLinks;
 use crate::store::usage::OwnerName;
 pub use crate::store::usage::OwnerUsage;
-use crate::store::{Store, click_days, owners, usage};
+use crate::store::{Store, StoreError, click_days, owners, usage};
 use crate::values::Month;
 
 /// Usage of owners in a month.
@@ -34,12 +36,26 @@ pub async fn of_month(
 ) -> Result<MonthUsage, Error> {
     let db = store.reader();
     let is_final = usage::is_closed(&click_days::state(db).await?, month);
-    let mut owners = usage::of_month(db, month, is_final, store.now().day()).await?;
+    let mut owners = usage::of_month(db, None, month, is_final, store.now().day()).await?;
     if let Some(name) = name {
         let ids = ids_of_name(store, month, name).await?;
         owners.retain(|owner| ids.contains(&owner.owner_id));
     }
     Ok(MonthUsage { is_final, owners })
+}
+
+/// Returns the usage of an owner in a month, or `None` if the owner did not exist in it. It reads only
+/// what concerns the owner.
+pub async fn of_owner(
+    store: &Store,
+    owner: &owner::Model,
+    month: Month,
+) -> Result<Option<OwnerUsage>, StoreError> {
+    let db = store.reader();
+    let is_final = usage::is_closed(&click_days::state(db).await?, month);
+    let links = OwnerLinks { id: owner.id, links: owner.link_count };
+    let found = usage::of_month(db, Some(links), month, is_final, store.now().day()).await?;
+    Ok(found.into_iter().next())
 }
 
 /// Returns the identifiers of the owners who have a name in a month or, if none has it, of the owner

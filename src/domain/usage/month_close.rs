@@ -85,12 +85,12 @@ pub async fn reopen(
         let mut opened = month;
         while opened < last || before.is_empty() {
             let is_final = usage::is_closed(&state, opened);
-            let owners = usage::of_month(db, opened, is_final, today).await?;
+            let owners = usage::of_month(db, None, opened, is_final, today).await?;
             before.push((opened, MonthUsage { is_final, owners }));
             opened = opened.next();
         }
         usage::reopen(db, month, today - 1).await?;
-        let owners = usage::of_month(db, month, false, today).await?;
+        let owners = usage::of_month(db, None, month, false, today).await?;
         let after = MonthUsage { is_final: false, owners };
         transaction.record(&Subject::new(month.to_string()), before.len()).await?;
         transaction.done(Reopened { before, after })

@@ -30,7 +30,7 @@ const PARSED_AT_ONCE: usize = 50;
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[Operation::new(
     "createLinks",
-    Permission::Manage,
+    Permission::Create,
     "The result of each link, in the order of the request.",
 )
 .with(&[

@@ -9,9 +9,9 @@ use crate::values::{Day, Month};
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("getLinkClicks", Permission::Manage, "The clicks of the link by day.")
+    Operation::new("getLinkClicks", Permission::Read, "The clicks of the link by day.")
         .with(&[TOO_MANY_DAYS]),
-    Operation::new("getClickReport", Permission::Manage, "The report of the month.")
+    Operation::new("getClickReport", Permission::Read, "The report of the month.")
         .with(&[ProblemExample::MALFORMED_MONTH]),
 ];
 

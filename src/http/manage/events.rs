@@ -7,7 +7,7 @@ use crate::http::prelude::*;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] =
-    &[Operation::new("listLinkEvents", Permission::Manage, "A page of the changes of the link.")];
+    &[Operation::new("listLinkEvents", Permission::Read, "A page of the changes of the link.")];
 
 /// Events of links.
 #[derive(Debug, Default)]

@@ -7,10 +7,10 @@ use crate::http::prelude::*;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listKeys", Permission::Manage, "A page of the owner's keys."),
+    Operation::new("listKeys", Permission::Full, "A page of the owner's keys."),
     Operation::new(
         "createKey",
-        Permission::Manage,
+        Permission::Full,
         "The key with its secret, which nothing else shows.",
     )
     .with(&[
@@ -19,17 +19,17 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::EXPIRY_AFTER_KEY,
         ProblemExample::KEY_REUSED,
         ProblemExample::SECRET_UNAVAILABLE,
-        ProblemExample::invalid("/scope", "must be full, read, create or manage")
+        ProblemExample::invalid("/scope", "must be read, create, edit or full")
             .with_code(ErrorCode::NotAllowed),
     ]),
-    Operation::new("getKey", Permission::Manage, "The key, without its secret."),
-    Operation::new("updateKey", Permission::Manage, "The key with its new values.").with(&[
+    Operation::new("getKey", Permission::Full, "The key, without its secret."),
+    Operation::new("updateKey", Permission::Full, "The key with its new values.").with(&[
         ProblemExample::KEY_LIMIT_REACHED,
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::EXPIRY_AFTER_KEY,
         ProblemExample::invalid("/label", "must not contain control characters"),
     ]),
-    Operation::new("revokeKey", Permission::Manage, "The key is revoked.")
+    Operation::new("revokeKey", Permission::Full, "The key is revoked.")
         .with(&[ProblemExample::OWN_KEY]),
 ];
 

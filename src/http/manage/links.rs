@@ -16,10 +16,10 @@ const PATH: &str = "/api/manage/v1/links";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listLinks", Permission::Manage, "A page of the owner's links."),
+    Operation::new("listLinks", Permission::Read, "A page of the owner's links."),
     Operation::new(
         "createLink",
-        Permission::Manage,
+        Permission::Create,
         "The link was created and is durable across a power loss.",
     )
     .creating_links()
@@ -31,8 +31,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
             .and_invalid("/title", ErrorCode::TooLong, "must not be longer than 255 characters"),
         ProblemExample::blocked("/destination_url"),
     ]),
-    Operation::new("getLink", Permission::Manage, "The link, with its clicks and its state."),
-    Operation::new("updateLink", Permission::Manage, "The link with its new values.").with(&[
+    Operation::new("getLink", Permission::Read, "The link, with its clicks and its state."),
+    Operation::new("updateLink", Permission::Edit, "The link with its new values.").with(&[
         ProblemExample::LINK_DISABLED,
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::COLOURS_TOO_CLOSE,
@@ -40,7 +40,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
         ProblemExample::blocked("/destination_url"),
     ]),
-    Operation::new("deleteLink", Permission::Manage, "The link is deleted, and its code retired.")
+    Operation::new("deleteLink", Permission::Full, "The link is deleted, and its code retired.")
         .with(&[ProblemExample::LINK_DISABLED]),
 ];
 

@@ -23,15 +23,15 @@ pub const INTERFACE: Interface = Interface {
     is_strict: true,
     title: "Terse: manage your links, reports and keys",
     description: "\
-Manage the links of an owner: create, find, change and delete them, read their clicks and events, and manage the owner's API keys. Every operation needs \
-an API key of the scope `manage` (`terse key add OWNER --scope manage` prints one), sent as \
-`X-API-Key: KEY` or as `Authorization: Bearer KEY`. Only `GET /owner` accepts keys of every scope.
+Manage the links of an owner: create, find, change and delete them, read clicks. Every operation needs a key \
+(`terse key add OWNER` prints one), sent as `X-API-Key: KEY` or `Authorization: Bearer KEY`. A key of the scope `read` reads \
+all but keys, `create` only creates links, `edit` also changes them, `full` allows all; `x-required-scope` is the smallest.
 
 Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. A method \
 that a path does not support returns 405 with `Allow`. Ignore unknown fields of responses: \
 `/api/manage/v1` may get more. Unknown fields of requests return 422, and unknown query parameters 400. A slash of a short code in a path is `%2F`.",
-    keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. It needs the scope \
-           `manage`; with another one, every operation but `getOwner` returns 403 `key-scope`.",
+    keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. If its scope does not \
+           allow the operation, the response is 403 `key-scope`.",
     operations: &[
         owner::OPERATIONS,
         links::OPERATIONS,

@@ -17,15 +17,17 @@ impl OwnerApi {
     /// Read the owner of the key
     ///
     /// Returns the owner of the API key, what the owner's plan allows and what the owner uses of it.
-    /// Keys of every scope may call this operation.
+    /// Keys of every scope may call this operation; for those of the scope `create`, `usage` and `domains`
+    /// are null.
     #[oai(path = "/owner", method = "get", operation_id = "getOwner")]
     async fn get_owner(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
     ) -> OperationResult<OkResponse<Owner>> {
-        let Caller { owner_id, key_id, .. } = caller;
-        let account = account::account(&app.store, owner_id, key_id, app.store.now()).await?;
+        let Caller { owner_id, key_id, scope, .. } = caller;
+        let (now, is_reader) = (app.store.now(), scope.allows(Permission::Read));
+        let account = account::account(&app.store, owner_id, key_id, is_reader, now).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
         Ok(OkResponse::new(account))
     }

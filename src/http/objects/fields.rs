@@ -40,6 +40,8 @@ segment! {
     CodeSegment(Option<ShortCode>): |text| ShortCode::parse(text).ok(), EXAMPLE_CODE, code_schema();
     /// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
     KeySegment(Option<i64>): parse_identifier, 12, count_schema(1.0);
+    /// Identifier of an operator key in a path. `None` if the text is not a number, so that no key has it.
+    OperatorKeySegment(Option<i64>): parse_identifier, 3, count_schema(1.0);
     /// Identifier of an owner in a path. `None` if the text is not a number, so that no owner has it.
     OwnerSegment(Option<i64>): parse_identifier, 7, count_schema(1.0);
     /// Identifier of an event in a path. `None` if the text is not a number, so that no event has it.
@@ -55,6 +57,16 @@ impl KeySegment {
     /// [`Error::KeyNotFound`] if it is not a number.
     pub fn identifier(&self) -> Result<i64, Error> {
         self.0.ok_or(Error::KeyNotFound(0))
+    }
+}
+
+impl OperatorKeySegment {
+    /// Returns the identifier.
+    ///
+    /// # Errors
+    /// [`Error::OperatorNotFound`] if it is not a number.
+    pub fn identifier(&self) -> Result<i64, Error> {
+        self.0.ok_or_else(|| Error::OperatorNotFound(String::new()))
     }
 }
 
@@ -126,7 +138,7 @@ request_field!(Reason, |value| text(value)?.parse(), enum_schema(Reason::VARIANT
 request_field!(
     KeyScope,
     |value| {
-        let expected = |_| ErrorCode::NotAllowed.because("must be full, read, create or manage");
+        let expected = |_| ErrorCode::NotAllowed.because("must be read, create, edit or full");
         text(value)?.parse().map_err(expected)
     },
     enum_schema(KeyScope::VARIANTS)
@@ -177,6 +189,8 @@ response_fields! {
     CampaignText(String): MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") };
     /// Number of things, such as clicks.
     Count(i64): count_schema(0.0);
+    /// Secret of an operator key.
+    OperatorSecret(String): text_schema(29, 255, "^terse_op_[0-9A-Za-z]{20,}$");
     /// Secret of an API key.
     Secret(String): text_schema(26, 255, "^terse_[0-9A-Za-z]{20,}$");
     /// Identifier of an owner, a key or an event.

@@ -4,11 +4,11 @@ use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{Flag, Identifier, ScopeWord, Secret, Text, TimeText};
+use super::fields::{Identifier, ScopeWord, Secret, Text, TimeText};
 use super::owned::Owned;
 use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, request_field, text};
-use crate::http::openapi::json_body::{Clearable, Flat, OptionalNested, request_object};
+use crate::http::openapi::json_body::{Clearable, OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
@@ -19,22 +19,24 @@ response_object! {
     /// An API key. Nothing shows its secret again.
     pub struct Key: From<keys::Key> = keys::Key {
         id, owner_id: _, hash: _, label, scope, created_at, expires_at, revoked_at, last_used_at,
-        hint: _,
+        hint,
     } => {
         /// Identifies the key.
         id: Identifier,
         /// Its label; `null` without one.
         label: Nullable<Text>,
-        /// What the key allows: `read`, `create`, `full` or `manage`.
-        scope: ScopeWord,
+        /// What the key allows: `read`, `create`, `edit` or `full`.
+        scope: ScopeWord = KeyScope::name_of_stored(&scope).into(),
+        /// The last four characters of its secret; `null` if an earlier version of the service created it.
+        hint: Nullable<Text>,
         /// When the key was created.
         created_at: TimeText,
         /// The time from which the key is invalid; `null` if it does not expire.
         expires_at: Nullable<TimeText>,
         /// When the key was last used, with a precision of a minute; `null` if it never was.
         last_used_at: Nullable<TimeText>,
-        /// 1 if the key is revoked.
-        is_revoked: Flag = revoked_at.is_some().into(),
+        /// When the key was revoked; `null` if it is not.
+        revoked_at: Nullable<TimeText>,
     }
 }
 
@@ -89,27 +91,25 @@ fn example_key() -> keys::Key {
         owner_id: 7,
         hash: Vec::new(),
         label: Some("crm".to_owned()),
-        scope: "manage".to_owned(),
+        scope: KeyScope::Full.stored().to_owned(),
         created_at,
         expires_at: None,
         revoked_at: None,
         last_used_at: Some(created_at),
-        hint: None,
+        hint: Some("9fQa".to_owned()),
     }
 }
 
 request_object! {
-    json!({ "label": "crm", "scope": "manage" });
+    json!({ "label": "crm", "scope": "full" });
     strict
     /// The first key of a new owner.
     pub struct OwnerKeyCreate {
         /// The key's label, without control characters.
         label?: KeyLabel,
-        /// What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST`
-        /// operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+        /// What the key allows: `read`, `create`, `edit` or `full`. Without it, `full`.
         scope?: KeyScope,
-        /// The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's
-        /// key that sends the request, or never.
+        /// The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
         expires_at?: Timestamp,
     }
 }
@@ -121,20 +121,28 @@ impl From<OwnerKeyCreate> for NewKey {
 }
 
 request_object! {
-    json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    json!({ "label": "crm", "scope": "edit", "expires_at": "2099-01-01T00:00:00Z" });
     strict
     /// A key to create.
     pub struct KeyCreate {
-        #[oai(flatten)]
-        key: Flat<OwnerKeyCreate>,
+        /// The key's label, without control characters.
+        label?: KeyLabel,
+        /// What the key allows: `read` to read links and clicks, `create` to create links and QR codes,
+        /// `edit` both and to change links, `full` everything of the owner.
+        scope: KeyScope,
+        /// The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's
+        /// key that sends the request, or never.
+        expires_at?: Timestamp,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
     }
 }
 
 impl From<KeyCreate> for (NewKey, Audit) {
-    fn from(KeyCreate { key: Flat(key), audit: OptionalNested(audit) }: KeyCreate) -> Self {
-        (key.into(), audit.unwrap_or_default())
+    fn from(
+        KeyCreate { label, scope, expires_at, audit: OptionalNested(audit) }: KeyCreate,
+    ) -> Self {
+        (NewKey { label, scope, expires_at }, audit.unwrap_or_default())
     }
 }
 

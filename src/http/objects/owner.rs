@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{Count, DestinationText, Flag, Identifier, Text, TimeText};
+use super::fields::{Count, DestinationText, Flag, Identifier, ReasonWord, Text, TimeText};
 use super::key::{CreatedKey, OwnerKeyCreate};
 use super::owned::Owned;
 use crate::domain::keys::NewKey;
@@ -21,8 +21,7 @@ response_object! {
     /// An owner, as the operator sees it.
     pub struct Owner: From<owners::Owner> = owners::Owner {
         id, name, plan, link_count: links, created_day: _, created_today: _, created_month: _,
-        created_in_month: _, suspended_reason, created_at, fallback_url,
-        suspended_at: _,
+        created_in_month: _, suspended_reason, created_at, fallback_url, suspended_at,
     } => {
         /// Identifies the owner; it never changes and is never used again.
         id: Identifier,
@@ -34,6 +33,10 @@ response_object! {
         links: Count,
         /// 1 while the owner is suspended.
         is_suspended: Flag = suspended_reason.is_some().into(),
+        /// Why the owner is suspended; `null` if the owner is not.
+        suspended_reason: Nullable<ReasonWord> = suspended_reason.map(<&str>::from).into(),
+        /// Since when the owner is suspended; `null` if the owner is not, or if it is unknown.
+        suspended_at: Nullable<TimeText> = suspended_at.into(),
         /// When the owner was created.
         created_at: TimeText,
         /// Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
@@ -93,7 +96,7 @@ impl From<OwnerUpdate> for (OwnerEdit, Audit) {
 }
 
 request_object! {
-    json!({ "name": "acme", "plan": "pro", "api_key": { "label": "crm", "scope": "manage" } });
+    json!({ "name": "acme", "plan": "pro", "api_key": { "label": "crm", "scope": "full" } });
     strict
     /// An owner to create.
     pub struct OwnerCreate {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
+use strum::VariantArray as _;
 
 use super::field::{EXTENSIBLE, NOTHING};
 use super::idempotency;
@@ -13,7 +14,7 @@ use super::responses;
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
 use crate::http::problem_type::ProblemType;
-use crate::values::{BaseUrl, Contact};
+use crate::values::{BaseUrl, Contact, OperatorRole, Permission};
 
 /// Names and descriptions of parameters that mean the same in all interfaces.
 const PARAMETERS: &[(&str, &str)] = &[
@@ -81,6 +82,7 @@ impl Interface {
             let id = value["operationId"].as_str().unwrap_or_default();
             if let Some(operation) = paths.operation(id) {
                 responses::complete(self, operation, path, value);
+                require(operation.operation.permission, value);
             }
             let parameters = value.get_mut("parameters").and_then(Value::as_array_mut);
             for parameter in parameters.into_iter().flatten() {
@@ -115,6 +117,16 @@ impl Interface {
             // As poem-openapi writes it: after the name, the schema and the place.
             members.shift_insert(3, "description".to_owned(), text.into());
         }
+    }
+}
+
+/// Says which keys an operation accepts: the smallest scope, or the roles of operator keys.
+fn require(permission: Permission, operation: &mut Value) {
+    if let Permission::Operator(permission) = permission {
+        let roles = OperatorRole::VARIANTS.iter().filter(|role| role.allows(permission));
+        operation["x-required-role"] = roles.map(|role| role.into_str()).collect();
+    } else {
+        operation["x-required-scope"] = permission.required_scope().into();
     }
 }
 

@@ -174,6 +174,7 @@ fn missing(path: &str) -> Option<&'static ProblemExample> {
         "keys" => Some(&ProblemExample::KEY_NOT_FOUND),
         "owners" => Some(&ProblemExample::OWNER_NOT_FOUND),
         "plans" => Some(&ProblemExample::PLAN_NOT_FOUND),
+        "operator-keys" => Some(&ProblemExample::OPERATOR_KEY_NOT_FOUND),
         "domains" => Some(&ProblemExample::DOMAIN_NOT_FOUND),
         "events" => Some(&ProblemExample::EVENT_NOT_FOUND),
         _ => None,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 pub(in crate::http) use super::json_fields::request_object;
 pub use super::json_fields::{
-    Clearable, Flat, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
+    Clearable, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
 };
 use super::payload::{JSON, MERGE_PATCH};
 use super::{idempotency, if_match};

@@ -74,20 +74,6 @@ pub struct Nested<T>(pub T);
 #[derive(Debug)]
 pub struct OptionalNested<T>(pub Option<T>);
 
-/// The fields of an object as fields of the request object. `#[oai(flatten)]` declares them.
-#[derive(Debug)]
-pub struct Flat<T>(pub T);
-
-impl<T: FromFields> RequestField for Flat<T> {
-    fn from_member(_: Option<&Value>) -> Result<Self, ValidationError> {
-        Err(ErrorCode::Unknown.because("is not a member"))
-    }
-
-    fn read(fields: &mut JsonFields, _: &str) -> Option<Self> {
-        T::from_fields(fields).map(Self)
-    }
-}
-
 impl<T: FromFields> RequestField for Nested<T> {
     fn from_member(member: Option<&Value>) -> Result<Self, ValidationError> {
         member.map_or(Err(ErrorCode::Required.because("is required")), |_| {
@@ -249,7 +235,6 @@ macro_rules! nested_field {
     };
 }
 
-nested_field!(Flat, true, false);
 nested_field!(Nested, true, false);
 nested_field!(OptionalNested, false, true);
 patch_field!(Replaceable, false);

@@ -139,7 +139,8 @@ fn description(
              Unknown parameters are ignored."
         }
         StatusCode::UNAUTHORIZED if interface.is_for_operator => {
-            "The operator key is missing, unknown or revoked, or the two headers carry different keys."
+            "The operator key is missing, unknown, expired or revoked, or the two headers carry different \
+             keys."
         }
         StatusCode::NOT_FOUND if interface.is_for_operator => {
             "What the path, the query or the body names does not exist, or this list did not issue \

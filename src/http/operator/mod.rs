@@ -6,7 +6,7 @@ mod events;
 mod keys;
 mod links;
 mod long_change;
-mod operator_key;
+mod operator_keys;
 mod owners;
 mod plans;
 mod usage;
@@ -16,7 +16,7 @@ use self::domains::DomainsApi;
 use self::events::EventsApi;
 use self::keys::KeysApi;
 use self::links::LinksApi;
-use self::operator_key::OperatorKeyApi;
+use self::operator_keys::OperatorKeysApi;
 use self::owners::OwnersApi;
 use self::plans::PlansApi;
 use self::usage::UsageApi;
@@ -42,7 +42,7 @@ slash of a short code in a path is `%2F`.",
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \
            accepted.",
     operations: &[
-        operator_key::OPERATIONS,
+        operator_keys::OPERATIONS,
         owners::OPERATIONS,
         keys::OPERATIONS,
         plans::OPERATIONS,
@@ -70,6 +70,6 @@ slash of a short code in a path is `%2F`.",
         DomainsApi,
         EventsApi,
         UsageApi,
-        OperatorKeyApi,
+        OperatorKeysApi,
     )>(),
 };

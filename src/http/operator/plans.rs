@@ -18,6 +18,8 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getPlan", READ, "The plan with its limits."),
     Operation::new("updatePlan", ADMINISTER, "The plan with its limits.")
         .with(&[ProblemExample::BURST_WITHOUT_RATE]),
+    Operation::new("deletePlan", ADMINISTER, "The plan is deleted.")
+        .with(&[ProblemExample::PLAN_IN_USE]),
 ];
 
 header_type!(
@@ -107,5 +109,24 @@ impl PlansApi {
         let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;
         Ok(OkResponse::new(set.value))
+    }
+
+    /// Delete a plan
+    ///
+    /// Deletes a plan that no owner has.
+    #[oai(path = "/plans/:name", method = "delete", operation_id = "deletePlan")]
+    async fn delete_plan(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The name of the plan, case-sensitive.
+        Path(name): Path<PlanSegment>,
+        Parameter(reason): Parameter<Reason>,
+        Parameter(note): Parameter<Note>,
+        Parameter(case): Parameter<CaseId>,
+    ) -> OperationResult<NoContentResponse> {
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        plans::remove(&app.store, &name.0, &change).await?;
+        Ok(NoContentResponse::NoContent)
     }
 }

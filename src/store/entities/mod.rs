@@ -28,6 +28,7 @@ pub mod api_key {
         pub owner_id: i64,
         pub hash: Vec<u8>,
         pub label: Option<String>,
+        /// Stored name of the scope.
         pub scope: String,
         pub created_at: Timestamp,
         pub expires_at: Option<Timestamp>,

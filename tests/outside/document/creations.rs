@@ -14,15 +14,17 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             send(&api, operation, &json!({"scope": "all"})).await
         }
         ("manage.createKey", "expiry-passed") => {
-            send(&api, operation, &json!({"expires_at": "2020-01-01T00:00:00Z"})).await
+            send(&api, operation, &json!({"scope": "read", "expires_at": "2020-01-01T00:00:00Z"}))
+                .await
         }
         ("manage.createKey", "expiry-after-key") => {
-            let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
+            let add = ["key", "add", "default", "--scope", "full", "--expires", "1d"];
             let api = server.with_key(&server.terse(&add).key());
-            send(&api, operation, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
+            send(&api, operation, &json!({"scope": "read", "expires_at": "2099-01-01T00:00:00Z"}))
+                .await
         }
         ("manage.createKey", "key-limit-reached") => {
-            send(&at_key_limit(server, "hundred").await, operation, &json!({})).await
+            send(&at_key_limit(server, "hundred").await, operation, &json!({"scope": "read"})).await
         }
         ("manage.updateKey", "key-limit-reached") => {
             let api = at_key_limit(server, "hundred-too").await;
@@ -34,14 +36,14 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
         }
         ("manage.createKey", "idempotency-key-reused") => {
             let api = api.with("Idempotency-Key", "reused-key");
-            send(&api, operation, &json!({})).await.expect(201);
-            send(&api, operation, &json!({"label": "other"})).await
+            send(&api, operation, &json!({"scope": "read"})).await.expect(201);
+            send(&api, operation, &json!({"scope": "create"})).await
         }
         ("manage.createKey", "secret-unavailable") => {
-            let other = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
+            let other = server.terse(&["key", "add", "default", "--scope", "full"]).key();
             for api in [api, server.with_key(&other)] {
                 let api = api.with("Idempotency-Key", "unavailable");
-                let response = send(&api, operation, &json!({})).await;
+                let response = send(&api, operation, &json!({"scope": "read"})).await;
                 if response.status != 201 {
                     return Some(response);
                 }
@@ -82,13 +84,13 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
         }
         ("manage.createLink", "custom-codes-not-allowed") => {
             server.database().plan("random", "unlimited", false);
-            let add = ["owner", "add", "random", "--plan", "random", "--scope", "manage"];
+            let add = ["owner", "add", "random", "--plan", "random", "--scope", "full"];
             let api = server.with_key(&server.terse(&add).key());
             send(&api, operation, &link_with("custom_code", "mine")).await
         }
         ("manage.createLink", "plan-limit-reached") => {
             server.database().plan("single", "1", true);
-            let add = ["owner", "add", "single", "--plan", "single", "--scope", "manage"];
+            let add = ["owner", "add", "single", "--plan", "single", "--scope", "full"];
             let api = server.with_key(&server.terse(&add).key());
             ask(&api, operation).await.expect(201);
             ask(&api, operation).await
@@ -111,10 +113,10 @@ fn link_with(name: &str, value: &str) -> Value {
 
 /// Returns a client of a new owner who has as many keys as an owner may have.
 async fn at_key_limit(server: &Server, owner: &str) -> Api {
-    let key = server.terse(&["owner", "add", owner, "--scope", "manage"]).key();
+    let key = server.terse(&["owner", "add", owner, "--scope", "full"]).key();
     let api = server.with_key(&key);
     for _ in 0..99 {
-        send(&api, "manage.createKey", &json!({})).await.expect(201);
+        send(&api, "manage.createKey", &json!({"scope": "read"})).await.expect(201);
     }
     api
 }
@@ -125,6 +127,7 @@ pub(super) async fn ask(api: &Api, operation: &str) -> Response {
     let body = match operation {
         "manage.createLink" => link,
         "manage.createLinks" => json!({"links": [link]}),
+        "manage.createKey" => json!({"scope": "read"}),
         _ => json!({}),
     };
     send(api, operation, &body).await

@@ -22,6 +22,11 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
     let none = json!({});
     match operation {
         "getOperator" => ("GET", "/operator", none),
+        "listOperatorKeys" => ("GET", "/operator-keys", none),
+        "createOperatorKey" => {
+            ("POST", "/operator-keys", json!({ "name": "billing", "role": "auditor" }))
+        }
+        "revokeOperatorKey" => ("DELETE", "/operator-keys/999", none),
         "listOwners" => ("GET", "/owners", none),
         "createOwner" => ("POST", "/owners", json!({ "name": "acme" })),
         "getOwner" => ("GET", "/owners/999", none),
@@ -30,7 +35,7 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
         "suspendOwner" => ("POST", "/owners/999/suspend", none),
         "resumeOwner" => ("POST", "/owners/999/resume", none),
         "listKeys" => ("GET", "/owners/999/keys", none),
-        "createKey" => ("POST", "/owners/999/keys", none),
+        "createKey" => ("POST", "/owners/999/keys", json!({ "scope": "read" })),
         "getKey" => ("GET", "/keys/999", none),
         "updateKey" => ("PATCH", "/keys/999", none),
         "revokeKey" => ("DELETE", "/keys/999", none),
@@ -41,6 +46,7 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
         "createPlan" => ("POST", "/plans", json!({ "name": "gold" })),
         "getPlan" => ("GET", "/plans/none", none),
         "updatePlan" => ("PATCH", "/plans/none", none),
+        "deletePlan" => ("DELETE", "/plans/none", none),
         "listLinks" => ("GET", "/links", none),
         "getLink" => ("GET", "/links/unknown", none),
         "updateLink" => ("PATCH", "/links/unknown", none),
@@ -108,9 +114,11 @@ impl Clients<'_> {
         match (operation, code) {
             (_, "unauthorized") => send(&server.operator_anyone(), operation).await,
             (_, "rate-limited") => throttled(server, operation).await,
-            ("updatePlan" | "createPlan" | "deleteOwner", "operator-role") => {
-                send(provisioner, operation).await
-            }
+            (
+                "updatePlan" | "createPlan" | "deletePlan" | "deleteOwner" | "createOperatorKey"
+                | "revokeOperatorKey",
+                "operator-role",
+            ) => send(provisioner, operation).await,
             (_, "operator-role") => send(auditor, operation).await,
             (_, "cursor-not-found") => {
                 let path = path.replace("unknown", CODE).replace("999", &acme.to_string());
@@ -177,11 +185,32 @@ impl Clients<'_> {
                 let default = path.replace("999", "1");
                 send_to(admin, operation, &default, &json!({ "name": "acme" })).await
             }
+            ("deletePlan", "plan-in-use") => {
+                let body = json!({ "name": "golden", "plan": "gold" });
+                send_to(admin, "createOwner", "/owners", &body).await.expect(201);
+                send_to(admin, operation, "/plans/gold", &json!({})).await
+            }
+            ("revokeOperatorKey", "own-key") => {
+                let own = admin.get(&format!("{PREFIX}/operator")).await.expect(200).json();
+                send_to(admin, operation, &path.replace("999", &own["id"].to_string()), &json!({}))
+                    .await
+            }
+            ("createOperatorKey", "secret-unavailable") => {
+                let body = json!({ "name": "unavailable", "role": "auditor" });
+                let second =
+                    server.with_operator_key(&server.database().operator_key("second", "admin"));
+                self.twice(operation, &body, |_| (), &second).await
+            }
+            ("createOperatorKey", "idempotency-key-reused") => {
+                let body = json!({ "name": "reused", "role": "auditor" });
+                self.twice(operation, &body, |body| body["role"] = json!("admin"), admin).await
+            }
             ("deleteOwner", "owner-not-suspended") => {
                 send_to(admin, operation, &of_acme, &json!({})).await
             }
             (_, "idempotency-key-reused") => {
-                let body = json!({ "name": format!("{operation} 1"), "label": null });
+                let body =
+                    json!({ "name": format!("{operation} 1"), "label": null, "scope": "read" });
                 self.twice(
                     operation,
                     &body,
@@ -195,10 +224,10 @@ impl Clients<'_> {
                 self.twice(operation, &body, |_| (), provisioner).await
             }
             ("createKey", "secret-unavailable") => {
-                self.twice(operation, &json!({}), |_| (), provisioner).await
+                self.twice(operation, &json!({ "scope": "read" }), |_| (), provisioner).await
             }
             ("createKey", "key-limit-reached") => {
-                send_to(admin, operation, &of_acme, &json!({})).await
+                send_to(admin, operation, &of_acme, &json!({ "scope": "read" })).await
             }
             ("updateKey", "key-limit-reached") => {
                 let expired = ["--label", "expired", "--expires", "2020-01-01T00:00:00Z"];
@@ -233,7 +262,12 @@ impl Clients<'_> {
                     "createOwner" => {
                         (path, json!({ "name": "x", "api_key": { "expires_at": past } }))
                     }
-                    "createKey" => ("/owners/1/keys", json!({ "expires_at": past })),
+                    "createOperatorKey" => {
+                        (path, json!({ "name": "x", "role": "admin", "expires_at": past }))
+                    }
+                    "createKey" => {
+                        ("/owners/1/keys", json!({ "scope": "read", "expires_at": past }))
+                    }
                     _ => (path, json!({ "pattern": "x.example", "until": past })),
                 };
                 send_to(admin, operation, path, &body).await
@@ -285,6 +319,7 @@ impl Clients<'_> {
             body.as_object_mut().unwrap().remove("name");
         } else {
             body.as_object_mut().unwrap().remove("label");
+            body.as_object_mut().unwrap().remove("scope");
         }
         let path = request(operation).1.replace("999", "1");
         let key = format!("{operation} {body}").replace(['"', ' '], "-");
@@ -320,8 +355,10 @@ fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value)
         "createOwner" => json!({ "name": "" }),
         "updateOwner" => json!({ "fallback_url": "example.org" }),
         "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "audit": { "note": "a\u{7}" } }),
-        "createKey" | "updateKey" => json!({ "label": "a\u{7}" }),
+        "createKey" => json!({ "label": "a\u{7}", "scope": "read" }),
+        "updateKey" => json!({ "label": "a\u{7}" }),
         "findKey" => json!({ "secret": "x" }),
+        "createOperatorKey" => json!({ "name": "x", "role": "root" }),
         "createPlan" => json!({ "name": "x", "burst": 7 }),
         "updatePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
         "changeLinks" => json!({ "action": "disable", "selectors": {} }),
@@ -364,6 +401,7 @@ async fn examples_of_operators_problems_match_the_server() {
         ask.json(&body).send().await
     };
     post("/plans", json!({ "name": "gold" })).await.expect(201);
+    post("/operator-keys", json!({ "name": "billing", "role": "auditor" })).await.expect(201);
     post("/blocks", json!({ "pattern": "evil.example", "reason": "phishing" })).await.expect(200);
     // The example of an event that cannot be undone is event 31, which creates an owner.
     for number in database.number("SELECT MAX(id) FROM events").await..30 {
@@ -377,7 +415,7 @@ async fn examples_of_operators_problems_match_the_server() {
         server.api().create(&format!("https://acme.link/{number}")).await;
     }
     for _ in 0..100 {
-        post(&format!("/owners/{acme}/keys"), json!({})).await.expect(201);
+        post(&format!("/owners/{acme}/keys"), json!({ "scope": "read" })).await.expect(201);
     }
     assert_within_a_second("the destination is blocked", async || {
         server.api().shorten(&json!({ "url": "https://evil.example/" })).await.status == 422
@@ -388,7 +426,7 @@ async fn examples_of_operators_problems_match_the_server() {
     problems.retain(|(operation, ..)| operation.starts_with("operator."));
     let codes: BTreeSet<&str> =
         problems.iter().map(|(.., example)| example["code"].as_str().unwrap()).collect();
-    assert_eq!(codes.len(), 33, "{codes:?}");
+    assert_eq!(codes.len(), 37, "{codes:?}");
     for (name, status, _, example) in &problems {
         let operation = name.strip_prefix("operator.").unwrap();
         let code = example["code"].as_str().unwrap();

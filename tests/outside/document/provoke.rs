@@ -70,7 +70,7 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             change(&api, operation, "1", None, &body).await
         }
         ("manage.updateKey", "expiry-after-key") => {
-            let add = ["key", "add", "default", "--scope", "manage", "--expires", "1d"];
+            let add = ["key", "add", "default", "--scope", "full", "--expires", "1d"];
             let api = server.with_key(&server.terse(&add).key());
             change(&api, operation, "1", None, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
         }
@@ -147,11 +147,10 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             server.database().execute(suspend).await;
             ask(&api, operation).await
         }
-        ("listLinks" | "listQrCodes" | "getStats", "key-scope") => {
-            ask(&scoped(server, "create"), operation).await
+        ("shorten" | "enableQrCode" | "manage.createLink" | "manage.createLinks", "key-scope") => {
+            ask(&scoped(server, "read"), operation).await
         }
-        ("shorten" | "enableQrCode", "key-scope") => ask(&scoped(server, "read"), operation).await,
-        (_, "key-scope") => ask(&scoped(server, "full"), operation).await,
+        (_, "key-scope") => ask(&scoped(server, "create"), operation).await,
         (_, "rate-limited") => throttled(server, operation).await,
         ("shorten", "code-in-use") => shorten_as(&api, CODE).await,
         ("shorten", "code-reserved") => shorten_as(&api, "docs").await,
@@ -205,7 +204,7 @@ fn scoped(server: &Server, scope: &str) -> Api {
 /// Returns a client of a new owner whose key allows all operations.
 pub(super) fn managing(server: &Server, owner: &str, plan: &str) -> Api {
     server.database().owner(owner, plan);
-    server.with_key(&server.terse(&["key", "add", owner, "--scope", "manage"]).key())
+    server.with_key(&server.terse(&["key", "add", owner, "--scope", "full"]).key())
 }
 
 /// Calls an operation until the limit of the owner is reached.

@@ -163,7 +163,7 @@ async fn batch_may_have_4_mib_and_counts_as_one_request() {
     let server = Server::start();
     server.terse(&["plan", "add", "slow", "--requests", "1/min", "--burst", "3"]).done();
     server.terse(&["owner", "add", "slow", "--plan", "slow", "--no-key"]).done();
-    let api = server.with_key(&server.terse(&["key", "add", "slow", "--scope", "manage"]).key());
+    let api = server.with_key(&server.terse(&["key", "add", "slow", "--scope", "full"]).key());
     let long = format!("{URL}{}", "x".repeat(4_100));
     let mut text = json!({ "links": vec![json!({ "destination_url": long }); 1_000] }).to_string();
     text.push_str(&" ".repeat(MAX_BODY - text.len()));
@@ -181,7 +181,7 @@ async fn repeated_batch_replays_what_exists_and_tries_the_rest() {
     let plan = ["plan", "add", "small", "--max-links", "10", "--links-per-day", "25"];
     server.terse(&plan).done();
     server.terse(&["owner", "add", "acme", "--plan", "small", "--no-key"]).done();
-    let key = server.terse(&["key", "add", "acme", "--scope", "manage"]).key();
+    let key = server.terse(&["key", "add", "acme", "--scope", "full"]).key();
     let (api, other) = (server.with_key(&key), second.with_key(&key));
     let mut links = links(40);
     links[3] = json!({"destination_url": "nowhere"});
@@ -242,7 +242,7 @@ async fn limits_and_codes_are_exact_under_contention() {
             .terse(&[&["plan", "add", plan, "--custom-codes", "true"], &limit[..]].concat())
             .done();
         server.terse(&["owner", "add", plan, "--plan", plan, "--no-key"]).done();
-        let key = server.terse(&["key", "add", plan, "--scope", "manage"]).key();
+        let key = server.terse(&["key", "add", plan, "--scope", "full"]).key();
         let mut clients = JoinSet::new();
         for number in 0..4 {
             let api = if number % 2 == 0 { server.with_key(&key) } else { second.with_key(&key) };
@@ -301,7 +301,7 @@ async fn batch_ends_with_the_rights_of_its_key() {
     for (round, command) in ["revoke", "suspend", "delete", "plan"].into_iter().enumerate() {
         let owner = format!("owner{round}");
         server.terse(&["owner", "add", &owner, "--plan", "unlimited", "--no-key"]).done();
-        let add = ["key", "add", &owner, "--scope", "manage", "--label", "author"];
+        let add = ["key", "add", &owner, "--scope", "full", "--label", "author"];
         let key = server.terse(&add).key();
         let id = server.database().key_id(&owner, "author");
         let mut clients = JoinSet::new();
@@ -361,7 +361,7 @@ async fn memory_of_concurrent_batches_is_bounded() {
     let mut owners = Vec::new();
     for number in 0..16 {
         let name = format!("owner{number}");
-        let add = ["owner", "add", &name, "--plan", "unlimited", "--scope", "manage"];
+        let add = ["owner", "add", &name, "--plan", "unlimited", "--scope", "full"];
         owners.push(server.with_key(&server.terse(&add).key()));
     }
     let before = server.private_memory();

@@ -271,7 +271,7 @@ async fn operator_holds_disabled_and_blocked_links() {
     }
     server.terse(&["link", "enable", &disabled]).done();
     delete(&api, &disabled).await.expect(204);
-    let other = server.database().owner("other", "unlimited");
-    let other = server.with_key(&other);
-    patch(&other, &blocked, &json!({})).await.problem(403, "key-scope");
+    let limited = server.terse(&["key", "add", "default", "--scope", "create"]).key();
+    let limited = server.with_key(&limited);
+    patch(&limited, &blocked, &json!({})).await.problem(403, "key-scope");
 }

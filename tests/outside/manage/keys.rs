@@ -25,7 +25,7 @@ fn add(server: &Server, label: &str, arguments: &[&str]) -> (String, String) {
 async fn keys_are_listed_newest_first() {
     let server = Server::start();
     let api = server.api();
-    let (_, first) = add(&server, "first", &["--scope", "read"]);
+    let (secret, first) = add(&server, "first", &["--scope", "read"]);
     let (_, second) = add(&server, "second", &["--expires", "2001-01-01T00:00:00Z"]);
     server.terse(&["key", "revoke", &first]).done();
     let all = get(&api, "/keys").await.expect(200).data();
@@ -34,7 +34,12 @@ async fn keys_are_listed_newest_first() {
     assert_eq!(labels, [&json!("second"), &json!("first"), &Value::Null]);
     let one = get(&api, &format!("/keys/{first}")).await.expect(200).json();
     assert_eq!(one, all[1]);
-    assert_eq!((&one["scope"], &one["is_revoked"]), (&json!("read"), &json!(1)));
+    assert_eq!(one["scope"], "read");
+    assert!(one["revoked_at"].is_string() && all[0]["revoked_at"].is_null(), "{all}");
+    assert!(
+        one["hint"].as_str().is_some_and(|hint| secret.ends_with(hint) && hint.len() == 4),
+        "{one}"
+    );
     assert_eq!(all[0]["id"].to_string(), second);
     let page = get(&api, "/keys?limit=2").await.expect(200);
     assert_eq!(page.data(), json!([all[0], all[1]]));
@@ -60,7 +65,7 @@ async fn key_is_changed_and_revoked() {
     let body = json!({"label": null, "expires_at": null});
     let changed = change(&api, Method::PATCH, &path, Some(body)).await.expect(200).json();
     assert_eq!((&changed["label"], &changed["expires_at"]), (&Value::Null, &Value::Null));
-    let body = json!({"scope": "manage", "id": 1});
+    let body = json!({"scope": "full", "id": 1});
     change(&api, Method::PATCH, &path, Some(body)).await.invalid(&["/id", "/scope"]);
     let body = json!({"expires_at": "2001-01-01T00:00:00Z"});
     change(&api, Method::PATCH, &path, Some(body)).await.problem(409, "expiry-passed");
@@ -73,7 +78,7 @@ async fn key_is_changed_and_revoked() {
     change(&api, Method::DELETE, &path, None).await.problem(404, "key-not-found");
     let body = json!({"label": "again"});
     change(&api, Method::PATCH, &path, Some(body)).await.problem(404, "key-not-found");
-    let own = get(&api, "/owner").await.json()["api_key"]["id"].to_string();
+    let own = get(&api, "/owner").await.json()["key"]["id"].to_string();
     change(&api, Method::DELETE, &format!("/keys/{own}"), None).await.problem(409, "own-key");
     server.api().links().await.expect(200);
 }
@@ -81,7 +86,7 @@ async fn key_is_changed_and_revoked() {
 #[tokio::test]
 async fn expiring_key_gives_no_later_expiry() {
     let server = Server::start();
-    let (key, own) = add(&server, "short", &["--scope", "manage", "--expires", "1d"]);
+    let (key, own) = add(&server, "short", &["--scope", "full", "--expires", "1d"]);
     let (_, other) = add(&server, "other", &["--expires", "2099-01-01T00:00:00Z"]);
     let api = server.with_key(&key);
     for id in [&own, &other] {
@@ -92,7 +97,7 @@ async fn expiring_key_gives_no_later_expiry() {
             response.problem(409, "expiry-after-key");
         }
     }
-    let same = get(&api, "/owner").await.json()["api_key"]["expires_at"].clone();
+    let same = get(&api, "/owner").await.json()["key"]["expires_at"].clone();
     let path = format!("/keys/{other}");
     change(&api, Method::PATCH, &path, Some(json!({ "expires_at": same }))).await.expect(200);
     change(&api, Method::PATCH, &path, Some(json!({ "label": "x" }))).await.expect(200);

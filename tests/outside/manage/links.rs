@@ -115,7 +115,7 @@ async fn cursor_belongs_to_its_conditions_and_owner() {
     api.get(&next.replace("limit=1", "limit=2")).await.expect(200);
     let cursor = next.split("cursor=").nth(1).unwrap();
     server.database().owner("other", "unlimited");
-    let other = server.with_key(&server.terse(&["key", "add", "other", "--scope", "manage"]).key());
+    let other = server.with_key(&server.terse(&["key", "add", "other", "--scope", "full"]).key());
     other.get(&next).await.problem(404, "cursor-not-found");
     for path in [
         format!("/api/manage/v1/links?cursor={cursor}"),

@@ -65,13 +65,13 @@ async fn new_key_has_its_secret_scope_and_event() {
     );
     assert_eq!((&event["actor_type"], &event["case"]), (&json!("owner_key"), &json!("T-1")));
 
-    let plain = create(&api, &json!({})).await.expect(201).json();
+    let plain = create(&api, &json!({ "scope": "full" })).await.expect(201).json();
     assert_eq!((&plain["scope"], &plain["label"]), (&json!("full"), &Value::Null));
     assert_eq!(plain["expires_at"], Value::Null);
-    for scope in ["read", "create", "full", "manage"] {
+    for scope in ["read", "create", "edit", "full"] {
         let created = create(&api, &json!({ "scope": scope })).await.expect(201);
         let owner = get(&server.with_key(&secret(&created)), "/owner").await.expect(200).json();
-        assert_eq!(owner["api_key"]["scope"], scope);
+        assert_eq!(owner["key"]["scope"], scope);
     }
 }
 
@@ -82,13 +82,21 @@ async fn invalid_request_creates_no_key() {
     for (body, pointers) in [
         (json!({"scope": "admin"}), &["/scope"][..]),
         (json!({"scope": ["full"], "label": 1}), &["/label", "/scope"]),
-        (json!({"label": "a\nb", "expires_at": "tomorrow"}), &["/expires_at", "/label"]),
-        (json!({"secret": "x", "id": 1, "is_revoked": 0}), &["/id", "/is_revoked", "/secret"]),
-        (json!({"audit": {"reason": "boredom"}}), &["/audit/reason"]),
+        (json!({"scope": "manage"}), &["/scope"]),
+        (json!({}), &["/scope"]),
+        (
+            json!({"scope": "read", "label": "a\nb", "expires_at": "tomorrow"}),
+            &["/expires_at", "/label"],
+        ),
+        (
+            json!({"scope": "read", "secret": "x", "id": 1, "revoked_at": null}),
+            &["/id", "/revoked_at", "/secret"],
+        ),
+        (json!({"scope": "read", "audit": {"reason": "boredom"}}), &["/audit/reason"]),
     ] {
         create(&api, &body).await.invalid(pointers);
     }
-    let past = json!({"expires_at": "2001-01-01T00:00:00Z"});
+    let past = json!({"scope": "read", "expires_at": "2001-01-01T00:00:00Z"});
     create(&api, &past).await.problem(409, "expiry-passed");
     assert_eq!(get(&api, "/keys").await.data().as_array().unwrap().len(), 1);
 }
@@ -96,13 +104,17 @@ async fn invalid_request_creates_no_key() {
 #[tokio::test]
 async fn key_of_an_expiring_key_expires_no_later() {
     let server = Server::start();
-    let api = with_new_key(&server, &["--scope", "manage", "--expires", "1d"]);
-    let own = get(&api, "/owner").await.json()["api_key"]["expires_at"].clone();
-    for body in [json!({}), json!({ "expires_at": null }), json!({ "expires_at": own })] {
+    let api = with_new_key(&server, &["--scope", "full", "--expires", "1d"]);
+    let own = get(&api, "/owner").await.json()["key"]["expires_at"].clone();
+    for body in [
+        json!({ "scope": "read" }),
+        json!({ "scope": "read", "expires_at": null }),
+        json!({ "scope": "read", "expires_at": own }),
+    ] {
         let created = create(&api, &body).await.expect(201).json();
         assert_eq!(created["expires_at"], own, "{body}");
     }
-    let later = json!({ "expires_at": "2099-01-01T00:00:00Z" });
+    let later = json!({ "scope": "read", "expires_at": "2099-01-01T00:00:00Z" });
     create(&api, &later).await.problem(409, "expiry-after-key");
     create(&server.api(), &later).await.expect(201);
 }
@@ -110,14 +122,14 @@ async fn key_of_an_expiring_key_expires_no_later() {
 #[tokio::test]
 async fn repeated_request_returns_the_first_expiry() {
     let server = Server::start();
-    let api = with_new_key(&server, &["--scope", "manage", "--expires", "1d"]);
-    let own = get(&api, "/owner").await.json()["api_key"].clone();
-    let first = create_once(&api, "one", &json!({})).await.expect(201);
+    let api = with_new_key(&server, &["--scope", "full", "--expires", "1d"]);
+    let own = get(&api, "/owner").await.json()["key"].clone();
+    let first = create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201);
     assert_eq!(first.json()["expires_at"], own["expires_at"]);
     let edit = json!({ "expires_at": "2098-01-01T00:00:00Z" });
     for id in [&own["id"], &first.json()["id"]] {
         patch(&server.api(), id, &edit).await.expect(200);
-        let again = create_once(&api, "one", &json!({})).await.expect(201);
+        let again = create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201);
         assert_eq!(again.text(), first.text());
     }
 }
@@ -146,9 +158,12 @@ async fn repeated_request_returns_the_same_secret_to_the_same_key() {
     let events = server.terse(&["history", "--json"]).done().stdout;
     assert_eq!(events.matches("\"key add\"").count(), 1, "{events}");
 
-    let other = with_new_key(&server, &["--scope", "manage"]);
+    let other = with_new_key(&server, &["--scope", "full"]);
     create_once(&other, "one", &body).await.problem(409, "secret-unavailable");
-    let reused = [(KEYS, json!({ "label": "twice" })), ("/api/v1/shorten", json!({ "url": URL }))];
+    let reused = [
+        (KEYS, json!({ "label": "twice", "scope": "read" })),
+        ("/api/v1/shorten", json!({ "url": URL })),
+    ];
     for (path, body) in reused {
         let ask = api.ask(Method::POST, path).header("Idempotency-Key", "one");
         ask.json(&body).send().await.problem(409, "idempotency-key-reused");
@@ -158,7 +173,7 @@ async fn repeated_request_returns_the_same_secret_to_the_same_key() {
     create_once(&api, "link", &body).await.problem(409, "idempotency-key-reused");
     // Another owner's keys are another namespace.
     server.database().owner("other", "unlimited");
-    let other = server.terse(&["key", "add", "other", "--scope", "manage"]).key();
+    let other = server.terse(&["key", "add", "other", "--scope", "full"]).key();
     let other = create_once(&server.with_key(&other), "one", &body).await.expect(201);
     assert_ne!(secret(&other), secret(&first));
     let two = create_once(&api, "two", &body).await.expect(201);
@@ -178,7 +193,9 @@ async fn concurrent_repetitions_create_one_key() {
     let mut clients = JoinSet::new();
     for number in 0..16 {
         let api = if number % 2 == 0 { server.api() } else { second.with_key(server.key()) };
-        clients.spawn(async move { create_once(&api, "one", &json!({})).await.expect(201).text() });
+        clients.spawn(async move {
+            create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201).text()
+        });
     }
     let mut bodies = clients.join_all().await;
     bodies.dedup();
@@ -190,7 +207,7 @@ async fn concurrent_repetitions_create_one_key() {
 async fn nonce_is_erased_after_a_day() {
     let server = Server::start();
     let (api, database) = (server.api(), server.database());
-    let first = create_once(&api, "one", &json!({})).await.expect(201);
+    let first = create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201);
     let content = database.bytes();
     let secret_bytes = secret(&first).into_bytes();
     let is_stored = content.windows(secret_bytes.len()).any(|bytes| bytes == secret_bytes);
@@ -201,11 +218,11 @@ async fn nonce_is_erased_after_a_day() {
     let age =
         |millis: u64| format!("UPDATE idempotency_keys SET created_at = created_at - {millis}");
     database.execute(&age(86_340_000)).await;
-    create_once(&api, "one", &json!({})).await.expect(201);
+    create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201);
     database.execute(&age(60_000)).await;
-    let second = create_once(&api, "two", &json!({})).await.expect(201);
+    let second = create_once(&api, "two", &json!({ "scope": "read" })).await.expect(201);
     assert_ne!(secret(&second), secret(&first));
-    let new = create_once(&api, "one", &json!({})).await.expect(201);
+    let new = create_once(&api, "one", &json!({ "scope": "read" })).await.expect(201);
     assert_eq!(new.header("idempotent-replayed"), None);
     database.execute(&age(86_400_000)).await;
     let link = api.ask(Method::POST, "/api/v1/shorten").header("Idempotency-Key", "one");
@@ -227,7 +244,7 @@ async fn owner_has_at_most_100_valid_keys() {
     let server = Server::start();
     let second = Server::on(server.database());
     let api = server.api();
-    let revoked = create(&api, &json!({})).await.expect(201).json()["id"].clone();
+    let revoked = create(&api, &json!({ "scope": "read" })).await.expect(201).json()["id"].clone();
     api.ask(Method::DELETE, &format!("{KEYS}/{revoked}")).send().await.expect(204);
     let add_expired = ["key", "add", "default", "--expires", "2001-01-01T00:00:00Z"];
     server.terse(&[&add_expired[..], &["--label", "expired"]].concat()).done();
@@ -238,7 +255,7 @@ async fn owner_has_at_most_100_valid_keys() {
         clients.spawn(async move {
             let mut results = Vec::new();
             for _ in 0..15 {
-                let response = create(&api, &json!({})).await;
+                let response = create(&api, &json!({ "scope": "read" })).await;
                 if response.status != 201 {
                     response.clone().problem(409, "key-limit-reached");
                 }
@@ -264,7 +281,7 @@ async fn owner_has_at_most_100_valid_keys() {
     let id = &created[0].json()["id"];
     api.ask(Method::DELETE, &format!("{KEYS}/{id}")).send().await.expect(204);
     patch(&api, &expired, &later).await.expect(200);
-    create(&api, &json!({})).await.problem(409, "key-limit-reached");
+    create(&api, &json!({ "scope": "read" })).await.problem(409, "key-limit-reached");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -274,7 +291,7 @@ async fn revoked_or_suspended_author_creates_no_key() {
     for (round, command) in ["revoke", "suspend", "delete"].into_iter().enumerate() {
         let owner = format!("owner{round}");
         server.database().owner(&owner, "unlimited");
-        let arguments = ["key", "add", &owner, "--scope", "manage", "--label", "author"];
+        let arguments = ["key", "add", &owner, "--scope", "full", "--label", "author"];
         let key = server.terse(&arguments).key();
         let id = server.database().key_id(&owner, "author");
         let mut clients = JoinSet::new();
@@ -283,7 +300,9 @@ async fn revoked_or_suspended_author_creates_no_key() {
             clients.spawn(async move {
                 let mut statuses = BTreeMap::<String, u32>::new();
                 for number in 0..20 {
-                    let response = create_once(&api, &format!("key-{number}"), &json!({})).await;
+                    let response =
+                        create_once(&api, &format!("key-{number}"), &json!({ "scope": "read" }))
+                            .await;
                     let code = response.json()["code"].as_str().unwrap_or("created").to_owned();
                     *statuses.entry(code).or_default() += 1;
                 }
@@ -305,7 +324,7 @@ async fn revoked_or_suspended_author_creates_no_key() {
         let count = |events: &str| events.matches("\"key add\"").count();
         assert_eq!(count(&before), count(&after), "{command}: a key was created afterwards");
         assert_within_a_second("the key is refused", async || {
-            create(&server.with_key(&key), &json!({})).await.status != 201
+            create(&server.with_key(&key), &json!({ "scope": "read" })).await.status != 201
         })
         .await;
     }
@@ -315,10 +334,10 @@ async fn revoked_or_suspended_author_creates_no_key() {
 #[tokio::test]
 async fn owner_is_added_with_the_key_that_the_options_describe() {
     let server = Server::start();
-    let options = ["--label", "first", "--scope", "manage", "--expires", "2099-01-01T00:00:00Z"];
+    let options = ["--label", "first", "--scope", "full", "--expires", "2099-01-01T00:00:00Z"];
     let key = server.terse(&[&["owner", "add", "acme"], &options[..]].concat()).key();
-    let own = get(&server.with_key(&key), "/owner").await.expect(200).json()["api_key"].clone();
-    assert_eq!((&own["label"], &own["scope"]), (&json!("first"), &json!("manage")));
+    let own = get(&server.with_key(&key), "/owner").await.expect(200).json()["key"].clone();
+    assert_eq!((&own["label"], &own["scope"]), (&json!("first"), &json!("full")));
     assert_eq!(own["expires_at"], "2099-01-01T00:00:00.000Z");
     let none = server.terse(&["owner", "add", "keyless", "--no-key"]).done();
     assert_eq!(none.stdout, "");

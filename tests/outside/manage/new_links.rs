@@ -138,7 +138,7 @@ async fn invalid_request_creates_no_link() {
 async fn custom_code_is_refused_on_a_plan_without_custom_codes() {
     let server = Server::start();
     server.database().plan("random", "2", false);
-    let add = ["owner", "add", "random", "--plan", "random", "--scope", "manage"];
+    let add = ["owner", "add", "random", "--plan", "random", "--scope", "full"];
     let api = server.with_key(&server.terse(&add).key());
     let with_code = |code: &str| json!({"destination_url": URL, "custom_code": code});
     server.api().create_from(&json!({"url": URL, "custom_code": "taken"})).await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{get, link};
 use crate::click_days::{self, pass, wait_for_close};
-use crate::harness::{Server, assert_within_a_second};
+use crate::harness::{Server, TIMEOUT, assert_within_a_second, eventually};
 
 #[tokio::test]
 async fn owner_shows_plan_usage_and_key() {
@@ -27,12 +27,12 @@ async fn owner_shows_plan_usage_and_key() {
     });
     assert_eq!(owner["name"], "acme");
     assert_eq!(owner["plan"], plan);
-    assert_eq!(owner["usage"], json!({ "links": 1, "links_today": 2 }));
-    assert_eq!(owner["api_key"]["label"], "crm");
-    assert_eq!(owner["api_key"]["scope"], "read");
-    assert_eq!(owner["api_key"]["id"].to_string(), server.database().key_id("acme", "crm"));
-    assert!(owner["api_key"]["expires_at"].is_string(), "{owner}");
-    assert_eq!(owner["api_key"]["is_revoked"], 0);
+    assert_eq!(owner["fallback_url"], Value::Null);
+    assert_eq!(owner["key"]["label"], "crm");
+    assert_eq!(owner["key"]["scope"], "read");
+    assert_eq!(owner["key"]["id"].to_string(), server.database().key_id("acme", "crm"));
+    assert!(owner["key"]["expires_at"].is_string(), "{owner}");
+    assert_eq!(owner["key"]["revoked_at"], Value::Null);
     assert_eq!(owner["domains"], json!([]));
 
     let first = get(&server.api(), "/owner").await.expect(200).json();
@@ -41,8 +41,59 @@ async fn owner_shows_plan_usage_and_key() {
         "burst": null, "custom_codes": 1
     });
     assert_eq!(first["plan"], unlimited);
-    assert_eq!(first["api_key"]["scope"], "manage", "the key that Terse makes by itself");
+    assert_eq!(first["key"]["scope"], "full", "the key that Terse makes by itself");
     assert_ne!(first["id"], owner["id"]);
+}
+
+#[tokio::test]
+async fn owner_shows_usage_of_this_month_and_domains() {
+    let server = Server::start();
+    server.database().owner("acme", "pro");
+    let key = |scope: &str| server.terse(&["key", "add", "acme", "--scope", scope]).key();
+    let (reader, creator) = (server.with_key(&key("read")), server.with_key(&key("create")));
+    // What others do is not this owner's.
+    server.anyone().get(&format!("/{}", server.api().create("https://example.com/").await)).await;
+    let code = creator.create("https://example.com/").await;
+    let deleted = creator.create("https://example.com/").await;
+    server.terse(&["link", "delete", &deleted]).done();
+    for _ in 0..3 {
+        server.anyone().get(&format!("/{code}")).await.expect(302);
+    }
+    for (host, home) in [("one.example", "https://example.org/"), ("two.example", "none")] {
+        let add = ["domain", "add", host, "--owner", "acme"];
+        let home: &[&str] = if home == "none" { &[] } else { &["--home", home] };
+        server.terse(&[&add[..], home].concat()).done();
+    }
+    server.terse(&["domain", "default", "two.example"]).done();
+    server.terse(&["owner", "edit", "acme", "--fallback", "https://example.org/ended"]).done();
+    let month = "SELECT CAST(COALESCE(SUM(requests), 0) AS bigint) FROM usage_requests JOIN owners
+        ON owners.id = owner_id WHERE name = 'acme'";
+    eventually(TIMEOUT, "the requests and clicks are counted", async || {
+        let usage = get(&reader, "/owner").await.expect(200).json()["usage"].clone();
+        let counted = server.database().number(month).await;
+        usage["clicks"] == 3
+            && usage["requests"].as_i64() >= Some(3)
+            && usage["requests"] == counted
+    })
+    .await;
+    let owner = get(&reader, "/owner").await.expect(200).json();
+    let mut usage = owner["usage"].clone();
+    usage.as_object_mut().unwrap().remove("requests");
+    let expected = json!({ "links": 1, "links_today": 2, "links_created": 2, "clicks": 3 });
+    assert_eq!(usage, expected);
+    assert_eq!(owner["fallback_url"], "https://example.org/ended");
+    let domains: Vec<_> = owner["domains"].as_array().unwrap().iter().collect();
+    let shown = |domain: &Value| (domain["host"].clone(), domain["home_url"].clone());
+    assert_eq!(shown(domains[0]), (json!("two.example"), Value::Null));
+    assert_eq!(shown(domains[1]), (json!("one.example"), json!("https://example.org/")));
+    assert_ne!(domains[0]["is_default"], domains[1]["is_default"]);
+
+    let limited = get(&creator, "/owner").await.expect(200).json();
+    assert_eq!((&limited["usage"], &limited["domains"]), (&Value::Null, &Value::Null));
+    assert_eq!(limited["key"]["scope"], "create");
+    for member in ["id", "name", "fallback_url", "plan"] {
+        assert_eq!(limited[member], owner[member], "{member}");
+    }
 }
 
 #[tokio::test]
@@ -202,7 +253,7 @@ async fn pass_days(server: &Server, days: i64) {
 async fn report_has_only_links_of_the_owner() {
     let server = Server::start();
     server.database().owner("other", "unlimited");
-    let other = server.with_key(&server.terse(&["key", "add", "other", "--scope", "manage"]).key());
+    let other = server.with_key(&server.terse(&["key", "add", "other", "--scope", "full"]).key());
     let api = server.api();
     let spring = json!({"url": "https://example.com/", "campaign": "spring"});
     let codes = [

@@ -40,14 +40,15 @@ struct Scene {
 impl Scene {
     async fn create(server: &Server, owner: &str) -> Self {
         server.terse(&["owner", "add", owner, "--plan", "unlimited", "--no-key"]).done();
-        let add = ["key", "add", owner, "--scope", "manage", "--label", "author"];
+        let add = ["key", "add", owner, "--scope", "full", "--label", "author"];
         let key = server.terse(&add).key();
         let key_id = server.database().key_id(owner, "author");
         let api = server.with_key(&key);
         let (mut codes, mut key_ids) = (Vec::new(), Vec::new());
         for _ in 0..NAMED {
             codes.push(api.create("https://example.com/").await);
-            let created = api.ask(Method::POST, &format!("{PREFIX}/keys")).json(&json!({}));
+            let created =
+                api.ask(Method::POST, &format!("{PREFIX}/keys")).json(&json!({ "scope": "read" }));
             key_ids.push(created.send().await.expect(201).json()["id"].to_string());
         }
         Self { owner: owner.to_owned(), key, key_id, codes, key_ids }

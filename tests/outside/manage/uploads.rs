@@ -44,7 +44,7 @@ async fn slow_uploads_delay_no_other_batch() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bodies_of_an_owner_have_bounded_memory() {
     let server = Server::start();
-    let other = server.terse(&["owner", "add", "other", "--scope", "manage"]).key();
+    let other = server.terse(&["owner", "add", "other", "--scope", "full"]).key();
     let (sender, responses) = mpsc::channel();
     for _ in 0..=MAX_BODIES / MAX_BODY {
         // Each lacks a byte, so the server keeps all that has arrived.

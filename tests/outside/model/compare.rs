@@ -22,8 +22,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(super) fn compare_lists(world: &mut World, operator: &Operator, first: i64) {
     compare_history(world, operator, first);
     let owners = operator.list(&["owner", "list"]);
-    let row =
-        |owner: &Value| json!([owner["name"], owner["plan"], owner["links"], owner["suspended"]]);
+    let row = |owner: &Value| {
+        json!([owner["name"], owner["plan"], owner["links"], owner["suspended_reason"]])
+    };
     let listed = owners.as_array().expect("a list").iter().map(row);
     let listed: BTreeMap<String, Value> =
         listed.map(|row| (row[0].as_str().expect("a name").to_owned(), row)).collect();

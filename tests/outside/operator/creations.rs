@@ -14,7 +14,7 @@ async fn create(api: &Api, path: &str, key: &str, body: &Value) -> Response {
 async fn owner_is_created_with_a_key_that_works() {
     let server = Server::with_operator();
     let api = server.operator("provisioner");
-    let key = json!({ "label": "crm", "scope": "manage", "expires_at": "2099-01-01T00:00:00Z" });
+    let key = json!({ "label": "crm", "scope": "full", "expires_at": "2099-01-01T00:00:00Z" });
     let body =
         json!({ "name": "acme", "plan": "pro", "api_key": key, "audit": { "case_id": "C-1" } });
     let response = send(&api, "POST", "/owners", &body).await.expect(201);
@@ -23,11 +23,21 @@ async fn owner_is_created_with_a_key_that_works() {
     let names: Vec<&String> = owner.as_object().unwrap().keys().collect();
     assert_eq!(
         names,
-        ["id", "name", "plan", "links", "is_suspended", "created_at", "fallback_url"]
+        [
+            "id",
+            "name",
+            "plan",
+            "links",
+            "is_suspended",
+            "suspended_reason",
+            "suspended_at",
+            "created_at",
+            "fallback_url"
+        ]
     );
     let names: Vec<&String> = key.as_object().unwrap().keys().collect();
-    let members = ["id", "label", "scope", "created_at", "expires_at", "last_used_at"];
-    assert_eq!(names, [&members[..], &["is_revoked", "secret", "owner_id", "owner"]].concat());
+    let members = ["id", "label", "scope", "hint", "created_at", "expires_at", "last_used_at"];
+    assert_eq!(names, [&members[..], &["revoked_at", "secret", "owner_id", "owner"]].concat());
     assert_eq!((&owner["name"], &owner["plan"]), (&json!("acme"), &json!("pro")));
     assert_eq!(response.header("location"), Some(&*format!("{PREFIX}/owners/{}", owner["id"])));
     let secret = key["secret"].as_str().unwrap();
@@ -74,16 +84,22 @@ async fn repeated_creation_returns_the_same_secret() {
 
     let id = &first["owner"]["id"];
     let path = format!("/owners/{id}/keys");
-    create(&api, &path, "one", &json!({})).await.problem(409, "idempotency-key-reused");
-    let key = create(&api, &path, "two", &json!({ "label": "second" })).await.expect(201);
-    let same = create(&api, &path, "two", &json!({ "label": "second" })).await.expect(201);
+    create(&api, &path, "one", &json!({ "scope": "edit" }))
+        .await
+        .problem(409, "idempotency-key-reused");
+    let key = create(&api, &path, "two", &json!({ "label": "second", "scope": "edit" }))
+        .await
+        .expect(201);
+    let same = create(&api, &path, "two", &json!({ "label": "second", "scope": "edit" }))
+        .await
+        .expect(201);
     assert_eq!(key.json(), same.json());
     let key = key.json();
     assert_eq!((&key["owner"], &key["owner_id"]), (&json!("acme"), id));
     let secret = key["secret"].as_str().unwrap();
     server.with_key(secret).links().await.expect(200);
     delete(&api, &format!("/keys/{}", key["id"])).await.expect(204);
-    create(&api, &path, "two", &json!({ "label": "second" }))
+    create(&api, &path, "two", &json!({ "label": "second", "scope": "edit" }))
         .await
         .problem(409, "secret-unavailable");
     let plan = json!({ "name": "gold" });
@@ -107,7 +123,7 @@ async fn repeated_creation_returns_the_same_secret() {
 async fn repeated_creation_returns_the_first_response() {
     let server = Server::with_operator();
     let api = server.operator("admin");
-    let owner = json!({ "name": "acme", "plan": "pro", "api_key": { "scope": "manage" } });
+    let owner = json!({ "name": "acme", "plan": "pro", "api_key": { "scope": "full" } });
     let first = create(&api, "/owners", "owner", &owner).await.expect(201);
     let id = first.json()["owner"]["id"].clone();
     let keys = format!("/owners/{id}/keys");
@@ -115,7 +131,7 @@ async fn repeated_creation_returns_the_first_response() {
         |host| json!({ "host": host, "owner": "acme", "home_url": "https://example.com/" });
     let requests = [
         ("/owners", "owner", owner),
-        (&*keys, "key", json!({ "expires_at": "2097-01-01T00:00:00Z" })),
+        (&*keys, "key", json!({ "scope": "edit", "expires_at": "2097-01-01T00:00:00Z" })),
         ("/plans", "plan", json!({ "name": "gold", "max_links": 10 })),
         ("/domains", "domain", domain("go.acme.example")),
         ("/domains", "second", domain("to.acme.example")),
@@ -159,12 +175,14 @@ async fn repeated_creation_returns_the_first_response() {
 async fn key_that_an_earlier_version_created_is_replayed_with_its_expiry() {
     let server = Server::with_operator();
     let operator = server.operator("admin");
-    let parent = json!({ "scope": "manage", "expires_at": "2097-01-01T00:00:00.000Z" });
+    let parent = json!({ "scope": "full", "expires_at": "2097-01-01T00:00:00.000Z" });
     let parent = create(&operator, "/owners/1/keys", "parent", &parent).await.expect(201).json();
     let api = server.with_key(parent["secret"].as_str().unwrap());
     let create = async || {
         let request = api.ask(reqwest::Method::POST, "/api/manage/v1/keys");
-        let request = request.header("Idempotency-Key", "child").json(&json!({ "label": "child" }));
+        let request = request
+            .header("Idempotency-Key", "child")
+            .json(&json!({ "label": "child", "scope": "read" }));
         request.send().await.expect(201)
     };
     let first = create().await;

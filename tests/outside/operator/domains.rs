@@ -93,7 +93,7 @@ async fn domains_are_added_listed_changed_and_removed() {
     let path = "/domains/acme.link:8443";
     let changed = done(&api, "PATCH", path, &json!({ "is_default": 1, "home_url": URL })).await;
     assert_eq!((&changed["is_default"], &changed["home_url"]), (&json!(1), &json!(URL)));
-    let key = server.terse(&["key", "add", "acme", "--scope", "manage"]).key();
+    let key = server.terse(&["key", "add", "acme", "--scope", "full"]).key();
     let short_url = async || {
         let link = json!({ "url": URL });
         server.with_key(&key).shorten(&link).await.json()["short_url"].to_string()

@@ -53,7 +53,7 @@ async fn events_have_the_values_of_the_commands() {
     get(&api, "/events?short_code=unknown").await.problem(404, "link-not-found");
     get(&api, "/events/999999").await.problem(404, "event-not-found");
     // The owner sees neither the name nor the note.
-    let own = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
+    let own = server.terse(&["key", "add", "default", "--scope", "full"]).key();
     let history = server.with_key(&own).get(&format!("/api/manage/v1/links/{code}/events")).await;
     let text = history.expect(200).text();
     assert!(text.contains("operator_key") && !text.contains("moderator") && !text.contains("seen"));

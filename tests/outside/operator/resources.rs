@@ -28,6 +28,15 @@ async fn owners_are_found_changed_and_suspended() {
             .await;
     assert_eq!(changed["changed"], 1);
     assert_eq!(names(&all(&api, "/owners?suspended=1").await), ["owner 3"]);
+    let suspended = all(&api, "/owners?suspended=1").await[0].clone();
+    assert_eq!(suspended["suspended_reason"], "spam");
+    assert!(suspended["suspended_at"].is_string(), "{suspended}");
+    let shown = server.terse(&["owner", "show", "owner 3", "--json"]).json();
+    assert_eq!(
+        (&shown["is_suspended"], &shown["suspended_reason"]),
+        (&json!(true), &json!("spam"))
+    );
+    assert!(shown["suspended_at"].is_string(), "{shown}");
     assert_eq!(all(&api, "/owners?suspended=0").await.len(), 5);
     let again = done(&api, "POST", &format!("{path}/suspend"), &json!({})).await;
     assert_eq!(again, json!({ "event": null, "changed": 0 }));
@@ -85,7 +94,7 @@ async fn keys_are_found_changed_and_revoked() {
     })
     .await;
     delete(&api, &path).await.problem(404, "key-not-found");
-    assert_eq!(get(&api, &path).await.expect(200).json()["is_revoked"], 1);
+    assert!(get(&api, &path).await.expect(200).json()["revoked_at"].is_string());
 }
 
 #[tokio::test]

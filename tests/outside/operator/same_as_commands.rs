@@ -77,9 +77,9 @@ fn changes() -> Vec<Change> {
             "createOwner",
             ("POST", "/owners"),
             with_why(json!({ "name": "beta", "plan": "pro", "api_key": {
-                "label": "crm", "scope": "manage", "expires_at": FAR
+                "label": "crm", "scope": "full", "expires_at": FAR
             } })),
-            &format!("owner|add|beta|--plan|pro|--label|crm|--scope|manage|--expires|{FAR}"),
+            &format!("owner|add|beta|--plan|pro|--label|crm|--scope|full|--expires|{FAR}"),
         ),
         change(
             "createOwner",
@@ -143,6 +143,24 @@ fn changes() -> Vec<Change> {
             ("PATCH", "/plans/gold"),
             with_why(json!({ "max_links": null, "links_per_day": 7 })),
             "plan|set|gold|--max-links|unlimited|--links-per-day|7",
+        ),
+        change(
+            "deletePlan",
+            ("DELETE", "/plans/gold?reason=spam&note=as%20agreed&case=C-7"),
+            Value::Null,
+            "plan|remove|gold",
+        ),
+        change(
+            "createOperatorKey",
+            ("POST", "/operator-keys"),
+            with_why(json!({ "name": "billing", "role": "provisioner", "expires_at": FAR })),
+            &format!("operator|add|billing|--role|provisioner|--expires|{FAR}"),
+        ),
+        change(
+            "revokeOperatorKey",
+            ("DELETE", "/operator-keys/3?reason=spam&note=as%20agreed&case=C-7"),
+            Value::Null,
+            "operator|revoke|billing",
         ),
         change(
             "updateLink",

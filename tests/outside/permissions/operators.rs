@@ -19,7 +19,8 @@ fn roles_of(Operation { method, template, id, .. }: &Operation) -> &'static [&'s
         ("POST", "/owners/{id}/suspend" | "/owners/{id}/resume") => {
             &["provisioner", "moderator", "admin"]
         }
-        ("DELETE", "/owners/{id}") | (_, "/plans" | "/plans/{name}") => &["admin"],
+        ("DELETE", "/owners/{id}")
+        | (_, "/plans" | "/plans/{name}" | "/operator-keys" | "/operator-keys/{id}") => &["admin"],
         (
             _,
             "/owners" | "/owners/{id}" | "/owners/{id}/keys" | "/keys/{id}" | "/domains"
@@ -42,6 +43,7 @@ struct Things {
     event: String,
     plan: String,
     host: String,
+    operator: String,
 }
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -69,7 +71,12 @@ impl Things {
         if is_suspended {
             post(&format!("/owners/{owner}/suspend"), json!({})).await;
         }
+        let body = json!({ "name": format!("program {number}"), "role": "auditor" });
+        let operator = post("/operator-keys", body).await["id"].to_string();
+        // A plan that no owner has.
+        post("/plans", json!({ "name": format!("{plan}-unused") })).await;
         Self {
+            operator,
             name,
             owner,
             key: created["api_key"]["id"].to_string(),
@@ -87,10 +94,13 @@ impl Things {
         let id = match template.strip_prefix(PREFIX).unwrap() {
             path if path.starts_with("/keys") => &self.key,
             path if path.starts_with("/events") => &self.event,
+            path if path.starts_with("/operator-keys") => &self.operator,
             _ => &self.owner,
         };
         let path = template.replace("{id}", id).replace("{code}", &self.code);
-        let path = path.replace("{name}", &self.plan).replace("{host}", &self.host);
+        let unused = format!("{}-unused", self.plan);
+        let plan = if operation.id == "deletePlan" { &unused } else { &self.plan };
+        let path = path.replace("{name}", plan).replace("{host}", &self.host);
         let query = match (operation.id.as_str(), self.pattern()) {
             ("deleteBlock", pattern) => format!("?pattern={pattern}"),
             ("checkBlock", pattern) => format!("?url=https://{pattern}/"),
@@ -103,6 +113,7 @@ impl Things {
                     body["name"] = json!(format!("{} too", self.name));
                     body["plan"] = json!(self.plan);
                 }
+                "createOperatorKey" => body["name"] = json!(format!("{} too", self.name)),
                 "createPlan" => body["name"] = json!(format!("{}too", self.plan)),
                 "updateOwner" => body["plan"] = json!("free"),
                 "findKey" => body["secret"] = json!(self.secret),
@@ -129,11 +140,12 @@ async fn every_operation_accepts_exactly_the_roles_that_it_should() {
     let database = server.database();
     let revoked = database.operator_key("revoked", "admin");
     server.terse(&["operator", "revoke", "revoked"]).done();
-    let owners = server.terse(&["key", "add", "default", "--scope", "manage"]).key();
+    let owners = server.terse(&["key", "add", "default", "--scope", "full"]).key();
     let by_role = ROLES.map(|role| (role, server.operator(role)));
     let admin = &by_role[3].1;
     for operation in operations(true) {
         let (id, allowed) = (&operation.id, roles_of(&operation));
+        assert_eq!(*operation.requirement("x-required-role"), json!(allowed), "{id}");
         let is_deletion = id == "deleteOwner";
         let things = Things::create(&server, admin, is_deletion).await;
         for api in [

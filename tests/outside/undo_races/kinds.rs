@@ -80,13 +80,13 @@ pub(super) const KINDS: [Kind; 14] = [
         prepare: &[&["owner", "resume", "acme"]],
         change: &["owner", "suspend", "acme", "--reason", "spam"],
         newer: &["owner", "suspend", "acme", "--reason", "phishing"],
-        newest: (SHOW_OWNERS, "suspended", "phishing"),
+        newest: (SHOW_OWNERS, "suspended_reason", "phishing"),
     },
     Kind {
         prepare: &[&["owner", "suspend", "acme", "--reason", "spam"]],
         change: &["owner", "resume", "acme"],
         newer: &["owner", "suspend", "acme", "--reason", "phishing"],
-        newest: (SHOW_OWNERS, "suspended", "phishing"),
+        newest: (SHOW_OWNERS, "suspended_reason", "phishing"),
     },
     Kind {
         prepare: &NO_DOMAINS,

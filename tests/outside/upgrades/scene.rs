@@ -118,7 +118,7 @@ fn add_owners(database: &Database) -> Keys {
         ("create", "--scope", "create"),
         ("lasting", "--expires", FAR),
         ("past", "--expires", "2026-01-01"),
-        ("leaked", "--scope", "full"),
+        ("leaked", "--scope", "edit"),
     ] {
         keys.push((name, terse(&["key", "add", "acme", "--label", name, option, value])));
     }

@@ -33,6 +33,41 @@ pub(super) fn idempotent(target: &str, key: &str, idempotency_key: &str, body: &
     step
 }
 
+/// Returns a step of an earlier program in the language of this one: the names of scopes, and the members
+/// of keys and owners.
+pub(super) fn translated(step: &Value) -> Value {
+    fn translate(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                if let Some(scope) = members.get_mut("scope") {
+                    let name = match scope.as_str() {
+                        Some("full") => "edit",
+                        Some("manage") => "full",
+                        Some(other) => other,
+                        None => return,
+                    };
+                    *scope = name.into();
+                }
+                // Only an owner has both.
+                if members.contains_key("links")
+                    && let Some(reason) = members.remove("suspended")
+                {
+                    members.insert("suspended_reason".to_owned(), reason);
+                }
+                if members.remove("is_revoked") == Some(0.into()) {
+                    members.insert("revoked_at".to_owned(), Value::Null);
+                }
+                members.values_mut().for_each(translate);
+            }
+            Value::Array(items) => items.iter_mut().for_each(translate),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let mut step = step.clone();
+    translate(&mut step);
+    step
+}
+
 /// Serves a database, whose schema the server upgrades, and returns each step with its result.
 pub(super) async fn run(database: &Arc<Database>, steps: &[Value]) -> Vec<Value> {
     let server = Server::on_with_base_url(database, BASE_URL);

@@ -213,7 +213,7 @@ async fn leaps_of_the_clock_of_a_running_server_shift_nothing() {
     let database = Arc::new(Database::new().migrated());
     let clock = Clock::new(&database).await;
     database.owner("acme", "unlimited");
-    let key = database.terse(&["key", "add", "acme", "--scope", "manage"]).key();
+    let key = database.terse(&["key", "add", "acme", "--scope", "full"]).key();
     let (days, month) = (super::days_until_month_end(), Month::current());
     database
         .execute(&format!(

@@ -1,0 +1,123 @@
+//! `/api/operator/v1/operator`, `/api/operator/v1/operator-keys` and the path below it
+
+use crate::domain::operators::{self, OperatorRef};
+use crate::http::objects::fields::OperatorKeySegment;
+use crate::http::objects::operator::{CreatedOperatorKey, OperatorKey, OperatorKeyCreate};
+use crate::http::prelude::*;
+
+const PATH: &str = "/api/operator/v1/operator-keys";
+
+/// The operations.
+pub(super) const OPERATIONS: &[Operation] = &[
+    Operation::new("getOperator", READ, "The operator key."),
+    Operation::new("listOperatorKeys", READ, "A page of operator keys."),
+    Operation::new(
+        "createOperatorKey",
+        ADMINISTER,
+        "The key with its secret, which nothing else shows.",
+    )
+    .with(&[
+        ProblemExample::OPERATOR_KEY_EXISTS,
+        ProblemExample::EXPIRY_PASSED,
+        ProblemExample::KEY_REUSED,
+        ProblemExample::SECRET_UNAVAILABLE,
+        ProblemExample::invalid("/role", "must be auditor, provisioner, moderator or admin")
+            .with_code(ErrorCode::NotAllowed),
+    ]),
+    Operation::new("revokeOperatorKey", ADMINISTER, "The key is revoked.")
+        .with(&[ProblemExample::OWN_KEY]),
+];
+
+header_type!(
+    /// `Location` of what was created.
+    OperatorKeyLocation,
+    path_location_schema("/api/operator/v1/operator-keys/3")
+);
+
+/// Operator keys.
+#[derive(Debug, Default)]
+pub struct OperatorKeysApi;
+
+#[OpenApi(prefix_path = "/api/operator/v1", tag = "OperatorTag::OperatorKeys")]
+impl OperatorKeysApi {
+    /// Read the operator key
+    ///
+    /// Returns the operator key that sends the request.
+    #[oai(path = "/operator", method = "get", operation_id = "getOperator")]
+    async fn get_operator(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+    ) -> OperationResult<OkResponse<OperatorKey>> {
+        let key = operators::get(&app.store, caller.key_id).await?;
+        Ok(OkResponse::new(key.ok_or_else(Problem::unknown_key)?))
+    }
+
+    /// List the operator keys
+    ///
+    /// Returns the operator keys, newest first, revoked and expired ones included. The server stores no
+    /// secret, so it cannot show one.
+    #[oai(path = "/operator-keys", method = "get", operation_id = "listOperatorKeys")]
+    async fn list_operator_keys(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        Parameter(limit): Parameter<Limit>,
+        Parameter(cursor): Parameter<Cursor>,
+    ) -> OperationResult<ListResponse<List<OperatorKey>, NextPathLink>> {
+        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let found = operators::page(&app.store, page.request()).await?;
+        Ok(page.response(found))
+    }
+
+    /// Create an operator key
+    ///
+    /// Creates an operator key. Its secret is in this response and nowhere else: the server stores only a
+    /// hash of it.
+    ///
+    /// With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same
+    /// secret again, as long as the created key is valid; with another operator key, 409
+    /// `secret-unavailable`.
+    #[oai(path = "/operator-keys", method = "post", operation_id = "createOperatorKey")]
+    async fn create_operator_key(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The key to create.
+        JsonBody(body): JsonBody<OperatorKeyCreate>,
+        #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
+    ) -> OperationResult<CreatedResponse<CreatedOperatorKey, OperatorKeyLocation>> {
+        let (new, audit) = body.into();
+        let change = caller.change(audit, app.store.now());
+        let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
+        let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
+        let created = operators::add(&app.store, &new, repeatable, &change, rng).await?.value;
+        let location = OperatorKeyLocation(format!("{PATH}/{}", created.info.id));
+        let is_replay = created.is_replay;
+        Ok(CreatedResponse::new(created, location, is_replay))
+    }
+
+    /// Revoke an operator key
+    ///
+    /// Deletes the rights of an operator key permanently; servers reject it at once. A key cannot revoke
+    /// itself. Revoking a key again returns 404.
+    #[oai(path = "/operator-keys/:id", method = "delete", operation_id = "revokeOperatorKey")]
+    async fn revoke_operator_key(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the operator key.
+        Path(id): Path<OperatorKeySegment>,
+        Parameter(reason): Parameter<Reason>,
+        Parameter(note): Parameter<Note>,
+        Parameter(case): Parameter<CaseId>,
+    ) -> OperationResult<NoContentResponse> {
+        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let id = id.identifier()?;
+        let revoked = operators::revoke(&app.store, OperatorRef::Id(id), &change).await?;
+        if revoked.changed == 0 {
+            return Err(Error::OperatorNotFound(id.to_string()).into());
+        }
+        Ok(NoContentResponse::NoContent)
+    }
+}
