@@ -114,7 +114,7 @@ func main() {
 	bad := terse.NewShortenRequest("example.org")
 	invalid := problemOf(links.Shorten(me).ShortenRequest(*bad).Execute())
 	checkProblem(invalid, 422, "invalid-input")
-	check(len(invalid.Errors) == 1 && invalid.Errors[0].Pointer == "/url", "pointers", invalid)
+	check(len(invalid.Errors) == 1 && invalid.Errors[0].GetPointer() == "/url", "pointers", invalid)
 
 	limited := contextWith(os.Getenv("TERSE_LIMITED_KEY"))
 	must(links.ListLinks(limited).Execute())

@@ -13,7 +13,7 @@ const _: () = assert!(MAX_BODY == 65_536, "as `ProblemExample::TOO_LARGE` says")
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProblemExample {
     pub(super) problem_type: &'static ProblemType,
-    place: Place,
+    part: RequestPart,
     code: ErrorCode,
     detail: &'static str,
     /// A second invalid field: its pointer, its code, and what is wrong with it.
@@ -22,7 +22,7 @@ pub struct ProblemExample {
 
 /// The part of a request in which a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum RequestPart {
     Whole,
     Pointer(&'static str),
     Parameter(&'static str),
@@ -181,7 +181,7 @@ impl ProblemExample {
     pub(super) const fn blocked(pointer: &'static str) -> Self {
         Self {
             problem_type: ProblemType::DESTINATION_BLOCKED,
-            place: Place::Pointer(pointer),
+            part: RequestPart::Pointer(pointer),
             code: ErrorCode::Blocked,
             detail: "must not lead to evil.example, which the operator of this service has blocked \
                      (phishing)",
@@ -190,26 +190,30 @@ impl ProblemExample {
     }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
-        Self::at(Place::Whole, problem_type, detail)
+        Self::at(RequestPart::Whole, problem_type, detail)
     }
 
     /// Creates the problem of one invalid field, to which the JSON pointer leads.
     pub(super) const fn invalid(pointer: &'static str, detail: &'static str) -> Self {
-        Self::at(Place::Pointer(pointer), ProblemType::INVALID_INPUT, detail)
+        Self::at(RequestPart::Pointer(pointer), ProblemType::INVALID_INPUT, detail)
     }
 
     /// Creates the problem of a malformed query parameter.
     pub(super) const fn parameter(name: &'static str, detail: &'static str) -> Self {
-        Self::at(Place::Parameter(name), ProblemType::MALFORMED_REQUEST, detail)
+        Self::at(RequestPart::Parameter(name), ProblemType::MALFORMED_REQUEST, detail)
     }
 
     /// Creates the problem of a malformed header.
     const fn header(name: &'static str, detail: &'static str) -> Self {
-        Self::at(Place::Header(name), ProblemType::MALFORMED_REQUEST, detail)
+        Self::at(RequestPart::Header(name), ProblemType::MALFORMED_REQUEST, detail)
     }
 
-    const fn at(place: Place, problem_type: &'static ProblemType, detail: &'static str) -> Self {
-        Self { problem_type, place, code: ErrorCode::Malformed, detail, second: None }
+    const fn at(
+        part: RequestPart,
+        problem_type: &'static ProblemType,
+        detail: &'static str,
+    ) -> Self {
+        Self { problem_type, part, code: ErrorCode::Malformed, detail, second: None }
     }
 
     /// Replaces the code of the invalid field or parameter, which is `malformed` otherwise.
@@ -230,11 +234,11 @@ impl ProblemExample {
     /// Returns the problem, as the error of a request.
     pub(super) fn problem(&self) -> Problem {
         let error = self.code.because(self.detail);
-        match self.place {
-            Place::Whole => Problem::new(self.problem_type, self.detail),
-            Place::Parameter(name) => Problem::malformed_parameter(name, &error),
-            Place::Header(name) => Problem::malformed_header(name, &error),
-            Place::Pointer(pointer) => {
+        match self.part {
+            RequestPart::Whole => Problem::new(self.problem_type, self.detail),
+            RequestPart::Parameter(name) => Problem::malformed_parameter(name, &error),
+            RequestPart::Header(name) => Problem::malformed_header(name, &error),
+            RequestPart::Pointer(pointer) => {
                 let second = self.second.map(|(pointer, code, detail)| {
                     FieldError::at_pointer(pointer, &code.because(detail))
                 });

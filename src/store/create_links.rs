@@ -64,6 +64,24 @@ pub enum CreateOutcome {
     OwnerUnavailable,
 }
 
+/// Why a requested custom code creates no link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CodeRefusal {
+    /// The code is reserved or malformed.
+    Invalid,
+    /// The plan allows no custom codes.
+    NotAllowed,
+}
+
+impl From<CodeRefusal> for CreateOutcome {
+    fn from(refusal: CodeRefusal) -> Self {
+        match refusal {
+            CodeRefusal::Invalid => Self::CustomCodeInvalid,
+            CodeRefusal::NotAllowed => Self::CustomCodesNotAllowed,
+        }
+    }
+}
+
 /// A limit on the number of an owner's links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanLimit {
@@ -108,13 +126,13 @@ impl NewLink {
     /// Returns the code to insert under a plan that allows custom codes or does not.
     ///
     /// # Errors
-    /// [`CreateOutcome::CustomCodeInvalid`] or [`CreateOutcome::CustomCodesNotAllowed`].
-    pub(super) fn code(&self, custom_codes: bool) -> Result<&ShortCode, CreateOutcome> {
+    /// If the custom code creates no link.
+    pub(super) fn code(&self, custom_codes: bool) -> Result<&ShortCode, CodeRefusal> {
         match &self.custom_code {
             CustomCodeRequest::None => Ok(&self.generated_code),
             CustomCodeRequest::Requested(code) if custom_codes => Ok(code),
-            CustomCodeRequest::Invalid if custom_codes => Err(CreateOutcome::CustomCodeInvalid),
-            _ if self.demands_custom_code => Err(CreateOutcome::CustomCodesNotAllowed),
+            CustomCodeRequest::Invalid if custom_codes => Err(CodeRefusal::Invalid),
+            _ if self.demands_custom_code => Err(CodeRefusal::NotAllowed),
             CustomCodeRequest::Requested(_) | CustomCodeRequest::Invalid => {
                 Ok(&self.generated_code)
             }
@@ -123,7 +141,7 @@ impl NewLink {
 
     /// Returns the outcome of a request whose response is stored already.
     pub(super) fn replay(&self, stored: StoredResponse, custom_codes: bool) -> CreateOutcome {
-        let is_invalid = self.code(custom_codes) == Err(CreateOutcome::CustomCodeInvalid);
+        let is_invalid = self.code(custom_codes) == Err(CodeRefusal::Invalid);
         CreateOutcome::Replay { stored, is_invalid }
     }
 

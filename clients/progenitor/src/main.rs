@@ -117,7 +117,7 @@ async fn main() {
     assert_problem(&problem_of(me.shorten(None, &with_code).await).await, 409, "code-in-use");
     let invalid = problem_of(me.shorten(None, &link_to("https://[")).await).await;
     assert_problem(&invalid, 422, "invalid-input");
-    let pointers: Vec<_> = invalid.errors.iter().map(|error| error.pointer.as_str()).collect();
+    let pointers: Vec<_> = invalid.errors.iter().flat_map(|error| &error.pointer).map(|text| text.as_str()).collect();
     assert_eq!(pointers, ["/url"]);
 
     let limited = with_key(&env::var("TERSE_LIMITED_KEY").unwrap());

@@ -412,7 +412,7 @@ impl CreatedCodes {
         };
         let code = match link.code(allowed.custom_codes) {
             Ok(code) => code,
-            Err(refused) => return refused,
+            Err(refusal) => return refusal.into(),
         };
         if ordinal > allowed.links {
             CreateOutcome::PlanLimitReached(allowed.limit)

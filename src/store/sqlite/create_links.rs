@@ -118,7 +118,7 @@ fn create(
     }
     let code = match link.code(owner.allowance.custom_codes) {
         Ok(code) => code,
-        Err(refused) => return Ok(refused),
+        Err(refusal) => return Ok(refusal.into()),
     };
     if owner.created >= owner.allowance.links {
         return Ok(CreateOutcome::PlanLimitReached(owner.allowance.limit));
