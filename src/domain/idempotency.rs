@@ -106,15 +106,12 @@ pub(super) fn audit_of(change: &Change) -> [Option<&str>; 3] {
     ]
 }
 
-/// Returns the stored response if it has the same fingerprint as `request`.
+/// Returns the stored response if the request is the same as the first one.
 ///
 /// # Errors
 /// [`Error::KeyReused`] if the fingerprints differ.
-pub(super) fn replay(
-    stored: StoredResponse,
-    request: &IdempotentRequest,
-) -> Result<StoredResponse, Error> {
-    if stored.fingerprint == request.fingerprint { Ok(stored) } else { Err(Error::KeyReused) }
+pub(super) fn replay(stored: StoredResponse) -> Result<StoredResponse, Error> {
+    if stored.is_of_request { Ok(stored) } else { Err(Error::KeyReused) }
 }
 
 /// What the first response to a creation says that neither the request nor the created row does,

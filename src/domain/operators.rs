@@ -139,7 +139,7 @@ async fn created_before(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let derived = replay(stored, request)?.created_key.ok_or(Error::KeyReused)?;
+    let derived = replay(stored)?.created_key.ok_or(Error::KeyReused)?;
     let secret = OperatorKey::from_api_key(&ApiKey::derive(credential, &derived.nonce));
     // Only the same credential gives the same secret.
     let found = operator_keys::find(db, secret.hash()).await?;

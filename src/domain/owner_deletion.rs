@@ -209,9 +209,9 @@ impl OwnerDeletion {
         let ids = links::ids_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         let now = store.now();
         if !ids.is_empty() {
-            let links::Erased { links, click_counts, click_days, responses } =
+            let links::Erased { links, click_counts, click_days } =
                 links::erase(db, event_id, &ids, now).await?;
-            return Ok(DeletedRows { links, click_counts, click_days, responses, ..none });
+            return Ok(DeletedRows { links, click_counts, click_days, ..none });
         }
         let keys = keys::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if keys > 0 {

@@ -161,7 +161,7 @@ pub async fn add(
         if let Some(request) = repeatable {
             idempotency::lock_operator(db).await?;
             if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
-                replay(stored, request)?;
+                replay(stored)?;
                 return transaction.done((plan, true));
             }
         }

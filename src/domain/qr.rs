@@ -211,7 +211,7 @@ async fn try_to_enable(
     let namespace = Namespace::Owner(owner_id);
     if let Some(request) = idempotent {
         let stored = idempotency::find(db, namespace, request, now).await?;
-        replayed = stored.map(|stored| replay(stored, request));
+        replayed = stored.map(replay);
     }
     if let Some(Ok(response)) = replayed {
         return Ok(Idempotent::Replayed(response));

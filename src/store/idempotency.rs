@@ -1,16 +1,20 @@
 //! Responses to requests with an `Idempotency-Key`, stored in the transaction of the request.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
+use sha2::{Digest as _, Sha256};
 
 use super::dialect;
 use super::entities::idempotency_key::{Column, Entity, Model};
 use super::error::StoreError;
+use super::installation;
 use super::query::execute;
 use crate::values::{IdempotencyKey, ShortCode, Timestamp};
 
@@ -24,6 +28,23 @@ const MAX_DELETED: usize = 500;
 
 /// SHA-256 hash of a request's operation and the values of its known fields.
 pub type Fingerprint = [u8; 32];
+
+/// Returns what is kept of a fingerprint once a link of the request is deleted: a hash with the
+/// installation's secret, so that the table alone confirms no guess of what was erased. The second
+/// half is zero, by which [`is_erased`] recognizes it.
+fn erased(secret: &str, fingerprint: &[u8]) -> Fingerprint {
+    let hash = Sha256::new_with_prefix(secret).chain_update(fingerprint).finalize();
+    let mut erased = Fingerprint::default();
+    erased.iter_mut().zip(hash).take(ERASED_LENGTH).for_each(|(to, byte)| *to = byte);
+    erased
+}
+
+/// Number of bytes of an erased fingerprint that are not zero.
+const ERASED_LENGTH: usize = 16;
+
+fn is_erased(fingerprint: &[u8]) -> bool {
+    fingerprint.iter().skip(ERASED_LENGTH).all(|byte| *byte == 0)
+}
 
 /// Whose idempotency keys are distinct from those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +95,10 @@ impl IdempotentRequest {
 /// repeated request with the same fingerprint has the same destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// Fingerprint of the first request.
+    /// Fingerprint of the first request, or what is kept of it.
     pub fingerprint: Vec<u8>,
+    /// Whether the request has the same fingerprint as the first one.
+    pub is_of_request: bool,
     /// Short code of the link, identifier of the owner, name of the plan, or host of the domain.
     pub short_code: String,
     /// Base URL of the service in the response.
@@ -99,6 +122,25 @@ pub struct DerivedKey {
     pub id: i64,
     /// The nonce.
     pub nonce: Vec<u8>,
+}
+
+impl StoredResponse {
+    /// Returns whether [`compare`](Self::compare) needs the installation's secret.
+    pub(super) fn needs_secret(&self, request: &IdempotentRequest) -> bool {
+        is_erased(&self.fingerprint) != is_erased(&request.fingerprint)
+    }
+
+    /// Finds out whether the request has the same fingerprint as the first one, of which either may
+    /// have only what is kept after a deletion.
+    pub(super) fn compare(mut self, request: &IdempotentRequest, secret: Option<&str>) -> Self {
+        let (stored, requested) = (&self.fingerprint[..], &request.fingerprint[..]);
+        self.is_of_request = match secret {
+            Some(secret) if is_erased(stored) => stored == erased(secret, requested),
+            Some(secret) => requested == erased(secret, stored),
+            None => stored == requested,
+        };
+        self
+    }
 }
 
 /// Returns the cutoff for replays at `now`: the server replays only responses stored after it.
@@ -127,7 +169,46 @@ pub async fn find(
         .filter(Column::CreatedAt.gt(replay_cutoff(now)))
         .one(db)
         .await?;
-    Ok(stored.map(StoredResponse::from))
+    let Some(stored) = stored.map(StoredResponse::from) else { return Ok(None) };
+    let secret = match stored.needs_secret(request) {
+        true => Some(installation::secret(db).await?),
+        false => None,
+    };
+    Ok(Some(stored.compare(request, secret.as_deref())))
+}
+
+/// Erases the fingerprints of requests that created or changed the links with these codes, which
+/// belong to these owners. Their responses stay, so that a repeated request creates nothing. The
+/// links of a batch share a fingerprint with it. Callers must hold the owners' row locks.
+pub async fn erase_fingerprints(
+    db: &impl ConnectionTrait,
+    owners: &[i64],
+    codes: &[&str],
+) -> Result<(), StoreError> {
+    // The condition names the owners, because the table has an index of owners but none of codes.
+    let of_owners = Entity::find()
+        .select_only()
+        .columns([Column::Fingerprint, Column::Id])
+        .filter(Column::OwnerId.is_in(owners.iter().copied()));
+    let of_links = of_owners.clone().filter(Column::ShortCode.is_in(codes.iter().copied()));
+    let of_links: Vec<(Vec<u8>, i64)> = of_links.into_tuple().all(db).await?;
+    let fingerprints = of_links.into_iter().map(|(fingerprint, _)| fingerprint);
+    let fingerprints: BTreeSet<Vec<u8>> = fingerprints.filter(|one| !is_erased(one)).collect();
+    if fingerprints.is_empty() {
+        return Ok(());
+    }
+    let secret = installation::secret(db).await?;
+    let rows = of_owners.filter(Column::Fingerprint.is_in(fingerprints));
+    let mut ids: BTreeMap<Vec<u8>, Vec<i64>> = BTreeMap::new();
+    for (fingerprint, id) in rows.into_tuple::<(Vec<u8>, i64)>().all(db).await? {
+        ids.entry(fingerprint).or_default().push(id);
+    }
+    for (fingerprint, ids) in ids {
+        let kept = erased(&secret, &fingerprint).to_vec();
+        let rows = Entity::update_many().col_expr(Column::Fingerprint, Expr::value(kept));
+        rows.filter(Column::Id.is_in(ids)).exec(db).await?;
+    }
+    Ok(())
 }
 
 impl From<Model> for StoredResponse {
@@ -146,7 +227,16 @@ impl From<Model> for StoredResponse {
             event_id,
         } = row;
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
-        Self { fingerprint, short_code, base_url, origin, created_at, created_key, event_id }
+        Self {
+            fingerprint,
+            is_of_request: false,
+            short_code,
+            base_url,
+            origin,
+            created_at,
+            created_key,
+            event_id,
+        }
     }
 }
 

@@ -275,3 +275,106 @@ async fn copied_database_replays_responses() {
         post(&copied.with_key(&key), SHORTEN, "new", &body).await.expect(201);
     }
 }
+
+/// Returns the stored hashes of requests, in hexadecimal digits.
+fn fingerprints(database: &Database) -> BTreeSet<String> {
+    if database.store() == Store::Sqlite {
+        let connection = rusqlite::Connection::open(database.file()).unwrap();
+        let mut all = connection.prepare("SELECT hex(fingerprint) FROM idempotency_keys").unwrap();
+        return all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    }
+    let all = database.sql("SELECT encode(fingerprint, 'hex') FROM idempotency_keys");
+    all.split_whitespace().map(str::to_owned).collect()
+}
+
+/// On `/api/v1` the short code is the whole response, and the manage interface adds what the request
+/// says. The database keeps no hash of the request by which somebody could guess a destination.
+#[tokio::test]
+async fn repeated_creation_of_a_deleted_link_creates_nothing() {
+    let servers = start_servers();
+    let (server, other) = (&servers[0], servers.last().unwrap());
+    let links = "/api/manage/v1/links";
+    let managed = json!({"destination_url": URL, "title": "secret", "has_qr": 1});
+    let batch =
+        json!({"links": [managed, {"destination_url": "nowhere"}, {"destination_url": URL}]});
+    let requests = [
+        (SHORTEN, json!({"url": URL, "title": "secret", "custom_code": "mine"})),
+        (QR, json!({"short_code": "mine", "margin": 2})),
+        (links, managed.clone()),
+        ("/api/manage/v1/link-batches", batch.clone()),
+    ];
+    let api = server.api();
+    let mut first = Vec::new();
+    for (number, (path, body)) in requests.iter().enumerate() {
+        first.push(post(&api, path, &format!("key-{number}"), body).await);
+    }
+    post(&api, SHORTEN, "kept", &json!({"url": URL})).await.expect(201);
+    let before = fingerprints(server.database());
+    let listed = api.listed().await.len();
+    let mut codes = vec!["mine".to_owned()];
+    codes.push(first[2].json()["short_code"].as_str().unwrap().to_owned());
+    codes.push(first[3].json()["data"][0]["link"]["short_code"].as_str().unwrap().to_owned());
+    for code in &codes {
+        api.ask(Method::DELETE, &format!("{links}/{code}")).send().await.expect(204);
+    }
+    // The request that created another link keeps its hash.
+    let after = fingerprints(server.database());
+    assert_eq!(after.intersection(&before).count(), 1, "{before:?} {after:?}");
+    for api in [server.api(), other.with_key(server.key())] {
+        for (number, (path, body)) in requests.iter().enumerate() {
+            let (key, first) = (format!("key-{number}"), &first[number]);
+            let again = post(&api, path, &key, body).await;
+            if *path == "/api/manage/v1/link-batches" {
+                // The malformed link fails again.
+                let created = |response: &Response| {
+                    let data = response.json()["data"].clone();
+                    [data[0].clone(), data[2].clone()]
+                };
+                assert_eq!(created(first), created(&again));
+            } else {
+                assert_replayed(first, &again);
+            }
+            let mut changed = body.clone();
+            match changed.get_mut("links") {
+                Some(links) => links[0]["title"] = json!("another"),
+                None if *path == QR => changed["margin"] = json!(3),
+                None => changed["title"] = json!("another"),
+            }
+            let reused = post(&api, path, &key, &changed).await;
+            // The error of a missing link comes first.
+            match *path == QR {
+                true => reused.problem(404, "link-not-found"),
+                false => reused.problem(409, "idempotency-key-reused"),
+            };
+        }
+        assert_eq!(api.listed().await.len(), listed - codes.len());
+    }
+    assert_eq!(fingerprints(server.database()), after);
+}
+
+/// The links that a repetition creates keep no more of the request than those that exist.
+#[tokio::test]
+async fn repeated_batch_with_a_deleted_link_creates_the_others() {
+    let server = Server::start();
+    let database = server.database();
+    database.terse(&["plan", "add", "two", "--max-links", "2"]).done();
+    database.terse(&["owner", "plan", "default", "two"]).done();
+    let api = server.api();
+    let links: Vec<Value> =
+        ["one", "two", "three"].map(|title| json!({"destination_url": URL, "title": title})).into();
+    let send = async || {
+        let body = json!({"links": links});
+        post(&api, "/api/manage/v1/link-batches", "all", &body).await.expect(200).json()
+    };
+    let first = send().await;
+    let code = first["data"][0]["link"]["short_code"].as_str().unwrap().to_owned();
+    let plain = fingerprints(database);
+    api.ask(Method::DELETE, &format!("/api/manage/v1/links/{code}")).send().await.expect(204);
+    let again = send().await;
+    assert_eq!((&again["data"][0], &again["data"][1]), (&first["data"][0], &first["data"][1]));
+    assert_eq!(again["data"][2]["status"], 201, "{again}");
+    assert_eq!(send().await, again);
+    assert_eq!(link_count(database, "default"), 2);
+    let kept = fingerprints(database);
+    assert!(kept.len() == 1 && kept.is_disjoint(&plain), "{kept:?}");
+}

@@ -130,7 +130,7 @@ async fn added_before(
     let Some(request) = repeatable else { return Ok(None) };
     let stored = idempotency::find(db, Namespace::Operator, request, now).await?;
     let Some(stored) = stored else { return Ok(None) };
-    let stored = replay(stored, request)?;
+    let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
     let StoredResponse { short_code: host, created_at, .. } = stored;
     let domain = read(db, &host).await?;

@@ -191,7 +191,7 @@ pub(in crate::domain) async fn created_before(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let stored = replay(stored, request)?;
+    let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
     let StoredResponse { base_url, created_key, .. } = stored;
     let derived = created_key.ok_or(Error::KeyReused)?;

@@ -150,7 +150,7 @@ impl Creator {
         let Some(request) = idempotent else { return Ok(None) };
         let reader = self.shared.store.reader();
         let stored = idempotency::find(reader, Namespace::Owner(owner_id), request, now).await?;
-        Ok(stored.map(|stored| replay(stored, request)))
+        Ok(stored.map(replay))
     }
 
     /// Times out requests that wait too long while a transaction hangs, because
@@ -316,10 +316,13 @@ impl Creator {
         now: Timestamp,
         rng: R,
     ) -> Result<Vec<(BatchLink, Result<Idempotent<ShortCode>, Error>)>, Error> {
-        if let Some(request) = &idempotent {
+        let mut idempotent = idempotent;
+        if let Some(request) = &mut idempotent {
             let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(owner_id));
             if let Some(stored) = idempotency::find(reader, namespace, request, now).await? {
-                replay(stored, request)?;
+                // The links to come keep no more of the request than those that exist.
+                let kept = replay(stored)?.fingerprint.try_into();
+                request.fingerprint = kept.unwrap_or(request.fingerprint);
             }
         }
         let create = |link: BatchLink| {

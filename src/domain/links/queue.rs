@@ -218,10 +218,7 @@ impl PendingCreate {
         let response = match outcome {
             CreateOutcome::Created(code) => Ok(Idempotent::Executed(code)),
             CreateOutcome::Replay { stored, is_invalid } => {
-                let request = self.link.idempotent.as_ref();
-                let replayed =
-                    request.map_or(Err(Error::KeyReused), |request| replay(stored, request));
-                match (replayed, custom_error) {
+                match (replay(stored), custom_error) {
                     // The error of an invalid code takes precedence over that of a reused key.
                     (Err(Error::KeyReused), Some(error @ Error::Invalid(_))) if is_invalid => {
                         Err(error)

@@ -119,7 +119,7 @@ async fn find_created(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let StoredResponse { short_code, .. } = replay(stored, request)?;
+    let StoredResponse { short_code, .. } = replay(stored)?;
     let id = short_code.parse().map_err(|_| Error::KeyReused)?;
     let found = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
     let owner = Owner {

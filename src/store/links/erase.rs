@@ -10,13 +10,14 @@ use sea_orm::{
 
 use crate::store::clicks::lock_rollups;
 use crate::store::dialect::SqlDialect;
-use crate::store::entities::idempotency_key;
 use crate::store::entities::link::{Column, Entity};
 use crate::store::error::StoreError;
 use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::{execute, numbers};
-use crate::store::{click_days, click_months, events, link_checksums, month_sums, owners, usage};
+use crate::store::{
+    click_days, click_months, events, idempotency, link_checksums, month_sums, owners, usage,
+};
 use crate::values::{ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -31,9 +32,6 @@ pub struct Erased {
     pub click_counts: u64,
     /// Days of clicks of these links.
     pub click_days: u64,
-    /// Stored responses to requests with an idempotency key that created these links or their QR
-    /// codes.
-    pub responses: u64,
 }
 
 /// Deletes the links with these identifiers for an event, and returns the numbers of rows. The
@@ -51,12 +49,10 @@ pub async fn erase(
     lock_rollups(db).await?;
     let mut erased = Erased::default();
     for ids in ids.chunks(MAX_LINKS) {
-        let Erased { links, click_counts, click_days, responses } =
-            erase_some(db, event_id, ids, now).await?;
+        let Erased { links, click_counts, click_days } = erase_some(db, event_id, ids, now).await?;
         erased.links += links;
         erased.click_counts += click_counts;
         erased.click_days += click_days;
-        erased.responses += responses;
     }
     Ok(erased)
 }
@@ -101,14 +97,7 @@ async fn erase_some(
     }
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
     events::erase_values(db, ChangeKind::Link, &subjects).await?;
-    let responses = idempotency_key::Entity::delete_many()
-        // The condition names the owners, because the table has an index of owners but none of
-        // codes.
-        .filter(idempotency_key::Column::OwnerId.is_in(owners))
-        .filter(idempotency_key::Column::ShortCode.is_in(codes.iter().copied()))
-        .exec(db)
-        .await?
-        .rows_affected;
+    idempotency::erase_fingerprints(db, &owners, &codes).await?;
 
     let mut per_owner: BTreeMap<i64, i64> = BTreeMap::new();
     for (_, owner_id, _) in &links {
@@ -123,7 +112,7 @@ async fn erase_some(
     let codes = codes.into_iter().map(ShortCode::from_stored);
     let published: Vec<Invalidation> = codes.map(Invalidation::Link).collect();
     invalidations::publish_all(db, &published, now).await?;
-    Ok(Erased { links: links.len() as u64, click_counts, click_days, responses })
+    Ok(Erased { links: links.len() as u64, click_counts, click_days })
 }
 
 /// Erases everything in the rows of the links except identifier, code and time of creation.

@@ -94,6 +94,8 @@ const FIND_RESPONSES: &str = "
         ON stored.owner_id = requested.owner_id AND stored.key = requested.key
         AND stored.created_at > requested.oldest";
 
+const SECRET: &str = "SELECT secret FROM installation";
+
 const STORE_RESPONSES: &str = "
     INSERT INTO idempotency_keys
         (owner_id, key, fingerprint, short_code, base_url, created_at, origin)
@@ -192,9 +194,9 @@ async fn find_responses(
         .bind(keyed.iter().map(|(.., key)| &**key).collect::<Vec<_>>())
         .bind(keyed.iter().map(|(_, link, _)| oldest(link)).collect::<Vec<_>>())
         .persistent(is_persistent)
-        .fetch_all(db)
+        .fetch_all(&mut *db)
         .await?;
-    let mut stored = HashMap::new();
+    let (mut stored, mut secret) = (HashMap::new(), None::<String>);
     for row in rows {
         let number: i64 = row.try_get(0)?;
         // PostgreSQL numbers rows from 1.
@@ -202,6 +204,7 @@ async fn find_responses(
         let Some((index, link, key)) = keyed else { continue };
         let response = StoredResponse {
             fingerprint: row.try_get(1)?,
+            is_of_request: false,
             short_code: row.try_get(2)?,
             base_url: row.try_get(3)?,
             created_at: Timestamp::from_millis(row.try_get(4)?),
@@ -209,10 +212,15 @@ async fn find_responses(
             created_key: None,
             event_id: None,
         };
-        let request = link.idempotent.as_ref();
-        if request.is_some_and(|request| request.stored_key() == *key) {
+        let Some(request) = &link.idempotent else { continue };
+        if response.needs_secret(request) && secret.is_none() {
+            secret = Some(sqlx::query_scalar(SECRET).fetch_one(&mut *db).await?);
+        }
+        let needed = secret.as_deref().filter(|_| response.needs_secret(request));
+        let response = response.compare(request, needed);
+        if request.stored_key() == *key {
             stored.insert(*index, response);
-        } else if request.is_some_and(|request| response.fingerprint != request.fingerprint) {
+        } else if !response.is_of_request {
             stored.entry(*index).or_insert(response);
         }
     }

@@ -187,10 +187,11 @@ fn find_response(
         "SELECT fingerprint, short_code, base_url, created_at, origin FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",
     )?;
-    let mut find = |key: &str| {
+    let mut find = |key: &str| -> rusqlite::Result<_> {
         let stored = find.query_one((link.owner_id, key, oldest), |row| {
             Ok(StoredResponse {
                 fingerprint: row.get(0)?,
+                is_of_request: false,
                 short_code: row.get(1)?,
                 base_url: row.get(2)?,
                 created_at: row.get(3)?,
@@ -199,12 +200,17 @@ fn find_response(
                 event_id: None,
             })
         });
-        stored.optional()
+        let Some(stored) = stored.optional()? else { return Ok(None) };
+        let secret = match stored.needs_secret(request) {
+            true => Some(db.query_one("SELECT secret FROM installation", [], |row| row.get(0))?),
+            false => None::<String>,
+        };
+        Ok(Some(stored.compare(request, secret.as_deref())))
     };
     let own = find(&request.stored_key())?;
     if own.is_some() || request.member.is_none() {
         return Ok(own);
     }
     let batch = find(request.key.as_str())?;
-    Ok(batch.filter(|batch| batch.fingerprint != request.fingerprint))
+    Ok(batch.filter(|batch| !batch.is_of_request))
 }
