@@ -143,6 +143,10 @@ class PlanNotFound(ProblemError):
     """The problem `plan-not-found`."""
 
 
+class OperatorKeyNotFound(ProblemError):
+    """The problem `operator-key-not-found`."""
+
+
 class EventNotFound(ProblemError):
     """The problem `event-not-found`."""
 
@@ -161,6 +165,14 @@ class OwnerExists(ProblemError):
 
 class PlanExists(ProblemError):
     """The problem `plan-exists`."""
+
+
+class PlanInUse(ProblemError):
+    """The problem `plan-in-use`."""
+
+
+class OperatorKeyExists(ProblemError):
+    """The problem `operator-key-exists`."""
 
 
 class DomainExists(ProblemError):
@@ -219,11 +231,14 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "operator-role": OperatorRole,
     "owner-not-found": OwnerNotFound,
     "plan-not-found": PlanNotFound,
+    "operator-key-not-found": OperatorKeyNotFound,
     "event-not-found": EventNotFound,
     "block-not-found": BlockNotFound,
     "domain-not-found": DomainNotFound,
     "owner-exists": OwnerExists,
     "plan-exists": PlanExists,
+    "plan-in-use": PlanInUse,
+    "operator-key-exists": OperatorKeyExists,
     "domain-exists": DomainExists,
     "domain-has-destinations": DomainHasDestinations,
     "owner-not-suspended": OwnerNotSuspended,

@@ -2,7 +2,7 @@
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
 import type { operations, ClickReport, CreatedKey, Event, Key, KeyCreate, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkClicks, LinkCreate, LinkUpdate, Owner } from './types/manage.js';
 
-export type { Actor, Audit, ClickReport, ClickReportRow, CreatedKey, DayClicks, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkBatchItem, LinkClicks, LinkCreate, LinkList, LinkUpdate, Owner, OwnerUsage, Plan, Problem } from './types/manage.js';
+export type { Actor, Audit, ClickReport, ClickReportRow, CreatedKey, DayClicks, Domain, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeyUpdate, Link, LinkBatch, LinkBatchCreate, LinkBatchItem, LinkClicks, LinkCreate, LinkList, LinkUpdate, Owner, OwnerUsage, Plan, Problem } from './types/manage.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -105,7 +105,7 @@ export class Manage extends Client {
   /**
    * Read the owner of the key.
    *
-   * Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
+   * Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation; for those of the scope `create`, `usage` and `domains` are null.
    */
   getOwner(options: CallOptions = {}): Promise<Owner> {
     return this.call({ method: 'GET', path: '/api/manage/v1/owner' }, options);

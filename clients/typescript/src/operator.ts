@@ -1,8 +1,8 @@
 // Generated from openapi/operator.json by scripts/clients --generate.
 import { Client, type CallOptions, segment, type ChangeOptions, type CreateOptions, type Pages } from './client.js';
-import type { operations, AuditRequest, Block, BlockCheck, BlockCreate, ChangeResult, ClickReport, CreatedKey, CreatedOwner, Domain, DomainCreate, DomainUpdate, Event, Key, KeyCreate, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerUpdate, Plan, PlanCreate, PlanUpdate, UndoResult, UsageReport } from './types/operator.js';
+import type { operations, AuditRequest, Block, BlockCheck, BlockCreate, ChangeResult, ClickReport, CreatedKey, CreatedOperatorKey, CreatedOwner, Domain, DomainCreate, DomainUpdate, Event, Key, KeyCreate, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkUpdate, OperatorKey, OperatorKeyCreate, Owner, OwnerCreate, OwnerUpdate, Plan, PlanCreate, PlanUpdate, UndoResult, UsageReport } from './types/operator.js';
 
-export type { Actor, Audit, AuditRequest, Block, BlockCheck, BlockCreate, BlockList, ChangeResult, ClickReport, ClickReportRow, CreatedKey, CreatedOwner, DayClicks, Domain, DomainCreate, DomainList, DomainUpdate, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkList, LinkSelectors, LinkUpdate, OperatorKey, Owner, OwnerCreate, OwnerKeyCreate, OwnerList, OwnerUpdate, OwnerUsage, Plan, PlanCreate, PlanList, PlanUpdate, Problem, UndoResult, UsageReport } from './types/operator.js';
+export type { Actor, Audit, AuditRequest, Block, BlockCheck, BlockCreate, BlockList, ChangeResult, ClickReport, ClickReportRow, CreatedKey, CreatedOperatorKey, CreatedOwner, DayClicks, Domain, DomainCreate, DomainList, DomainUpdate, Event, EventAudit, EventList, FieldError, Key, KeyCreate, KeyList, KeySearch, KeyUpdate, Link, LinkChange, LinkChangeResult, LinkClicks, LinkList, LinkSelectors, LinkUpdate, OperatorKey, OperatorKeyCreate, OperatorKeyList, Owner, OwnerCreate, OwnerKeyCreate, OwnerList, OwnerUpdate, OwnerUsage, Plan, PlanCreate, PlanList, PlanUpdate, Problem, UndoResult, UsageReport } from './types/operator.js';
 
 /** The version of the document from which this file was generated. */
 export const documentVersion = '0.1.0';
@@ -166,6 +166,15 @@ export class Operator extends Client {
    */
   updatePlan(name: string, body: PlanUpdate, options: CallOptions = {}): Promise<Plan> {
     return this.call({ method: 'PATCH', path: `/api/operator/v1/plans/${segment(name)}`, body }, options);
+  }
+
+  /**
+   * Delete a plan.
+   *
+   * Deletes a plan that no owner has.
+   */
+  deletePlan(name: string, query: Query<'deletePlan'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/operator/v1/plans/${segment(name)}`, query }, options);
   }
 
   /**
@@ -359,9 +368,38 @@ export class Operator extends Client {
   /**
    * Read the operator key.
    *
-   * Returns the name and the role of the operator key that sends the request.
+   * Returns the operator key that sends the request.
    */
   getOperator(options: CallOptions = {}): Promise<OperatorKey> {
     return this.call({ method: 'GET', path: '/api/operator/v1/operator' }, options);
+  }
+
+  /**
+   * List the operator keys.
+   *
+   * Returns the operator keys, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
+   */
+  listOperatorKeys(query: Omit<Query<'listOperatorKeys'>, 'cursor'> = {}, options: CallOptions = {}): Pages<OperatorKey> {
+    return this.list('/api/operator/v1/operator-keys', { limit: 1000, ...query }, options);
+  }
+
+  /**
+   * Create an operator key.
+   *
+   * Creates an operator key. Its secret is in this response and nowhere else: the server stores only a hash of it.
+   *
+   * With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+   */
+  createOperatorKey(body: OperatorKeyCreate, options: CreateOptions = {}): Promise<CreatedOperatorKey> {
+    return this.call({ method: 'POST', path: '/api/operator/v1/operator-keys', body, isIdempotent: true }, options);
+  }
+
+  /**
+   * Revoke an operator key.
+   *
+   * Deletes the rights of an operator key permanently; servers reject it at once. A key cannot revoke itself. Revoking a key again returns 404.
+   */
+  revokeOperatorKey(id: number, query: Query<'revokeOperatorKey'> = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: 'DELETE', path: `/api/operator/v1/operator-keys/${segment(id)}`, query }, options);
   }
 }

@@ -209,7 +209,8 @@ class Manage(Client):
         """Read the owner of the key.
 
         Returns the owner of the API key, what the owner's plan allows and what the owner uses of
-        it. Keys of every scope may call this operation.
+        it. Keys of every scope may call this operation; for those of the scope `create`, `usage`
+        and `domains` are null.
         """
         return self._call(Owner, "GET", "/api/manage/v1/owner")
 
@@ -460,7 +461,8 @@ class AsyncManage(AsyncClient):
         """Read the owner of the key.
 
         Returns the owner of the API key, what the owner's plan allows and what the owner uses of
-        it. Keys of every scope may call this operation.
+        it. Keys of every scope may call this operation; for those of the scope `create`, `usage`
+        and `domains` are null.
         """
         return await self._call(Owner, "GET", "/api/manage/v1/owner")
 

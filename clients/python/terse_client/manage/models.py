@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from typing_extensions import NotRequired, TypedDict
 
@@ -81,7 +81,11 @@ class CreatedKey(TypedDict):
     """
     scope: str
     """
-    What the key allows: `read`, `create`, `full` or `manage`.
+    What the key allows: `read`, `create`, `edit` or `full`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
     """
     created_at: str
     """
@@ -95,9 +99,9 @@ class CreatedKey(TypedDict):
     """
     When the key was last used, with a precision of a minute; `null` if it never was.
     """
-    is_revoked: int
+    revoked_at: str | None
     """
-    1 if the key is revoked.
+    When the key was revoked; `null` if it is not.
     """
     secret: str
     """
@@ -117,6 +121,25 @@ class DayClicks(TypedDict):
     clicks: int
     """
     Number of clicks.
+    """
+
+
+class Domain(TypedDict):
+    """
+    A domain of the owner.
+    """
+
+    host: str
+    """
+    The host in normal form, with a port if the domain is for that port only.
+    """
+    home_url: str | None
+    """
+    Where visitors of the start page go; `null` if they see a page.
+    """
+    is_default: int
+    """
+    1 if the owner's short URLs and QR codes have this host.
     """
 
 
@@ -177,7 +200,11 @@ class Key(TypedDict):
     """
     scope: str
     """
-    What the key allows: `read`, `create`, `full` or `manage`.
+    What the key allows: `read`, `create`, `edit` or `full`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
     """
     created_at: str
     """
@@ -191,9 +218,9 @@ class Key(TypedDict):
     """
     When the key was last used, with a precision of a minute; `null` if it never was.
     """
-    is_revoked: int
+    revoked_at: str | None
     """
-    1 if the key is revoked.
+    When the key was revoked; `null` if it is not.
     """
 
 
@@ -206,9 +233,9 @@ class KeyCreate(TypedDict, closed=True):
     """
     The key's label, without control characters.
     """
-    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    scope: Literal["read", "create", "edit", "full"]
     """
-    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
     """
     expires_at: NotRequired[str | None]
     """
@@ -480,12 +507,9 @@ class LinkUpdate(TypedDict, closed=True):
     audit: NotRequired[Audit | None]
 
 
-Domain: TypeAlias = str
-
-
 class OwnerUsage(TypedDict):
     """
-    What the owner uses of the plan.
+    What the owner uses of the plan, and in this month (UTC).
     """
 
     links: int
@@ -495,6 +519,18 @@ class OwnerUsage(TypedDict):
     links_today: int
     """
     Number of links created today (UTC), deleted ones included.
+    """
+    requests: int
+    """
+    Number of requests in this month, without those that a limit rejected or that failed. The server counts a request within some seconds.
+    """
+    links_created: int
+    """
+    Number of links created in this month, deleted ones included.
+    """
+    clicks: int
+    """
+    Number of clicks in this month.
     """
 
 
@@ -648,12 +684,19 @@ class Owner(TypedDict):
     """
     The owner's name.
     """
-    plan: Plan
-    usage: OwnerUsage
-    api_key: Key
-    domains: list[Domain]
+    fallback_url: str | None
     """
-    The owner's own domains, the default one first.
+    Where visitors of expired links go that have no fallback of their own; `null` if they see a page.
+    """
+    plan: Plan
+    usage: OwnerUsage | None
+    """
+    What the owner uses of it; `null` for a key of the scope `create`.
+    """
+    key: Key
+    domains: list[Domain] | None
+    """
+    The owner's own domains, the default one first; `null` for a key of the scope `create`.
     """
 
 

@@ -13,6 +13,7 @@ from .models import (
     ChangeResult,
     ClickReport,
     CreatedKey,
+    CreatedOperatorKey,
     CreatedOwner,
     Domain,
     DomainCreate,
@@ -28,6 +29,7 @@ from .models import (
     LinkClicks,
     LinkUpdate,
     OperatorKey,
+    OperatorKeyCreate,
     Owner,
     OwnerCreate,
     OwnerUpdate,
@@ -256,6 +258,26 @@ class Operator(Client):
         second.
         """
         return self._call(Plan, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body))
+
+    def delete_plan(
+        self,
+        name: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Delete a plan.
+
+        Deletes a plan that no owner has.
+        """
+        self._run(
+            "DELETE",
+            f"/api/operator/v1/plans/{segment(name)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
 
     def list_links(
         self,
@@ -547,9 +569,59 @@ class Operator(Client):
     def get_operator(self) -> OperatorKey:
         """Read the operator key.
 
-        Returns the name and the role of the operator key that sends the request.
+        Returns the operator key that sends the request.
         """
         return self._call(OperatorKey, "GET", "/api/operator/v1/operator")
+
+    def list_operator_keys(self, *, limit: int = 1000) -> Pages[OperatorKey]:
+        """List the operator keys.
+
+        Returns the operator keys, newest first, revoked and expired ones included. The server
+        stores no secret, so it cannot show one.
+        """
+        return self._list(OperatorKey, "/api/operator/v1/operator-keys", query={"limit": limit})
+
+    def create_operator_key(
+        self, *, idempotency_key: str | None = None, **body: Unpack[OperatorKeyCreate]
+    ) -> CreatedOperatorKey:
+        """Create an operator key.
+
+        Creates an operator key. Its secret is in this response and nowhere else: the server stores
+        only a hash of it.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return self._call(
+            CreatedOperatorKey,
+            "POST",
+            "/api/operator/v1/operator-keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    def revoke_operator_key(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke an operator key.
+
+        Deletes the rights of an operator key permanently; servers reject it at once. A key cannot
+        revoke itself. Revoking a key again returns 404.
+        """
+        self._run(
+            "DELETE",
+            f"/api/operator/v1/operator-keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )
 
 
 class AsyncOperator(AsyncClient):
@@ -766,6 +838,26 @@ class AsyncOperator(AsyncClient):
         """
         return await self._call(
             Plan, "PATCH", f"/api/operator/v1/plans/{segment(name)}", body=dict(body)
+        )
+
+    async def delete_plan(
+        self,
+        name: str,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Delete a plan.
+
+        Deletes a plan that no owner has.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/operator/v1/plans/{segment(name)}",
+            query={"reason": reason, "note": note, "case": case},
         )
 
     def list_links(
@@ -1062,6 +1154,56 @@ class AsyncOperator(AsyncClient):
     async def get_operator(self) -> OperatorKey:
         """Read the operator key.
 
-        Returns the name and the role of the operator key that sends the request.
+        Returns the operator key that sends the request.
         """
         return await self._call(OperatorKey, "GET", "/api/operator/v1/operator")
+
+    def list_operator_keys(self, *, limit: int = 1000) -> AsyncPages[OperatorKey]:
+        """List the operator keys.
+
+        Returns the operator keys, newest first, revoked and expired ones included. The server
+        stores no secret, so it cannot show one.
+        """
+        return self._list(OperatorKey, "/api/operator/v1/operator-keys", query={"limit": limit})
+
+    async def create_operator_key(
+        self, *, idempotency_key: str | None = None, **body: Unpack[OperatorKeyCreate]
+    ) -> CreatedOperatorKey:
+        """Create an operator key.
+
+        Creates an operator key. Its secret is in this response and nowhere else: the server stores
+        only a hash of it.
+
+        With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the
+        same secret again, as long as the created key is valid; with another operator key, 409
+        `secret-unavailable`.
+        """
+        return await self._call(
+            CreatedOperatorKey,
+            "POST",
+            "/api/operator/v1/operator-keys",
+            body=dict(body),
+            idempotency_key=idempotency_key,
+            is_idempotent=True,
+        )
+
+    async def revoke_operator_key(
+        self,
+        id: int,
+        /,
+        *,
+        reason: Literal["phishing", "malware", "spam", "legal", "owner-request", "other"]
+        | None = None,
+        note: str | None = None,
+        case: str | None = None,
+    ) -> None:
+        """Revoke an operator key.
+
+        Deletes the rights of an operator key permanently; servers reject it at once. A key cannot
+        revoke itself. Revoking a key again returns 404.
+        """
+        await self._run(
+            "DELETE",
+            f"/api/operator/v1/operator-keys/{segment(id)}",
+            query={"reason": reason, "note": note, "case": case},
+        )

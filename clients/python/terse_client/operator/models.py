@@ -211,7 +211,11 @@ class CreatedKey(TypedDict):
     """
     scope: str
     """
-    What the key allows: `read`, `create`, `full` or `manage`.
+    What the key allows: `read`, `create`, `edit` or `full`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
     """
     created_at: str
     """
@@ -225,9 +229,9 @@ class CreatedKey(TypedDict):
     """
     When the key was last used, with a precision of a minute; `null` if it never was.
     """
-    is_revoked: int
+    revoked_at: str | None
     """
-    1 if the key is revoked.
+    When the key was revoked; `null` if it is not.
     """
     secret: str
     """
@@ -240,6 +244,49 @@ class CreatedKey(TypedDict):
     owner: str
     """
     The owner's name.
+    """
+
+
+class CreatedOperatorKey(TypedDict):
+    """
+    A new operator key, with its secret.
+    """
+
+    id: int
+    """
+    Identifies the key.
+    """
+    name: str
+    """
+    The key's name, which the history shows.
+    """
+    role: str
+    """
+    What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used, with a precision of a minute; `null` if it never was.
+    """
+    revoked_at: str | None
+    """
+    When the key was revoked; `null` if it is not.
+    """
+    secret: str
+    """
+    What the key's user sends as `X-API-Key`. Nothing else shows it.
     """
 
 
@@ -405,7 +452,11 @@ class Key(TypedDict):
     """
     scope: str
     """
-    What the key allows: `read`, `create`, `full` or `manage`.
+    What the key allows: `read`, `create`, `edit` or `full`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
     """
     created_at: str
     """
@@ -419,9 +470,9 @@ class Key(TypedDict):
     """
     When the key was last used, with a precision of a minute; `null` if it never was.
     """
-    is_revoked: int
+    revoked_at: str | None
     """
-    1 if the key is revoked.
+    When the key was revoked; `null` if it is not.
     """
     owner_id: int
     """
@@ -442,9 +493,9 @@ class KeyCreate(TypedDict, closed=True):
     """
     The key's label, without control characters.
     """
-    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    scope: Literal["read", "create", "edit", "full"]
     """
-    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
     """
     expires_at: NotRequired[str | None]
     """
@@ -746,9 +797,13 @@ class LinkUpdate(TypedDict, closed=True):
 
 class OperatorKey(TypedDict):
     """
-    The operator key of the request.
+    An operator key. Nothing shows its secret again.
     """
 
+    id: int
+    """
+    Identifies the key.
+    """
     name: str
     """
     The key's name, which the history shows.
@@ -756,6 +811,61 @@ class OperatorKey(TypedDict):
     role: str
     """
     What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
+    """
+    hint: str | None
+    """
+    The last four characters of its secret; `null` if an earlier version of the service created it.
+    """
+    created_at: str
+    """
+    When the key was created.
+    """
+    expires_at: str | None
+    """
+    The time from which the key is invalid; `null` if it does not expire.
+    """
+    last_used_at: str | None
+    """
+    When the key was last used, with a precision of a minute; `null` if it never was.
+    """
+    revoked_at: str | None
+    """
+    When the key was revoked; `null` if it is not.
+    """
+
+
+class OperatorKeyCreate(TypedDict, closed=True):
+    """
+    An operator key to create.
+    """
+
+    name: str
+    """
+    The key's name, which the history shows. It is free again after the revocation of its key.
+    """
+    role: Literal["auditor", "provisioner", "moderator", "admin"]
+    """
+    What the key may do: `auditor` to read, `provisioner` also to manage owners with their keys and domains, `moderator` also to change links and blocks and to suspend owners, `admin` everything.
+    """
+    expires_at: NotRequired[str | None]
+    """
+    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+    """
+    audit: NotRequired[Audit | None]
+
+
+class OperatorKeyList(TypedDict):
+    """
+    A page of operator keys, newest first, revoked and expired ones included.
+    """
+
+    data: list[OperatorKey]
+    """
+    The items of the page.
+    """
+    next_cursor: str | None
+    """
+    Where the next page begins: the parameter `cursor` of the next request. `null` on the last page.
     """
 
 
@@ -784,6 +894,14 @@ class Owner(TypedDict):
     """
     1 while the owner is suspended.
     """
+    suspended_reason: str | None
+    """
+    Why the owner is suspended; `null` if the owner is not.
+    """
+    suspended_at: str | None
+    """
+    Since when the owner is suspended; `null` if the owner is not, or if it is unknown.
+    """
     created_at: str
     """
     When the owner was created.
@@ -803,13 +921,13 @@ class OwnerKeyCreate(TypedDict, closed=True):
     """
     The key's label, without control characters.
     """
-    scope: NotRequired[Literal["full", "read", "create", "manage"] | None]
+    scope: NotRequired[Literal["read", "create", "edit", "full"] | None]
     """
-    What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+    What the key allows: `read`, `create`, `edit` or `full`. Without it, `full`.
     """
     expires_at: NotRequired[str | None]
     """
-    The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+    The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
     """
 
 

@@ -155,7 +155,7 @@ export interface paths {
         };
         /**
          * Read the owner of the key
-         * @description Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation.
+         * @description Returns the owner of the API key, what the owner's plan allows and what the owner uses of it. Keys of every scope may call this operation; for those of the scope `create`, `usage` and `domains` are null.
          */
         get: operations["getOwner"];
         put?: never;
@@ -295,11 +295,12 @@ export interface components {
          * @example {
          *       "id": 12,
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "full",
+         *       "hint": "9fQa",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": null,
-         *       "is_revoked": 0,
+         *       "revoked_at": null,
          *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T"
          *     }
          */
@@ -311,8 +312,10 @@ export interface components {
             id: number;
             /** @description Its label; `null` without one. */
             label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            /** @description What the key allows: `read`, `create`, `edit` or `full`. */
             scope: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
             /**
              * Format: date-time
              * @description When the key was created.
@@ -329,10 +332,10 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * Format: int32
-             * @description 1 if the key is revoked.
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
              */
-            is_revoked: number;
+            revoked_at: string | null;
             /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
             secret: string;
         };
@@ -351,6 +354,21 @@ export interface components {
              * @description Number of clicks.
              */
             clicks: number;
+        };
+        /**
+         * Domain
+         * @description A domain of the owner.
+         */
+        Domain: {
+            /** @description The host in normal form, with a port if the domain is for that port only. */
+            host: string;
+            /** @description Where visitors of the start page go; `null` if they see a page. */
+            home_url: string | null;
+            /**
+             * Format: int32
+             * @description 1 if the owner's short URLs and QR codes have this host.
+             */
+            is_default: number;
         };
         /**
          * Event
@@ -449,11 +467,12 @@ export interface components {
          * @example {
          *       "id": 12,
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "full",
+         *       "hint": "9fQa",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": "2023-11-14T22:13:20.000Z",
-         *       "is_revoked": 0
+         *       "revoked_at": null
          *     }
          */
         Key: {
@@ -464,8 +483,10 @@ export interface components {
             id: number;
             /** @description Its label; `null` without one. */
             label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            /** @description What the key allows: `read`, `create`, `edit` or `full`. */
             scope: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
             /**
              * Format: date-time
              * @description When the key was created.
@@ -482,17 +503,17 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * Format: int32
-             * @description 1 if the key is revoked.
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
              */
-            is_revoked: number;
+            revoked_at: string | null;
         };
         /**
          * KeyCreate
          * @description A key to create.
          * @example {
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "edit",
          *       "expires_at": "2099-01-01T00:00:00Z"
          *     }
          */
@@ -500,10 +521,10 @@ export interface components {
             /** @description The key's label, without control characters. */
             label?: string | null;
             /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-             * @enum {string|null}
+             * @description What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
+             * @enum {string}
              */
-            scope?: "full" | "read" | "create" | "manage" | null;
+            scope: "read" | "create" | "edit" | "full";
             /**
              * Format: date-time
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
@@ -519,11 +540,12 @@ export interface components {
          *         {
          *           "id": 12,
          *           "label": "crm",
-         *           "scope": "manage",
+         *           "scope": "full",
+         *           "hint": "9fQa",
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "expires_at": null,
          *           "last_used_at": "2023-11-14T22:13:20.000Z",
-         *           "is_revoked": 0
+         *           "revoked_at": null
          *         }
          *       ],
          *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
@@ -912,6 +934,7 @@ export interface components {
          * @example {
          *       "id": 7,
          *       "name": "acme",
+         *       "fallback_url": null,
          *       "plan": {
          *         "name": "gold",
          *         "max_links": 50000,
@@ -922,19 +945,27 @@ export interface components {
          *       },
          *       "usage": {
          *         "links": 2,
-         *         "links_today": 1
+         *         "links_today": 1,
+         *         "requests": 91,
+         *         "links_created": 2,
+         *         "clicks": 40
          *       },
-         *       "api_key": {
+         *       "key": {
          *         "id": 12,
          *         "label": "crm",
-         *         "scope": "manage",
+         *         "scope": "full",
+         *         "hint": "9fQa",
          *         "created_at": "2023-11-14T22:13:20.000Z",
          *         "expires_at": null,
          *         "last_used_at": "2023-11-14T22:13:20.000Z",
-         *         "is_revoked": 0
+         *         "revoked_at": null
          *       },
          *       "domains": [
-         *         "go.acme.example"
+         *         {
+         *           "host": "go.acme.example",
+         *           "home_url": null,
+         *           "is_default": 1
+         *         }
          *       ]
          *     }
          */
@@ -946,15 +977,18 @@ export interface components {
             id: number;
             /** @description The owner's name. */
             name: string;
+            /** @description Where visitors of expired links go that have no fallback of their own; `null` if they see a page. */
+            fallback_url: string | null;
             plan: components["schemas"]["Plan"];
-            usage: components["schemas"]["OwnerUsage"];
-            api_key: components["schemas"]["Key"];
-            /** @description The owner's own domains, the default one first. */
-            domains: string[];
+            /** @description What the owner uses of it; `null` for a key of the scope `create`. */
+            usage: components["schemas"]["OwnerUsage"] | null;
+            key: components["schemas"]["Key"];
+            /** @description The owner's own domains, the default one first; `null` for a key of the scope `create`. */
+            domains: components["schemas"]["Domain"][] | null;
         };
         /**
          * OwnerUsage
-         * @description What the owner uses of the plan.
+         * @description What the owner uses of the plan, and in this month (UTC).
          */
         OwnerUsage: {
             /**
@@ -967,6 +1001,21 @@ export interface components {
              * @description Number of links created today (UTC), deleted ones included.
              */
             links_today: number;
+            /**
+             * Format: int64
+             * @description Number of requests in this month, without those that a limit rejected or that failed. The server counts a request within some seconds.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Number of links created in this month, deleted ones included.
+             */
+            links_created: number;
+            /**
+             * Format: int64
+             * @description Number of clicks in this month.
+             */
+            clicks: number;
         };
         /**
          * Plan
@@ -1348,6 +1397,7 @@ export type ClickReport = components['schemas']['ClickReport'];
 export type ClickReportRow = components['schemas']['ClickReportRow'];
 export type CreatedKey = components['schemas']['CreatedKey'];
 export type DayClicks = components['schemas']['DayClicks'];
+export type Domain = components['schemas']['Domain'];
 export type Event = components['schemas']['Event'];
 export type EventAudit = components['schemas']['EventAudit'];
 export type EventList = components['schemas']['EventList'];

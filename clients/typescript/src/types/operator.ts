@@ -210,7 +210,11 @@ export interface paths {
         get: operations["getPlan"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a plan
+         * @description Deletes a plan that no owner has.
+         */
+        delete: operations["deletePlan"];
         options?: never;
         head?: never;
         /**
@@ -541,12 +545,58 @@ export interface paths {
         };
         /**
          * Read the operator key
-         * @description Returns the name and the role of the operator key that sends the request.
+         * @description Returns the operator key that sends the request.
          */
         get: operations["getOperator"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/operator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operator keys
+         * @description Returns the operator keys, newest first, revoked and expired ones included. The server stores no secret, so it cannot show one.
+         */
+        get: operations["listOperatorKeys"];
+        put?: never;
+        /**
+         * Create an operator key
+         * @description Creates an operator key. Its secret is in this response and nowhere else: the server stores only a hash of it.
+         *
+         *     With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same secret again, as long as the created key is valid; with another operator key, 409 `secret-unavailable`.
+         */
+        post: operations["createOperatorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/v1/operator-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an operator key
+         * @description Deletes the rights of an operator key permanently; servers reject it at once. A key cannot revoke itself. Revoking a key again returns 404.
+         */
+        delete: operations["revokeOperatorKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -778,11 +828,12 @@ export interface components {
          * @example {
          *       "id": 12,
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "full",
+         *       "hint": "9fQa",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": null,
-         *       "is_revoked": 0,
+         *       "revoked_at": null,
          *       "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
          *       "owner_id": 7,
          *       "owner": "acme"
@@ -796,8 +847,10 @@ export interface components {
             id: number;
             /** @description Its label; `null` without one. */
             label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            /** @description What the key allows: `read`, `create`, `edit` or `full`. */
             scope: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
             /**
              * Format: date-time
              * @description When the key was created.
@@ -814,10 +867,10 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * Format: int32
-             * @description 1 if the key is revoked.
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
              */
-            is_revoked: number;
+            revoked_at: string | null;
             /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
             secret: string;
             /**
@@ -829,6 +882,56 @@ export interface components {
             owner: string;
         };
         /**
+         * CreatedOperatorKey
+         * @description A new operator key, with its secret.
+         * @example {
+         *       "id": 3,
+         *       "name": "billing",
+         *       "role": "provisioner",
+         *       "hint": "9fQa",
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "last_used_at": null,
+         *       "revoked_at": null,
+         *       "secret": "terse_op_Oo3fTKBSFapaHieVdkmRozNorATMVE4T"
+         *     }
+         */
+        CreatedOperatorKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
+            /** @description The key's name, which the history shows. */
+            name: string;
+            /** @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`. */
+            role: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, with a precision of a minute; `null` if it never was.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
+             */
+            revoked_at: string | null;
+            /** @description What the key's user sends as `X-API-Key`. Nothing else shows it. */
+            secret: string;
+        };
+        /**
          * CreatedOwner
          * @description A new owner, with the first key.
          * @example {
@@ -838,17 +941,20 @@ export interface components {
          *         "plan": "pro",
          *         "links": 0,
          *         "is_suspended": 0,
+         *         "suspended_reason": null,
+         *         "suspended_at": null,
          *         "created_at": "2023-11-14T22:13:20.000Z",
          *         "fallback_url": null
          *       },
          *       "api_key": {
          *         "id": 12,
          *         "label": "crm",
-         *         "scope": "manage",
+         *         "scope": "full",
+         *         "hint": "9fQa",
          *         "created_at": "2023-11-14T22:13:20.000Z",
          *         "expires_at": null,
          *         "last_used_at": null,
-         *         "is_revoked": 0,
+         *         "revoked_at": null,
          *         "secret": "terse_Oo3fTKBSFapaHieVdkmRozNorATMVE4T",
          *         "owner_id": 7,
          *         "owner": "acme"
@@ -1099,11 +1205,12 @@ export interface components {
          * @example {
          *       "id": 12,
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "full",
+         *       "hint": "9fQa",
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "expires_at": null,
          *       "last_used_at": "2023-11-14T22:13:20.000Z",
-         *       "is_revoked": 0,
+         *       "revoked_at": null,
          *       "owner_id": 7,
          *       "owner": "acme"
          *     }
@@ -1116,8 +1223,10 @@ export interface components {
             id: number;
             /** @description Its label; `null` without one. */
             label: string | null;
-            /** @description What the key allows: `read`, `create`, `full` or `manage`. */
+            /** @description What the key allows: `read`, `create`, `edit` or `full`. */
             scope: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
             /**
              * Format: date-time
              * @description When the key was created.
@@ -1134,10 +1243,10 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * Format: int32
-             * @description 1 if the key is revoked.
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
              */
-            is_revoked: number;
+            revoked_at: string | null;
             /**
              * Format: int64
              * @description Identifies the owner.
@@ -1151,7 +1260,7 @@ export interface components {
          * @description A key to create.
          * @example {
          *       "label": "crm",
-         *       "scope": "manage",
+         *       "scope": "edit",
          *       "expires_at": "2099-01-01T00:00:00Z"
          *     }
          */
@@ -1159,10 +1268,10 @@ export interface components {
             /** @description The key's label, without control characters. */
             label?: string | null;
             /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
-             * @enum {string|null}
+             * @description What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
+             * @enum {string}
              */
-            scope?: "full" | "read" | "create" | "manage" | null;
+            scope: "read" | "create" | "edit" | "full";
             /**
              * Format: date-time
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
@@ -1178,11 +1287,12 @@ export interface components {
          *         {
          *           "id": 12,
          *           "label": "crm",
-         *           "scope": "manage",
+         *           "scope": "full",
+         *           "hint": "9fQa",
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "expires_at": null,
          *           "last_used_at": "2023-11-14T22:13:20.000Z",
-         *           "is_revoked": 0,
+         *           "revoked_at": null,
          *           "owner_id": 7,
          *           "owner": "acme"
          *         }
@@ -1542,17 +1652,99 @@ export interface components {
         };
         /**
          * OperatorKey
-         * @description The operator key of the request.
+         * @description An operator key. Nothing shows its secret again.
          * @example {
+         *       "id": 3,
          *       "name": "billing",
-         *       "role": "provisioner"
+         *       "role": "provisioner",
+         *       "hint": "9fQa",
+         *       "created_at": "2023-11-14T22:13:20.000Z",
+         *       "expires_at": null,
+         *       "last_used_at": "2023-11-14T22:13:20.000Z",
+         *       "revoked_at": null
          *     }
          */
         OperatorKey: {
+            /**
+             * Format: int64
+             * @description Identifies the key.
+             */
+            id: number;
             /** @description The key's name, which the history shows. */
             name: string;
             /** @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`. */
             role: string;
+            /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
+            hint: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid; `null` if it does not expire.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was last used, with a precision of a minute; `null` if it never was.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked; `null` if it is not.
+             */
+            revoked_at: string | null;
+        };
+        /**
+         * OperatorKeyCreate
+         * @description An operator key to create.
+         * @example {
+         *       "name": "billing",
+         *       "role": "provisioner",
+         *       "expires_at": "2099-01-01T00:00:00Z"
+         *     }
+         */
+        OperatorKeyCreate: {
+            /** @description The key's name, which the history shows. It is free again after the revocation of its key. */
+            name: string;
+            /**
+             * @description What the key may do: `auditor` to read, `provisioner` also to manage owners with their keys and domains, `moderator` also to change links and blocks and to suspend owners, `admin` everything.
+             * @enum {string}
+             */
+            role: "auditor" | "provisioner" | "moderator" | "admin";
+            /**
+             * Format: date-time
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
+             */
+            expires_at?: string | null;
+            audit?: components["schemas"]["Audit"];
+        };
+        /**
+         * OperatorKeyList
+         * @description A page of operator keys, newest first, revoked and expired ones included.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": 3,
+         *           "name": "billing",
+         *           "role": "provisioner",
+         *           "hint": "9fQa",
+         *           "created_at": "2023-11-14T22:13:20.000Z",
+         *           "expires_at": null,
+         *           "last_used_at": "2023-11-14T22:13:20.000Z",
+         *           "revoked_at": null
+         *         }
+         *       ],
+         *       "next_cursor": "3f9c01d27be4a865b07d52c8e1964af3"
+         *     }
+         */
+        OperatorKeyList: {
+            /** @description The items of the page. */
+            data: components["schemas"]["OperatorKey"][];
+            /** @description Where the next page begins: the parameter `cursor` of the next request. `null` on the last page. */
+            next_cursor: string | null;
         };
         /**
          * Owner
@@ -1563,6 +1755,8 @@ export interface components {
          *       "plan": "pro",
          *       "links": 2,
          *       "is_suspended": 0,
+         *       "suspended_reason": null,
+         *       "suspended_at": null,
          *       "created_at": "2023-11-14T22:13:20.000Z",
          *       "fallback_url": null
          *     }
@@ -1587,6 +1781,13 @@ export interface components {
              * @description 1 while the owner is suspended.
              */
             is_suspended: number;
+            /** @description Why the owner is suspended; `null` if the owner is not. */
+            suspended_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the owner is suspended; `null` if the owner is not, or if it is unknown.
+             */
+            suspended_at: string | null;
             /**
              * Format: date-time
              * @description When the owner was created.
@@ -1603,7 +1804,7 @@ export interface components {
          *       "plan": "pro",
          *       "api_key": {
          *         "label": "crm",
-         *         "scope": "manage"
+         *         "scope": "full"
          *       }
          *     }
          */
@@ -1620,20 +1821,20 @@ export interface components {
          * @description The first key of a new owner.
          * @example {
          *       "label": "crm",
-         *       "scope": "manage"
+         *       "scope": "full"
          *     }
          */
         OwnerKeyCreate: {
             /** @description The key's label, without control characters. */
             label?: string | null;
             /**
-             * @description What the key allows: `read` the three `GET` operations of `/api/v1`, `create` the two `POST` operations, `full` all five, `manage` these and all of `/api/manage/v1`. Without it, `full`.
+             * @description What the key allows: `read`, `create`, `edit` or `full`. Without it, `full`.
              * @enum {string|null}
              */
-            scope?: "full" | "read" | "create" | "manage" | null;
+            scope?: "read" | "create" | "edit" | "full" | null;
             /**
              * Format: date-time
-             * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
+             * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
              */
             expires_at?: string | null;
         } | null;
@@ -1648,6 +1849,8 @@ export interface components {
          *           "plan": "pro",
          *           "links": 2,
          *           "is_suspended": 0,
+         *           "suspended_reason": null,
+         *           "suspended_at": null,
          *           "created_at": "2023-11-14T22:13:20.000Z",
          *           "fallback_url": null
          *         }
@@ -1932,7 +2135,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The operator key is missing, unknown or revoked, or the two headers carry different keys. */
+        /** @description The operator key is missing, unknown, expired or revoked, or the two headers carry different keys. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2196,6 +2399,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description What the path, the query or the body names does not exist, or this list did not issue `cursor`; `code` says which. */
+        OperatorKeyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
         InvalidAuditNote: {
             headers: {
@@ -2351,6 +2564,7 @@ export type ChangeResult = components['schemas']['ChangeResult'];
 export type ClickReport = components['schemas']['ClickReport'];
 export type ClickReportRow = components['schemas']['ClickReportRow'];
 export type CreatedKey = components['schemas']['CreatedKey'];
+export type CreatedOperatorKey = components['schemas']['CreatedOperatorKey'];
 export type CreatedOwner = components['schemas']['CreatedOwner'];
 export type DayClicks = components['schemas']['DayClicks'];
 export type Domain = components['schemas']['Domain'];
@@ -2374,6 +2588,8 @@ export type LinkList = components['schemas']['LinkList'];
 export type LinkSelectors = components['schemas']['LinkSelectors'];
 export type LinkUpdate = components['schemas']['LinkUpdate'];
 export type OperatorKey = components['schemas']['OperatorKey'];
+export type OperatorKeyCreate = components['schemas']['OperatorKeyCreate'];
+export type OperatorKeyList = components['schemas']['OperatorKeyList'];
 export type Owner = components['schemas']['Owner'];
 export type OwnerCreate = components['schemas']['OwnerCreate'];
 export type OwnerKeyCreate = components['schemas']['OwnerKeyCreate'];
@@ -2413,6 +2629,7 @@ export type ResponseMalformedUrl = components['responses']['MalformedUrl'];
 export type ResponseDomainNotFound = components['responses']['DomainNotFound'];
 export type ResponseEventNotFound = components['responses']['EventNotFound'];
 export type ResponseMalformedMonth = components['responses']['MalformedMonth'];
+export type ResponseOperatorKeyNotFound = components['responses']['OperatorKeyNotFound'];
 export type ResponseInvalidAuditNote = components['responses']['InvalidAuditNote'];
 export type ResponseOwnerNotFoundCursorNotFound = components['responses']['OwnerNotFoundCursorNotFound'];
 export type ResponseInvalidLabel = components['responses']['InvalidLabel'];
@@ -3170,6 +3387,55 @@ export interface operations {
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PlanNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePlan: {
+        parameters: {
+            query?: {
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the plan, case-sensitive.
+                 * @example gold
+                 */
+                name: components["parameters"]["PlanName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedReason"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["PlanNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4085,6 +4351,149 @@ export interface operations {
             };
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOperatorKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, from `1` to `1000`. Without it, 100. */
+                limit?: components["parameters"]["limit"];
+                /** @description Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` of the previous page, valid only with the same conditions. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of operator keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description The next page (RFC 8288), without a host. Follow it, even from an empty page; it is absent on the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorKeyList"];
+                };
+            };
+            400: components["responses"]["MalformedQuery"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["CursorNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOperatorKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: repeating the request with the same key within 24 hours returns the original response and changes nothing more. Up to 255 visible ASCII characters; surrounding quotation marks are not part of the key. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The key to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret, which nothing else shows. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Where it can be read, without a host. */
+                    Location: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOperatorKey"];
+                };
+            };
+            400: components["responses"]["MalformedBodyWithKey"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists every invalid field. Nothing was changed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeOperatorKey: {
+        parameters: {
+            query?: {
+                /** @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`. */
+                reason?: components["parameters"]["reason"];
+                /** @description A note for the history. */
+                note?: components["parameters"]["note"];
+                /** @description The identifier of a case in your own system, for the history. */
+                case?: components["parameters"]["case"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the operator key.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedReason"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OperatorRole"];
+            404: components["responses"]["OperatorKeyNotFound"];
+            /** @description The request conflicts with what is stored; `code` says how. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
