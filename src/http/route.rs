@@ -290,7 +290,7 @@ pub fn requested_host(request: &Request) -> Result<&str, &'static str> {
         (None, _) => None,
         (Some(host), None) => {
             let valid = host.to_str().ok().filter(|host| is_host(host));
-            Some(valid.ok_or("The header Host must be a host, with or without a port.")?)
+            Some(valid.ok_or("The Host header must be a host, with or without a port.")?)
         }
         (Some(_), Some(_)) => return Err("A request must not have several Host headers."),
     };
@@ -302,7 +302,7 @@ pub fn requested_host(request: &Request) -> Result<&str, &'static str> {
     }
     match host {
         Some(host) if !is_http1 && split_authority(host) != split_authority(authority) => {
-            Err("The header Host must not differ from :authority.")
+            Err("The Host header must not differ from :authority.")
         }
         Some(_) | None => Ok(authority),
     }

@@ -133,7 +133,9 @@ async fn managed_links_and_the_owner_show_domains() {
     }
     server.terse(&["domain", "default", "two.example"]).done();
     let owner = api.get("/api/manage/v1/owner").await.expect(200).json();
-    assert_eq!(owner["domains"], json!(["two.example", "one.example"]));
+    let domain =
+        |host, is_default| json!({ "host": host, "home_url": null, "is_default": is_default });
+    assert_eq!(owner["domains"], json!([domain("two.example", 1), domain("one.example", 0)]));
     assert_within_a_second("the links follow", async || {
         let link = api.get(&format!("/api/manage/v1/links/{code}")).await.expect(200).json();
         link["short_url"] == format!("http://two.example/{code}")

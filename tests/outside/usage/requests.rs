@@ -27,7 +27,8 @@ async fn requests_count_unless_they_are_rejected() {
     acme.get("/api/v1/links?limit=none").await.expect(400);
     acme.get("/api/manage/v1/owner").await.expect(200);
     // These do not count.
-    acme.get("/api/manage/v1/links").await.problem(403, "key-scope");
+    let creator = server.terse(&["key", "add", "acme", "--scope", "create"]).key();
+    server.with_key(&creator).get("/api/manage/v1/links").await.problem(403, "key-scope");
     server.anyone().get("/api/v1/links").await.expect(401);
     server.anyone().get(&format!("/{code}")).await.expect(302);
     acme.get("/api/v1/nothing").await.expect(404);
