@@ -240,7 +240,7 @@ COMPATIBLE: dict[str, Change] = {
     "a field of a body may be anything": without(custom_code, "pattern"),
     "a value of an enum is new": lambda d: qr_code(d)["error_correction"]["enum"].append("X"),
     "a status of an error is new": lambda d: shorten(d)["responses"].update(
-        {"429": response(d, "shorten", "post", "503")}
+        {"418": response(d, "shorten", "post", "503")}
     ),
     "a value of an enum that may grow is new": lambda d: problem_codes(d).append("domain-unknown"),
     "a link of a response is new": lambda d: created(d)["links"].update(
@@ -249,7 +249,7 @@ COMPATIBLE: dict[str, Change] = {
     "parameters, headers and responses are shared": lambda d: d.update(paths=PUBLISHED["paths"]),
     "a code of a problem is new": lambda d: codes(d).update({"domain-unknown": {"value": {}}}),
     "a header of a response is new": lambda d: created(d)["headers"].update(
-        {"RateLimit": {"schema": {"type": "string"}}}
+        {"RateLimit-Reset": {"schema": {"type": "string"}}}
     ),
     "a field of a response is new": lambda d: fields(d, "ShortenResponse").update(
         created_at={"type": "string"}

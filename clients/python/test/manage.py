@@ -129,7 +129,7 @@ def manage_keys(manage: Manage) -> None:
     with Manage(URL, rotated["secret"]) as replacement:
         assert replacement.get_owner()["key"]["label"] == name
     manage.revoke_key(rotated["id"], note="the story is over")
-    assert manage.get_key(rotated["id"])["is_revoked"] == 1
+    assert manage.get_key(rotated["id"])["revoked_at"] is not None
 
 
 async def manage_without_blocking() -> None:
