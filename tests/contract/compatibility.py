@@ -62,7 +62,9 @@ class Comparison:
     def same_besides(self, place: str, old: Json, new: Json, handled: set[str]) -> Iterator[str]:
         """Yields the differences of all members except those that are `handled` elsewhere."""
         for key in sorted((old.keys() | new.keys()) - handled - FOR_PEOPLE):
-            if old.get(key) != new.get(key):
+            # Generators ignore a new extension (OpenAPI 3.0, section 4.9).
+            is_new_extension = key.startswith("x-") and key not in old
+            if old.get(key) != new.get(key) and not is_new_extension:
                 yield f"{place}: {key} was {old.get(key)!r}, is {new.get(key)!r}"
 
     def operation(self, place: str, old: Json, new: Json) -> Iterator[str]:

@@ -248,6 +248,7 @@ COMPATIBLE: dict[str, Change] = {
     ),
     "parameters, headers and responses are shared": lambda d: d.update(paths=PUBLISHED["paths"]),
     "a code of a problem is new": lambda d: codes(d).update({"domain-unknown": {"value": {}}}),
+    "an extension of an operation is new": lambda d: shorten(d).update({"x-example": "new"}),
     "a header of a response is new": lambda d: created(d)["headers"].update(
         {"RateLimit-Reset": {"schema": {"type": "string"}}}
     ),

@@ -101,7 +101,7 @@ def create_many(manage: Manage) -> None:
     assert statuses == [201] * 17 + [422, 201, 409] + [201] * 980, statuses
     problem = items[17].get("problem")
     assert problem, items[17]
-    assert [error["pointer"] for error in problem.get("errors", [])] == ["/links/17/destination_url"], problem
+    assert [error.get("pointer") for error in problem.get("errors", [])] == ["/links/17/destination_url"], problem
     created = [item.get("link") for item in items]
     for link, request in zip(created, links, strict=True):
         assert link is None or link["destination_url"] == request["destination_url"], link
