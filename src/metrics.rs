@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::{Mutex, PoisonError};
 
 use prometheus::core::{AtomicU64, Collector, GenericGauge, GenericGaugeVec};
+use prometheus::proto::LabelPair;
 use prometheus::{
     Counter, Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge,
     Opts, Registry, TextEncoder,
@@ -82,6 +83,12 @@ pub struct Metrics {
     pub last_backup: GenericGauge<AtomicU64>,
     /// By how many seconds the database's clock is wrong, if it is wrong by more than a day.
     pub clock_error: IntGauge,
+    /// Number of attempts and ends of deliveries of webhooks, by [result](Self::DELIVERY_RESULTS).
+    pub webhook_deliveries: IntCounterVec,
+    /// Number of waiting deliveries of webhooks, on the instance that delivers.
+    pub webhooks_waiting: GenericGauge<AtomicU64>,
+    /// Age in seconds of the oldest waiting delivery, on the instance that delivers.
+    pub webhooks_oldest: GenericGauge<AtomicU64>,
     /// Number of links in the cache.
     pub cached_links: GenericGauge<AtomicU64>,
 }
@@ -89,6 +96,10 @@ pub struct Metrics {
 impl Metrics {
     /// Names of the limits, which are the values of the label `limit` of [`Self::throttled`].
     pub const LIMITS: [&'static str; 4] = ["requests", "unknown_codes", "failed_keys", "qr_images"];
+
+    /// Results of deliveries of webhooks.
+    pub const DELIVERY_RESULTS: [&'static str; 5] =
+        ["delivered", "repeated", "failed", "erased", "dropped"];
 
     /// Creates all metrics with the value 0.
     ///
@@ -148,6 +159,14 @@ impl Metrics {
             "1 for the state of the database, 0 for the others.",
             &["state"],
         )?;
+        let webhook_deliveries = counters(
+            "terse_webhook_deliveries_total",
+            "Deliveries of webhooks: delivered, failed attempts that are repeated, failed for good, erased, dropped.",
+            &["result"],
+        )?;
+        for result in Self::DELIVERY_RESULTS {
+            webhook_deliveries.with_label_values(&[result]);
+        }
         let backups =
             counters("terse_backups_total", "Scheduled backups that ended.", &["result"])?;
         let commit_seconds = |name, help| add(&registry, Histogram::with_opts(latency(name, help)));
@@ -225,6 +244,15 @@ impl Metrics {
                     "Error of the clock if it is wrong by more than a day, otherwise 0.",
                 ),
             )?,
+            webhook_deliveries,
+            webhooks_waiting: gauge(
+                "terse_webhooks_waiting",
+                "Deliveries of webhooks that wait for an attempt, on the instance that delivers.",
+            )?,
+            webhooks_oldest: gauge(
+                "terse_webhooks_oldest_waiting_seconds",
+                "Age of the oldest of these deliveries.",
+            )?,
             cached_links: gauge("terse_cached_links", "Links in the cache.")?,
             process: ProcessMetrics::new(&registry)?,
             registry,
@@ -239,6 +267,16 @@ impl Metrics {
             let gauge = self.database_state.with_label_values(&[state.into_str()]);
             gauge.set((*state == current).into());
         }
+    }
+
+    /// Returns the number of requests that were answered with a status of 500 or above.
+    #[must_use]
+    pub fn failed_requests(&self) -> u64 {
+        let families = self.requests.collect();
+        let series = families.iter().flat_map(|family| family.get_metric());
+        let has_failed = |label: &LabelPair| label.name() == "status" && label.value() >= "500";
+        let failed = series.filter(|series| series.get_label().iter().any(has_failed));
+        failed.map(|series| series.get_counter().get_value() as u64).sum()
     }
 
     /// Renders all metrics in the Prometheus text format, version 0.0.4.

@@ -33,17 +33,24 @@ use crate::domain::backup::schedule::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{LeftOver, Primary, Recorder, day_close, delivery, rollup};
-use crate::domain::links::{Creator, LinkRules, OwnerPermits};
+use crate::domain::instances::Instance;
+use crate::domain::links::{self, Creator, LinkRules, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
 use crate::domain::usage::requests::RequestCounts;
+use crate::domain::webhooks::Sender;
+use crate::domain::webhooks::deliver::Deliverer;
 use crate::domain::{
     Addresses, Caches, blocks, cache_invalidation, owners, rate_limits, storage_space, sweeper,
 };
 use crate::http::request_log::RequestLog;
-use crate::http::{Agents, AppState, ClientAddresses, CursorCipher, HttpService, SitePages};
+use crate::http::{
+    Agents, AppState, ClientAddresses, ConsolePaths, CursorCipher, EventDescriber, HttpService,
+    LongChanges, SitePages,
+};
 use crate::metrics::Metrics;
-use crate::store::{DatabaseUrl, Store, installation, invalidations};
-use crate::values::{BaseUrl, ServiceUrls, is_private};
+use crate::store::subscriptions::{self, Subscriptions};
+use crate::store::{DatabaseUrl, Store, StoreError, installation, invalidations};
+use crate::values::{BaseUrl, CONSOLE_CODE, ServiceUrls, is_private};
 
 /// Maximum time that a shutdown waits for pending link creations. A log message contains this time.
 const LAST_CREATIONS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -86,7 +93,8 @@ impl BlockSources {
 pub async fn bind(settings: &Settings, database: &DatabaseUrl) -> Result<Bound, ServeError> {
     let sockets = Sockets::open(settings).await?;
     let base_url = settings.base_url_at(sockets.public_tcp())?;
-    let pages = SitePages::new(settings.pages.as_deref(), &base_url, settings.contact.as_ref())?;
+    let (templates, contact) = (settings.pages.as_deref(), settings.contact.as_ref());
+    let pages = SitePages::new(templates, &base_url, contact, settings.console)?;
     let blocks = BlockSources::open(settings)?;
     check_spool_directory(settings, database)?;
     let backups = backup_schedule(settings, database)?;
@@ -130,6 +138,7 @@ pub async fn serve(
     let (creator, recorder) = (app.creator.clone(), app.recorder.clone());
     let request_log = Arc::clone(&app.request_log);
     let request_counts = Arc::clone(&app.request_counts);
+    let instance = app.instance;
     let space = storage_space::run(
         store.for_background_tasks(),
         measured_directories(settings, database),
@@ -146,6 +155,17 @@ pub async fn serve(
         tasks.background.push(("spool", tokio::spawn(delivery)));
         let counts = Arc::clone(&app.request_counts).run(store.for_background_tasks());
         tasks.background.push(("usage-requests", tokio::spawn(counts)));
+        let signs = instance.run(store.for_background_tasks());
+        tasks.background.push(("instances", tokio::spawn(signs)));
+    }
+    let deliverer = app.webhooks.clone().filter(|_| !database.is_read_only()).map(|sender| {
+        let background = store.for_background_tasks();
+        let (describer, metrics) = (EventDescriber::new(&app), Arc::clone(&app.metrics));
+        let second = Duration::from_millis(settings.webhook_second);
+        Deliverer::new(background, sender, describer, metrics, second)
+    });
+    if let Some(deliverer) = &deliverer {
+        tasks.background.push(("webhooks", tokio::spawn(Arc::clone(deliverer).run())));
     }
     if let Some(schedule) = backups {
         let metrics = Arc::clone(&app.metrics);
@@ -170,7 +190,7 @@ pub async fn serve(
         docs = %format_args!("{}/docs", app.base_url),
         "listening"
     );
-    let serving = serve_requests(sockets, HttpService::new(app, pages), limits, stop);
+    let serving = serve_requests(sockets, HttpService::new(Arc::clone(&app), pages), limits, stop);
     let served = tokio::select! {
         () = serving => Ok(()),
         // Without the recorder, its clicks are lost, and every further redirect would wait forever.
@@ -178,11 +198,19 @@ pub async fn serve(
         _ = &mut tasks.creator => Err(ServeError::TaskExited(CREATOR)),
         name = first_to_exit(&mut tasks.background) => Err(ServeError::TaskExited(name)),
     };
+    app.long_changes.stop().await;
+    drop(app);
     request_log.begin_second();
     creator.close();
     let created = last_creations(tasks.creator).await;
     recorder.close();
-    let drained = drain(store, tasks.recorder, tasks.background, &request_counts, &spool).await;
+    if let Some(deliverer) = deliverer
+        && let Err(error) = deliverer.release().await
+    {
+        tracing::debug!(%error, "another instance delivers webhooks after some seconds only");
+    }
+    let drained =
+        drain(store, tasks.recorder, tasks.background, &request_counts, &spool, instance).await;
     // All steps have run, even after an error, so that the clicks of sent redirects are stored. The
     // result is the first error.
     served.and(created).and(drained)
@@ -246,8 +274,19 @@ async fn build(
     };
     let (creator, creator_worker) =
         Creator::new(store.clone(), rules, Arc::clone(&metrics), settings.queue_bytes());
-    let invalidation =
-        cache_invalidation::run(store.for_background_tasks(), Arc::clone(&caches), position);
+    let sender = settings.webhooks.then(|| Sender::new(settings.webhook_targets())).transpose()?;
+    // Without webhooks, changes store no deliveries.
+    let subscriptions = match sender {
+        Some(_) => subscriptions::read(store.reader()).await?,
+        None => Subscriptions::default(),
+    };
+    store.set_subscriptions(subscriptions);
+    let invalidation = cache_invalidation::run(
+        store.for_background_tasks(),
+        Arc::clone(&caches),
+        position,
+        settings.webhooks,
+    );
     let owner_limits = Arc::<OwnerLimits>::default();
     let client_limits = Arc::new(ClientLimits::new(settings.client_rates()));
     let cleanup = rate_limits::run(Arc::clone(&owner_limits), Arc::clone(&client_limits));
@@ -278,6 +317,7 @@ async fn build(
     let app = AppState {
         store: store.clone(),
         caches,
+        instance: Instance::new(store.now()),
         recorder,
         creator,
         list_permits: OwnerPermits::for_lists(
@@ -286,8 +326,10 @@ async fn build(
         ),
         batch_permits: OwnerPermits::for_batches(),
         body_permits: OwnerPermits::for_bodies(),
+        long_changes: LongChanges::new(Duration::from_millis(settings.change_wait)),
         base_url,
         addresses,
+        console: console_paths(store, settings).await?,
         unknown_hosts: settings.unknown_hosts,
         cursor_cipher: CursorCipher::new(secret),
         client_addresses: ClientAddresses {
@@ -298,10 +340,25 @@ async fn build(
         owner_limits,
         client_limits,
         request_counts: Arc::default(),
+        webhooks: sender,
         metrics,
         request_log,
     };
     Ok((Arc::new(app), tasks))
+}
+
+/// Returns the paths of the console. A link that has its code from an earlier version takes precedence.
+async fn console_paths(store: &Store, settings: &Settings) -> Result<ConsolePaths, StoreError> {
+    if !settings.console {
+        return Ok(ConsolePaths::None);
+    }
+    if !links::exists(store, CONSOLE_CODE).await? {
+        return Ok(ConsolePaths::All);
+    }
+    tracing::warn!(
+        "a link has the reserved code console, so /console leads to its destination; the console is at /console/"
+    );
+    Ok(ConsolePaths::Below)
 }
 
 /// Runs a worker on a thread of its own, because it blocks on the disk. The returned receiver
@@ -362,6 +419,7 @@ async fn drain(
     background: impl IntoIterator<Item = Background>,
     request_counts: &RequestCounts,
     spool: &Spool,
+    instance: Instance,
 ) -> Result<(), ServeError> {
     let left_over = recorder.await.map_err(|_| ServeError::TaskExited(RECORDER))?;
     for (_, task) in background {
@@ -374,6 +432,9 @@ async fn drain(
     }
     if let Err(error) = request_counts.store(&store).await {
         tracing::warn!(%error, "the requests of the last seconds could not be stored, and are in no usage");
+    }
+    if let Err(error) = instance.end(&store).await {
+        tracing::debug!(%error, "others count this server for some more seconds");
     }
     if !left_over.batches.is_empty() {
         return write_spool(&left_over, spool);

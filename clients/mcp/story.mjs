@@ -49,7 +49,7 @@ const shorten = (body) =>
 const { short_code: code } = await shorten({ url: 'https://mcp.example/sprnig', title: 'Spring' });
 
 await withTools('edit', (block) => block, async (names, call) => {
-  assert.deepEqual(names, ['get-link', 'get-link-clicks', 'list-link-events', 'list-links', 'update-link']);
+  assert.deepEqual(names, ['get-external-link', 'get-link', 'get-link-clicks', 'list-campaigns', 'list-link-events', 'list-links', 'update-link']);
   const found = JSON.parse((await call('list-links', { host: 'mcp.example', limit: 1000 })).text);
   assert.deepEqual(found.data.map((link) => link.short_code), [code]);
   const changed = JSON.parse((await call('update-link', { code, destination_url: 'https://mcp.example/spring' })).text);
@@ -65,7 +65,7 @@ const redirect = await fetch(`${TERSE_URL}/${code}`, { redirect: 'manual' });
 assert.equal(redirect.headers.get('Location'), 'https://mcp.example/spring');
 
 await withTools('read', (block) => block.replace(', "--operation", "patch"', ''), async (names, call) => {
-  assert.deepEqual(names, ['get-link', 'get-link-clicks', 'list-link-events', 'list-links']);
+  assert.deepEqual(names, ['get-external-link', 'get-link', 'get-link-clicks', 'list-campaigns', 'list-link-events', 'list-links']);
   assert.equal(JSON.parse((await call('get-link', { code })).text).clicks, 1);
 });
 

@@ -1,6 +1,6 @@
-// The scenario of docs/generated-clients.md with the classes that openapi-generator generates (java, native).
-// TERSE_URL is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner
-// may send one request per minute.
+// The scenario of docs/contributing/generated-clients.md with the classes that openapi-generator generates
+// (java, native). TERSE_URL is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose
+// owner may send one request per minute.
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,7 +1,7 @@
 <?php
-// The scenario of docs/generated-clients.md with the PHP package that openapi-generator generates. TERSE_URL
-// is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
-// request per minute.
+// The scenario of docs/contributing/generated-clients.md with the PHP package that openapi-generator
+// generates. TERSE_URL is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose
+// owner may send one request per minute.
 //
 // usage: scenario.php vendor/autoload.php
 

@@ -1,4 +1,4 @@
-// The scenario of docs/generated-clients.md with the client that openapi-generator generates
+// The scenario of docs/contributing/generated-clients.md with the client that openapi-generator generates
 // (typescript-fetch). TERSE_URL is the address of the server, TERSE_KEY an API key,
 // TERSE_LIMITED_KEY one whose owner may send one request per minute.
 

@@ -1,4 +1,4 @@
-"""The scenario of docs/generated-clients.md with the package that openapi-python-client generates.
+"""The scenario of docs/contributing/generated-clients.md with the package that openapi-python-client generates.
 
 usage: scenario.py, with the address of the server in TERSE_URL, an API key in TERSE_KEY, and in
 TERSE_LIMITED_KEY one whose owner may send one request per minute.

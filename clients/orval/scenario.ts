@@ -1,5 +1,5 @@
-// The scenario of docs/generated-clients.md with the client that orval generates. The client takes the
-// server's address from the document; TERSE_URL is the same address, TERSE_KEY an API key,
+// The scenario of docs/contributing/generated-clients.md with the client that orval generates. The client
+// takes the server's address from the document; TERSE_URL is the same address, TERSE_KEY an API key,
 // TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,7 @@
 """Runs a program that creates a link per line of links.txt, and kills the server twice meanwhile.
 
-usage: interrupted_import.py LINKS COMMAND ARGUMENT...
+usage: interrupted_import.py [--batches] LINKS COMMAND ARGUMENT...
+  --batches   the program sends a thousand links per request
 
 The program is run in the current directory, where this script writes `links.txt`. It finds the address of
 the server in TERSE_URL and an API key in TERSE_KEY. The owner's plan allows so few requests that some return
@@ -50,7 +51,7 @@ class Proxy:
         try:
             while data := source.recv(65536):
                 if are_responses and self.loses_responses:
-                    self.lost += data.startswith(b"HTTP/1.1 201")
+                    self.lost += data.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201"))
                     break
                 sink.sendall(data)
         except OSError:
@@ -65,7 +66,7 @@ class Proxy:
 class Server:
     """A server on a database of its own, which can be killed."""
 
-    def __init__(self, directory: pathlib.Path, requests: str) -> None:
+    def __init__(self, directory: pathlib.Path, requests: str = "", burst: int = 0) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -74,7 +75,8 @@ class Server:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("TERSE")}
         self.environment["TERSE_DATABASE_URL"] = f"sqlite://{directory}/terse.db"
         self.terse("migrate", "--create")
-        self.terse("plan", "add", "story", "--requests", requests, "--burst", "20")
+        limits = ["--requests", requests, "--burst", str(burst)] if burst else []
+        self.terse("plan", "add", "story", *limits)
         self.key = self.terse("owner", "add", "story", "--plan", "story").strip()
         self.start()
 
@@ -94,16 +96,24 @@ class Server:
         self.process.kill()
         self.process.wait()
 
+    def export(self) -> list[dict[str, object]]:
+        lines = self.terse("export", "--owner", "story", "--format", "jsonl").splitlines()
+        return [json.loads(line) for line in lines]
+
     def links(self) -> int:
         owners = json.loads(self.terse("owner", "list", "--json"))
         return next(owner["links"] for owner in owners if owner["name"] == "story")
 
 
-def main(links: int, *program: str) -> None:
+def main(*arguments: str) -> None:
+    in_batches = arguments[0] == "--batches"
+    count, *program = arguments[in_batches:]
+    links = int(count)
     urls = [f"https://example.org/catalogue/{number}?utm_source=mail" for number in range(links)]
     pathlib.Path("links.txt").write_text("".join(f"{url}\n" for url in urls), encoding="utf-8")
     with tempfile.TemporaryDirectory() as directory:
-        server = Server(pathlib.Path(directory), f"{min(links // 10, MAX_RATE)}/s")
+        rate = ("12/min", 1) if in_batches else (f"{min(links // 10, MAX_RATE)}/s", 20)
+        server = Server(pathlib.Path(directory), *rate)
         proxy = Proxy(server.port)
         environment = {**os.environ, "TERSE_URL": proxy.url, "TERSE_KEY": server.key}
         client = subprocess.Popen(program, env=environment, stdout=subprocess.DEVNULL)
@@ -124,13 +134,13 @@ def main(links: int, *program: str) -> None:
             if client.wait(timeout=600):
                 sys.exit(f"the program ended with status {client.returncode}")
             seconds = time.monotonic() - started
-            exported = server.terse("export", "--owner", "story", "--format", "jsonl").splitlines()
+            exported = server.export()
             throttled = server.log.read_text(encoding="utf-8").count('"status":429')
         finally:
             client.kill()
             server.kill()
 
-    created = collections.Counter(json.loads(line)["destination_url"] for line in exported)
+    created = collections.Counter(link["destination_url"] for link in exported)
     if missing := [url for url in urls if not created[url]]:
         sys.exit(f"{len(missing)} links are missing, such as {missing[0]}")
     if twice := [url for url, count in created.items() if count > 1]:
@@ -140,4 +150,5 @@ def main(links: int, *program: str) -> None:
     print(f"measured: {links} links in {seconds:.1f} s, with 2 kills, {proxy.lost} lost responses and {throttled} responses 429")
 
 
-main(int(sys.argv[1]), *sys.argv[2:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,8 +1,8 @@
 """Writes a sample of the documentation to a file, with the address of the server and a valid API key.
 
 usage: sample.py HEADING FILE, with the address of the server in TERSE_URL and an API key in TERSE_KEY.
-The sample is the first code block below HEADING in docs/clients.md or docs/generated-clients.md that is in
-the language of FILE's extension.
+The sample is the first code block below HEADING in docs/clients.md, docs/contributing/generated-clients.md or the
+README of the Python package that is in the language of FILE's extension.
 """
 
 import os
@@ -11,11 +11,12 @@ import re
 import sys
 
 LANGUAGES = {".py": "python", ".mts": "ts", ".ts": "ts"}
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def main(heading: str, file: str) -> None:
-    text = "\n".join((DOCS / page).read_text(encoding="utf-8") for page in ("clients.md", "generated-clients.md"))
+    pages = ("docs/clients.md", "docs/contributing/generated-clients.md", "clients/python/README.md")
+    text = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in pages)
     section = re.search(rf"(?ms)^### {re.escape(heading)}$(.*?)(?=^##|\Z)", text)
     path = pathlib.Path(file)
     block = section and re.search(rf"(?ms)^```{LANGUAGES[path.suffix]}\n(.*?)^```$", section[1])

@@ -1,9 +1,11 @@
-"""Runs a command next to a server of the operator's interface, on the database in TERSE_DATABASE_URL.
+"""Runs a command next to a server of the operator's interface that sends webhooks, on the database in
+TERSE_DATABASE_URL.
 
 usage: with_operator.py COMMAND ARGUMENT...
 
 The command finds the address of the operator's listener in TERSE_OPERATOR_URL, and an operator key of the role
-`admin` in TERSE_OPERATOR_KEY. TERSE is the program of the server.
+`admin` in TERSE_OPERATOR_KEY. The server's other address is in TERSE_WEBHOOKS_URL. Its webhooks may have
+addresses of this machine. TERSE is the program of the server.
 """
 
 import os
@@ -39,14 +41,15 @@ def main(*program: str) -> int:
     name = f"story-{secrets.token_hex(4)}"
     add = [TERSE, "operator", "add", name, "--role", "admin"]
     key = subprocess.run(add, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    address = free_address()
+    address, public = free_address(), free_address()
     environment = {k: v for k, v in os.environ.items() if k == "TERSE_DATABASE_URL" or not k.startswith("TERSE")}
-    serve = [TERSE, "serve", "--listen", "127.0.0.1:0", "--operator-listen", address, "--access-log", "off"]
+    serve = [TERSE, "serve", "--listen", public, "--operator-listen", address, "--access-log", "off"]
+    serve += ["--webhooks", "true", "--webhook-insecure", "--webhook-allow", "127.0.0.0/8"]
     server = subprocess.Popen(serve, env=environment)
     try:
         url = f"http://{address}"
         wait_until_alive(url)
-        operator = {"TERSE_OPERATOR_URL": url, "TERSE_OPERATOR_KEY": key}
+        operator = {"TERSE_OPERATOR_URL": url, "TERSE_OPERATOR_KEY": key, "TERSE_WEBHOOKS_URL": f"http://{public}"}
         return subprocess.run(program, env={**os.environ, **operator}).returncode
     finally:
         server.terminate()

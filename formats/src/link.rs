@@ -20,11 +20,12 @@ pub enum FileColumn {
     IsPaused,
     ForwardQuery,
     FallbackUrl,
+    ExternalId,
 }
 
 impl FileColumn {
     /// All columns, in the order of an export.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ShortCode,
         Self::DestinationUrl,
         Self::Title,
@@ -37,6 +38,7 @@ impl FileColumn {
         Self::IsPaused,
         Self::ForwardQuery,
         Self::FallbackUrl,
+        Self::ExternalId,
     ];
     /// The names of [`Self::ALL`].
     pub const NAMES: [&str; Self::ALL.len()] = [
@@ -52,6 +54,7 @@ impl FileColumn {
         "is_paused",
         "forward_query",
         "fallback_url",
+        "external_id",
     ];
 
     /// Returns the name of the column in CSV and JSON.
@@ -92,6 +95,8 @@ pub struct FileLink<'a> {
     pub forward_query: bool,
     /// Destination for visitors of the expired link.
     pub fallback_url: Option<&'a str>,
+    /// The owner's own identifier of the link.
+    pub external_id: Option<&'a str>,
     /// What Terse does not take over as it is.
     pub losses: Losses,
     /// Reasons to reject the row. The fields that they are about have default values.
@@ -116,6 +121,7 @@ impl<'a> FileLink<'a> {
             is_paused: false,
             forward_query: false,
             fallback_url: None,
+            external_id: None,
             losses: Losses::default(),
             faults: Vec::new(),
         }
@@ -129,6 +135,7 @@ impl<'a> FileLink<'a> {
             FileColumn::IsPaused => self.is_paused = parse_flag(column.name(), value)?,
             FileColumn::ForwardQuery => self.forward_query = parse_flag(column.name(), value)?,
             FileColumn::FallbackUrl => self.fallback_url = Some(value),
+            FileColumn::ExternalId => self.external_id = Some(value),
             FileColumn::ShortCode
             | FileColumn::DestinationUrl
             | FileColumn::Title

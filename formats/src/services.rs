@@ -1,4 +1,4 @@
-//! Services and the fields of their files. `docs/import-files.md` names the source of each.
+//! Services and the fields of their files. `docs/contributing/import-formats.md` names the source of each.
 
 use crate::link::FileColumn;
 use crate::role::Role;

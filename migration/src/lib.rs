@@ -17,6 +17,10 @@ mod m1_0008_usage;
 mod m1_0009_domains;
 mod m1_0010_deleted_links;
 mod m1_0011_contract;
+mod m1_0012_report_days;
+mod m1_0013_webhooks;
+mod m1_0014_external_ids;
+mod m1_0015_plans_and_events;
 mod placeholders;
 
 pub use sea_orm_migration::prelude::MigratorTrait;
@@ -45,6 +49,10 @@ impl MigratorTrait for Migrator {
             Box::new(m1_0009_domains::Migration),
             Box::new(m1_0010_deleted_links::Migration),
             Box::new(m1_0011_contract::Migration),
+            Box::new(m1_0012_report_days::Migration),
+            Box::new(m1_0013_webhooks::Migration),
+            Box::new(m1_0014_external_ids::Migration),
+            Box::new(m1_0015_plans_and_events::Migration),
         ]
     }
 }

@@ -6,7 +6,6 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeOptions;
@@ -17,10 +16,12 @@ use super::when::When;
 use crate::config::Settings;
 use crate::domain::Error;
 use crate::domain::blocks::{
-    self, BLOCK_FILE_SOURCE, BlockAction, BlockDecision, BlockFile, BlockRule, BlockSnapshot,
-    Blocklist, NewRule, PatternChange, PatternsChanged,
+    self, BLOCK_FILE_SOURCE, BlockAction, BlockDecision, BlockFile, BlockFilter, BlockRule,
+    BlockSnapshot, Blocklist, ListedBlock, NewRule, PatternChange, PatternsChanged,
 };
 use crate::domain::changes::Changed;
+use crate::domain::page::PageRequest;
+use crate::http::objects::block as objects;
 use crate::store::Store;
 use crate::values::{ApiKey, BlockPattern, Name, ShortCode, Timestamp, parse_url_or_host};
 
@@ -85,25 +86,6 @@ pub(super) enum Command {
     },
 }
 
-/// A pattern in a list.
-#[derive(Serialize)]
-struct Row<'a> {
-    pattern: &'a str,
-    action: &'static str,
-    source: Option<&'a str>,
-    reason: &'static str,
-    until: Option<String>,
-}
-
-impl<'a> Row<'a> {
-    /// Creates the row of a pattern with its rule.
-    fn new(pattern: &'a str, source: Option<&'a str>, rule: BlockRule) -> Self {
-        let BlockRule { action, reason, until } = rule;
-        let until = until.map(|until| until.to_string());
-        Self { pattern, action: action.into_str(), source, reason: reason.into_str(), until }
-    }
-}
-
 pub(super) async fn run(
     command: Command,
     settings: &Settings,
@@ -142,7 +124,7 @@ async fn run_with(
         Command::Remove { patterns, options, source: None } => {
             remove(store, settings, &parse(&patterns)?, &options, output).await
         }
-        Command::List => list(&load(store, settings).await?.snapshot(), now, output),
+        Command::List => list(store, &load(store, settings).await?.snapshot(), now, output).await,
         Command::Check { url } => {
             check(&url, &load(store, settings).await?.snapshot(), now, output)
         }
@@ -311,23 +293,24 @@ pub(super) async fn load(store: &Store, settings: &Settings) -> Result<Blocklist
 }
 
 /// Lists the patterns that are in force at `now`, without expired ones.
-fn list(snapshot: &BlockSnapshot, now: Timestamp, output: Output) -> Result<(), CommandError> {
-    let rows: Vec<Row<'_>> = snapshot
-        .lists()
-        .flat_map(|list| {
-            let source = list.source.as_deref();
-            let in_force = list.patterns().filter(|(_, rule)| rule.is_in_force(now));
-            in_force.map(move |(pattern, rule)| Row::new(pattern, source, rule))
-        })
-        .collect();
-    let columns: [Column<Row<'_>>; 5] = [
-        ("pattern", |row| row.pattern.to_owned()),
-        ("action", |row| row.action.to_owned()),
-        ("source", |row| or_dash(row.source)),
-        ("reason", |row| row.reason.to_owned()),
-        ("until", |row| or_dash(row.until.as_deref())),
+async fn list(
+    store: &Store,
+    snapshot: &BlockSnapshot,
+    now: Timestamp,
+    output: Output,
+) -> Result<(), CommandError> {
+    let all = PageRequest::first(u32::MAX);
+    let listed = blocks::page(store, snapshot, &BlockFilter::default(), all, now).await?;
+    let mut listed = listed.map_or_else(Vec::new, |page| page.items);
+    listed.sort_by(|a, b| (&a.source, &a.pattern).cmp(&(&b.source, &b.pattern)));
+    let columns: [Column<ListedBlock>; 5] = [
+        ("pattern", |row| row.pattern.clone()),
+        ("action", |row| row.rule.action.into_str().to_owned()),
+        ("source", |row| or_dash(row.source.as_deref())),
+        ("reason", |row| row.rule.reason.to_string()),
+        ("until", |row| or_dash(row.rule.until)),
     ];
-    Ok(output.table(&columns, &rows)?)
+    Ok(output.table::<objects::Block, _>(&columns, listed)?)
 }
 
 /// Shows whether a URL is blocked, and by which pattern.
@@ -349,28 +332,17 @@ fn check(
     })?;
     let decision = snapshot.decide(&url, now);
     let is_blocked = decision.as_ref().is_some_and(|one| one.rule.action == BlockAction::Block);
-    let row = decision
-        .as_ref()
-        .map(|BlockDecision { pattern, source, rule }| Row::new(pattern, source.as_deref(), *rule));
     let state = if is_blocked { "blocked" } else { "not blocked" };
-    let cause = row.as_ref().map_or_else(
+    let cause = decision.as_ref().map_or_else(
         || "no pattern matches".to_owned(),
-        |Row { pattern, action, source, reason, until }| {
-            let source = source.map_or_else(String::new, |source| format!(" of '{source}'"));
-            format!(
-                "the pattern {pattern}{source} says {action} ({reason}){}",
-                until_text(until.as_deref())
-            )
+        |BlockDecision { pattern, source, rule: BlockRule { action, reason, until } }| {
+            let action = action.into_str();
+            let source =
+                source.as_ref().map_or_else(String::new, |source| format!(" of '{source}'"));
+            format!("the pattern {pattern}{source} says {action} ({reason}){}", until_text(*until))
         },
     );
-    let value = json!({
-        "url": ApiKey::redact(text),
-        "blocked": is_blocked,
-        "pattern": row.as_ref().map(|row| row.pattern),
-        "source": row.as_ref().and_then(|row| row.source),
-        "action": row.as_ref().map(|row| row.action),
-        "reason": row.as_ref().map(|row| row.reason),
-        "until": row.as_ref().and_then(|row| row.until.as_ref()),
-    });
+    let mut value = json!(objects::BlockCheck::from(decision.clone()));
+    value["url"] = ApiKey::redact(text).into();
     Ok(output.show(&ApiKey::redact(&format!("{state}: {cause}")), &value)?)
 }

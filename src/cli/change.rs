@@ -46,9 +46,12 @@ impl ChangeOptions {
             reason: self.reason,
             note: self.note.clone(),
             case: self.case.clone(),
+            precondition: None,
             is_dry_run: self.dry_run,
             now,
             stop: CancellationToken::new(),
+            request: None,
+            awaited: None,
         })
     }
 
@@ -90,7 +93,7 @@ impl ChangeOptions {
     }
 
     /// Reports a change that was made: one line on stderr that ends with the event and, with
-    /// `--json`, an object on stdout with `event`, `changed` and `members`. `text` says what
+    /// `--json`, an object on stdout with `event_id`, `changed` and `members`. `text` says what
     /// changed, in the past tense.
     pub(super) fn report<T>(
         &self,
@@ -121,7 +124,7 @@ impl ChangeOptions {
     /// Returns the JSON object for the result of a change, with further `members`.
     pub(super) fn object<T>(&self, changed: &Changed<T>, members: Value) -> Value {
         let mut object = Map::new();
-        object.insert("event".to_owned(), changed.event.into());
+        object.insert("event_id".to_owned(), changed.event.into());
         object.insert("changed".to_owned(), changed.changed.into());
         object.insert("dry_run".to_owned(), self.dry_run.into());
         if let Value::Object(members) = members {

@@ -49,12 +49,7 @@ pub(super) async fn run(
         ));
         let secret = installation::secret(store.reader()).await?;
         let directory = Spool::new(settings.spool_directory(&url), &secret);
-        spool = directory.files().map_err(|error| CommandError::Other(error.to_string()))?;
-        let journal = directory.journal().path();
-        let has_journal = journal.try_exists().map_err(|error| {
-            CommandError::Other(format!("cannot read {}: {error}", journal.display()))
-        })?;
-        spool.extend(has_journal.then(|| journal.to_owned()));
+        spool = directory.all_files().map_err(|error| CommandError::Other(error.to_string()))?;
     }
     if !spool.is_empty() {
         summary.push_str(&format!(", {}", pluralize(spool.len() as i128, "spool file")));
@@ -62,11 +57,14 @@ pub(super) async fn run(
     let files = check::files(url.sqlite_file(), &spool, repair);
     findings.extend(files.map_err(|error| CommandError::Other(error.to_string()))?);
     store.close().await?;
-    if !findings.is_empty() || output.json {
-        output.table(&COLUMNS, &findings)?;
+    let (count, open) = (
+        findings.len() as i128,
+        findings.iter().filter(|finding| !finding.repaired && !finding.is_note).count(),
+    );
+    if count > 0 || output.json {
+        output.table::<Finding, _>(&COLUMNS, findings)?;
     }
-    eprint_line(&format!("{summary}; {}", pluralize(findings.len() as i128, "finding")));
-    let open = findings.iter().filter(|finding| !finding.repaired && !finding.is_note).count();
+    eprint_line(&format!("{summary}; {}", pluralize(count, "finding")));
     if open == 0 {
         return Ok(());
     }

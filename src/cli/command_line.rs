@@ -10,7 +10,7 @@ use super::output::{Output, eprint_line};
 use super::settings::{check_settings, check_variables, is_empty, is_given, shows, takes};
 use super::{
     backup, block, check, completions, copy, domain, export, generated, health, hints, history,
-    import, key, link, migrate, openapi, operator, owner, plan, report, restore, usage,
+    import, key, link, migrate, openapi, operator, owner, plan, report, restore, usage, webhook,
 };
 use crate::config::Settings;
 
@@ -54,6 +54,9 @@ pub(super) enum Command {
     /// Manage owners' domains: add, list, edit, remove, choose the default one
     #[command(subcommand)]
     Domain(domain::Command),
+    /// Manage owners' webhooks: list, disable, enable
+    #[command(subcommand)]
+    Webhook(webhook::Command),
     /// Show who changed what, when and why
     #[command(after_help = "Example: terse history --since 7d")]
     History(history::HistoryArguments),
@@ -94,6 +97,9 @@ pub(super) enum Command {
     /// Create or upgrade the database schema (on SQLite, also the file)
     #[command(after_help = "Example: terse migrate --create")]
     Migrate(migrate::Arguments),
+    /// Show what the service has and does today, and what needs attention (exit code 0 or 1)
+    #[command(after_help = "Example: terse status --json")]
+    Status,
     /// Check whether the running server is ready or alive (exit code 0 or 1)
     #[command(after_help = "Example: terse health ready --listen 127.0.0.1:8080")]
     Health(health::Arguments),

@@ -22,7 +22,7 @@ Other [commands](cli.md) read the same variables, and take these settings as opt
 | option | commands |
 | --- | --- |
 | `--database-url`, `--database-url-file` | all but `completions`, `copy`, `restore`, `health` and `openapi` |
-| `--spool-directory` | `backup`, `check` |
+| `--spool-directory` | `backup`, `check`, `status` |
 | `--base-url` | `import`, `link edit`, `owner edit`, `domain add`, `domain edit`, `undo` |
 | `--block-file` | `import`, `link find`, `link show`, `link edit`, `owner edit`, `domain add`, `domain edit`, `block list`, `block check` |
 | `--listen`, `--operator-listen` | `health` |
@@ -69,10 +69,11 @@ fn row(setting: &Arg) -> String {
         None => (literal.map_or_else(String::new, |value| format!("`{}`", value.display())), help),
     };
     let choices = if is_flag { Vec::new() } else { setting.get_possible_values() };
-    for (index, choice) in choices.iter().enumerate() {
+    // The words for true and false need no explanation.
+    let explained = choices.iter().filter_map(|choice| Some((choice, choice.get_help()?)));
+    for (index, (choice, choice_help)) in explained.enumerate() {
         let separator = if index == 0 { ':' } else { ',' };
-        let choice_help = choice.get_help().map(ToString::to_string).unwrap_or_default();
-        let choice_help = within_sentence(&choice_help);
+        let choice_help = within_sentence(&choice_help.to_string());
         let _ = write!(meaning, "{separator} `{}` ({choice_help})", choice.get_name());
     }
     format!("| `{option}`<br>`{variable}` | {default} | {meaning} |\n")

@@ -11,6 +11,7 @@ use crate::config::Settings;
 use crate::domain::Error;
 use crate::domain::changes::Changed;
 use crate::domain::domains::{self, Domain, DomainEdit, NewDomain};
+use crate::http::objects::domain as objects;
 use crate::store::Store;
 use crate::values::{ApiKey, Destination, DomainHost};
 
@@ -104,7 +105,9 @@ pub(super) async fn run(
             };
             add(new, &change, settings, store, output).await
         }
-        Command::List => Ok(output.table(&COLUMNS, &domains::list(store).await?)?),
+        Command::List => {
+            Ok(output.table::<objects::Domain, _>(&COLUMNS, domains::list(store).await?)?)
+        }
         Command::Edit { host, home: NewValue(home), change } => {
             let edit = DomainEdit { home: Some(home), is_default: None };
             let rules = rules(settings, store).await?;
@@ -147,13 +150,13 @@ async fn add(
 ) -> Result<(), CommandError> {
     let rules = rules(settings, store).await?;
     let mut destinations = 0;
-    let mut added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
+    let mut added = domains::add(store, &new, None, &rules, &change.at(store.now())?).await;
     if let Err(error @ Error::DomainHasDestinations { count, .. }) = &added {
         destinations = *count;
         warn(&error.to_string());
         change.confirm_bulk(&format!("Add {} all the same?", new.host))?;
         new.accepts_destinations = true;
-        added = domains::add(store, new, None, &rules, &change.at(store.now())?).await;
+        added = domains::add(store, &new, None, &rules, &change.at(store.now())?).await;
     }
     let added = added?.map(|(domain, _)| domain);
     let Domain { host, owner, is_default, .. } = &added.value;
@@ -183,7 +186,7 @@ fn report_with(
     changed: Changed<Domain>,
     members: Value,
 ) -> Result<(), CommandError> {
-    let mut object = json!(changed.value);
+    let mut object = json!(objects::Domain::from(changed.value.clone()));
     if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
         object.extend(members);
     }

@@ -51,11 +51,7 @@ const HINTS: &[(&str, &[&str], &str)] = &[
     ("", &["suspend"], "`terse owner suspend NAME` suspends an owner"),
     ("", &["run", "server", "start"], "`terse serve` serves"),
     ("", &["init", "upgrade"], "`terse migrate` creates or upgrades the schema"),
-    (
-        "",
-        &["healthcheck", "live", "ping", "ready", "status"],
-        "`terse health` checks the running server",
-    ),
+    ("", &["healthcheck", "live", "ping", "ready"], "`terse health` checks the running server"),
     ("", &["config", "settings"], "`terse help serve` shows all settings"),
     ("", &["version"], "`terse --version` prints the version"),
 ];

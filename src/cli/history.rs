@@ -6,8 +6,7 @@ use std::pin::pin;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use futures_util::TryStreamExt as _;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use strum::VariantNames as _;
 
 use super::change::ChangeOptions;
@@ -20,9 +19,9 @@ use super::signals;
 use super::when::Since;
 use crate::config::Settings;
 use crate::domain::Realm;
-use crate::domain::changes::{
-    self as domain, ActorType, Event, History, HistoryFilter, ShownChange, Skipped,
-};
+use crate::domain::changes::{self as domain, ActorType, Event, History, HistoryFilter, Skipped};
+use crate::domain::page::PageRequest;
+use crate::http::objects::event::{EventChange, operator as objects};
 use crate::store::Store;
 
 #[derive(Debug, Args)]
@@ -70,61 +69,32 @@ fn parse_event(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| "an event is a number that `terse history` shows".to_owned())
 }
 
-#[derive(Serialize)]
-struct HistoryRow {
-    event: i64,
-    at: String,
-    actor: String,
-    actor_type: &'static str,
-    action: String,
-    subject: String,
-    owner: Option<String>,
-    reason: &'static str,
-    note: Option<String>,
-    case: Option<String>,
-    changed: i64,
+/// Returns the type of the actor of an event.
+fn actor_type(event: &Event) -> &'static str {
+    ActorType::from_stored(event.actor_type.as_deref()).into_str()
 }
 
-impl From<Event> for HistoryRow {
-    fn from(event: Event) -> Self {
-        let Event {
-            id: event,
-            at,
-            actor,
-            actor_type,
-            actor_id: _,
-            action,
-            subject,
-            owner_id: _,
-            owner,
-            reason,
-            note,
-            case_id: case,
-            changed,
-            status: _,
-            finished_at: _,
-            instance_id: _,
-            skipped: _,
-            skipped_count: _,
-        } = event;
-        let (at, reason) = (at.to_string(), reason.into_str());
-        let actor_type = ActorType::from_stored(actor_type.as_deref()).into_str();
-        Self { event, at, actor, actor_type, action, subject, owner, reason, note, case, changed }
-    }
-}
-
-const COLUMNS: [Column<HistoryRow>; 11] = [
-    ("event", |row| row.event.to_string()),
-    ("at", |row| row.at.clone()),
+const COLUMNS: [Column<Event>; 11] = [
+    ("event", |row| row.id.to_string()),
+    ("at", |row| row.at.to_string()),
     ("actor", |row| row.actor.clone()),
-    ("type", |row| row.actor_type.to_owned()),
+    ("type", |row| actor_type(row).to_owned()),
     ("action", |row| row.action.clone()),
     ("subject", |row| row.subject.clone()),
     ("owner", |row| or_dash(row.owner.as_deref())),
-    ("reason", |row| row.reason.to_owned()),
-    ("case", |row| or_dash(row.case.as_deref())),
+    ("reason", |row| row.reason.to_string()),
+    ("case", |row| or_dash(row.case_id.as_deref())),
     ("changed", |row| row.changed.to_string()),
     ("note", |row| or_dash(row.note.as_deref())),
+];
+
+/// Number of changes per query.
+const PAGE: u32 = 500;
+
+const CHANGE_COLUMNS: [Column<EventChange>; 3] = [
+    ("subject", |row| row.subject().to_owned()),
+    ("before", |row| or_dash(row.before())),
+    ("after", |row| or_dash(row.after())),
 ];
 
 /// Prints the history as a table or as JSON Lines.
@@ -139,16 +109,23 @@ pub(super) async fn run(
         return changes(event, store, output).await;
     }
     let since = since.map(|since| since.at(store.now()));
-    let filter =
-        HistoryFilter { link, link_realm: Realm::Everyone, owner, actor_type, case, since };
+    let owner = owner.map(Into::into);
+    let filter = HistoryFilter {
+        link,
+        owner,
+        actor_type,
+        case,
+        since,
+        ..HistoryFilter::new(Realm::Everyone)
+    };
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
     let history = History::new(store, filter).await?;
     let mut pages = pin!(history.pages(store, limit));
     while let Some(page) = pages.try_next().await? {
-        for row in page.into_iter().map(HistoryRow::from) {
+        for row in page {
             if output.json {
-                write_json_line(&mut stdout, &row)?;
+                write_json_line(&mut stdout, &objects::Event::from(row))?;
             } else {
                 rows.push(row);
             }
@@ -159,40 +136,33 @@ pub(super) async fn run(
     if output.json {
         return Ok(());
     }
-    Ok(output.table(&COLUMNS, &rows)?)
-}
-
-#[derive(Serialize)]
-struct ChangedValues {
-    event: i64,
-    kind: String,
-    subject: String,
-    before: Option<Value>,
-    after: Option<Value>,
+    Ok(output.text_table(&COLUMNS, &rows)?)
 }
 
 /// Prints what an event changed, as a table or as JSON Lines.
 async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
-    let rows = domain::changes(store, event).await?.into_iter().map(|change| {
-        let ShownChange { kind, subject, before, after } = change;
-        ChangedValues { event, kind, subject, before, after }
-    });
-    let rows: Vec<ChangedValues> = rows.collect();
-    if output.json {
-        let mut stdout = io::BufWriter::new(io::stdout().lock());
-        for row in &rows {
-            write_json_line(&mut stdout, row)?;
+    let event = domain::event(store, Realm::Everyone, event).await?;
+    let mut stdout = io::BufWriter::new(io::stdout().lock());
+    let mut rows = Vec::new();
+    let mut request = PageRequest::first(PAGE);
+    loop {
+        let page = domain::changes(store, Realm::Everyone, &event, request).await?;
+        for change in page.items.into_iter().map(EventChange::from) {
+            if output.json {
+                write_json_line(&mut stdout, &change)?;
+            } else {
+                rows.push(change);
+            }
         }
-        stdout.flush()?;
+        let Some(next) = page.next else { break };
+        request.position = next;
+    }
+    stdout.flush()?;
+    drop(stdout);
+    if output.json {
         return Ok(());
     }
-    let columns: [Column<ChangedValues>; 4] = [
-        ("kind", |row| row.kind.clone()),
-        ("subject", |row| row.subject.clone()),
-        ("before", |row| or_dash(row.before.as_ref())),
-        ("after", |row| or_dash(row.after.as_ref())),
-    ];
-    output.table(&columns, &rows)?;
+    output.text_table(&CHANGE_COLUMNS, &rows)?;
     if rows.is_empty() {
         eprint_line("the history has no values for events of this action");
     }
@@ -212,14 +182,14 @@ pub(super) async fn undo(
     let stopped = signals::request_stop(&change.stop)?;
     let addresses = addresses(settings, store).await?;
     let undone = domain::undo(store, event, &addresses, &change).await;
-    let undone = undone.map_err(|error| stopped.convert_error(error))?;
-    let skipped_names: Vec<String> = undone.value.iter().map(name_of).collect();
+    let (undone, skipped) = undone.map_err(|error| stopped.convert_error(error))?;
+    let skipped_names: Vec<String> = skipped.iter().map(name_of).collect();
     for name in &skipped_names {
         eprint_line(&format!(
             "skipped {name}: it has changed since, was deleted, or would lead to this service"
         ));
     }
-    let skipped = undone.value.len();
+    let skipped = skipped.len();
     let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));
     let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
     let members = json!({ "undone": event, "skipped": skipped_names });

@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal as _, Read as _};
 use clap::{Args, Subcommand};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeOptions;
@@ -16,6 +15,8 @@ use crate::domain::Realm;
 use crate::domain::changes::Changed;
 use crate::domain::keys::{self, Key, KeyEdit, KeyInfo, KeyOwner, KeySelection, KeyState, NewKey};
 use crate::domain::owners::OwnerRef;
+use crate::http::objects::key as objects;
+use crate::http::objects::owned::Owned;
 use crate::store::Store;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
@@ -103,59 +104,16 @@ fn parse_id(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| "an ID is a number that `terse key list OWNER` shows".to_owned())
 }
 
-#[derive(Serialize)]
-struct Row {
-    id: i64,
-    owner: String,
-    label: Option<String>,
-    scope: String,
-    state: &'static str,
-    created_at: String,
-    expires_at: Option<String>,
-    revoked_at: Option<String>,
-    last_used_at: Option<String>,
-}
-
-impl From<KeyInfo> for Row {
-    fn from(key: KeyInfo) -> Self {
-        let KeyInfo { key, owner, state } = key;
-        let Key {
-            id,
-            owner_id: _,
-            hash: _,
-            label,
-            scope,
-            created_at,
-            expires_at,
-            revoked_at,
-            last_used_at,
-            hint: _,
-        } = key;
-        let shown = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
-        Self {
-            id,
-            owner,
-            label,
-            scope: KeyScope::name_of_stored(&scope).to_owned(),
-            state: state.into_str(),
-            created_at: created_at.to_string(),
-            expires_at: shown(expires_at),
-            revoked_at: shown(revoked_at),
-            last_used_at: shown(last_used_at),
-        }
-    }
-}
-
-const COLUMNS: [Column<Row>; 9] = [
-    ("id", |row| row.id.to_string()),
+const COLUMNS: [Column<KeyInfo>; 9] = [
+    ("id", |row| row.key.id.to_string()),
     ("owner", |row| row.owner.clone()),
-    ("label", |row| or_dash(row.label.as_deref())),
-    ("scope", |row| row.scope.clone()),
-    ("state", |row| row.state.to_owned()),
-    ("created", |row| row.created_at.clone()),
-    ("expires", |row| or_dash(row.expires_at.as_deref())),
-    ("revoked", |row| or_dash(row.revoked_at.as_deref())),
-    ("last used", |row| or_dash(row.last_used_at.as_deref())),
+    ("label", |row| or_dash(row.key.label.as_deref())),
+    ("scope", |row| KeyScope::name_of_stored(&row.key.scope).to_owned()),
+    ("state", |row| row.state.into_str().to_owned()),
+    ("created", |row| row.key.created_at.to_string()),
+    ("expires", |row| or_dash(row.key.expires_at)),
+    ("revoked", |row| or_dash(row.key.revoked_at)),
+    ("last used", |row| or_dash(row.key.last_used_at)),
 ];
 
 pub(super) async fn run(
@@ -166,14 +124,14 @@ pub(super) async fn run(
     match command {
         Command::Add(arguments) => add(arguments, store, output).await,
         Command::List { owner } => {
-            let rows: Vec<Row> =
-                keys::list(store, &owner).await?.into_iter().map(Row::from).collect();
             let [id, _owner, rest @ ..] = COLUMNS;
-            Ok(output.table(&[&[id], &rest[..]].concat(), &rows)?)
+            let columns = [&[id], &rest[..]].concat();
+            Ok(output
+                .table::<Owned<objects::Key>, _>(&columns, keys::list(store, &owner).await?)?)
         }
         Command::Find => {
-            let row = Row::from(keys::find(store, &read_key()?).await?);
-            Ok(output.row(&COLUMNS, &row)?)
+            let key = keys::find(store, &read_key()?).await?;
+            Ok(output.row::<Owned<objects::Key>, _>(&COLUMNS, key)?)
         }
         Command::Expire { id, at, change } => {
             let now = store.now();
@@ -188,7 +146,7 @@ pub(super) async fn run(
                 format!("key {id} of the owner '{owner}' expires {when}")
             };
             let expires_at = at.map(|at| at.to_string());
-            let members = json!({ "id": id, "owner": owner, "expires_at": expires_at });
+            let members = json!({ "id": id, "owner_name": owner, "expires_at": expires_at });
             change.report(output, &text, &changed, members)?;
             if *state == KeyState::Revoked {
                 warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
@@ -227,7 +185,7 @@ async fn add(
         format!("created key {id} of the owner '{owner}'")
     };
     let id = (!creation.is_dry_run).then_some(id);
-    let members = json!({ "id": id, "owner": owner, "scope": key.scope.into_str() });
+    let members = json!({ "id": id, "owner_name": owner, "scope": key.scope.into_str() });
     show_new_key(&change, output, &text, &added, (Some(&added.value.secret), members))?;
     warn_if_past(key.expires_at, now);
     Ok(())
@@ -280,7 +238,7 @@ async fn revoke(
             } else {
                 format!("key {id} of the owner '{owner}' is revoked already")
             };
-            (text, json!({ "id": id, "owner": owner }))
+            (text, json!({ "id": id, "owner_name": owner }))
         }
         (KeySelection::Ids(_), _) => {
             let count = pluralize(revoked.changed, "key");
@@ -294,7 +252,7 @@ async fn revoke(
             } else {
                 all_revoked()
             };
-            (text, json!({ "owner": owner }))
+            (text, json!({ "owner_name": owner }))
         }
     };
     members["ids"] = ids.into();

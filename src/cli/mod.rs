@@ -35,8 +35,10 @@ mod restore;
 mod serve;
 mod settings;
 mod signals;
+mod status;
 mod stderr;
 mod usage;
+mod webhook;
 mod when;
 
 use std::num::NonZero;
@@ -116,6 +118,9 @@ async fn run(
             run_on(settings, async |store| domain::run(command, settings, store, output).await)
                 .await
         }
+        Command::Webhook(command) => {
+            run_on(settings, async |store| webhook::run(command, store, output).await).await
+        }
         Command::Block(command) => block::run(command, settings, output).await,
         Command::History(arguments) => {
             run_on(settings, async |store| history::run(arguments, store, output).await).await
@@ -135,6 +140,9 @@ async fn run(
         Command::Backup(arguments) => backup::run(arguments, settings, output).await,
         Command::Restore(arguments) => restore::run(arguments, settings, output).await,
         Command::Migrate(arguments) => migrate::run(arguments, settings, output).await,
+        Command::Status => {
+            run_on(settings, async |store| status::run(settings, store, output).await).await
+        }
         Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => openapi::run(arguments),
         Command::Configuration(arguments) => configuration::run(arguments),

@@ -3,7 +3,6 @@
 use clap::Subcommand;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeOptions;
@@ -12,8 +11,9 @@ use super::key::warn_if_past;
 use super::output::{Column, Output, or_dash};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::operators::{self, NewOperatorKey, OperatorInfo, OperatorRef};
+use crate::http::objects::operator::OperatorKey;
 use crate::store::Store;
-use crate::values::{Name, OperatorRole, Timestamp};
+use crate::values::{Name, OperatorRole};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -48,36 +48,7 @@ pub(super) enum Command {
     },
 }
 
-#[derive(Serialize)]
-struct Row {
-    id: i64,
-    name: String,
-    role: String,
-    hint: Option<String>,
-    created_at: Timestamp,
-    expires_at: Option<Timestamp>,
-    last_used_at: Option<Timestamp>,
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<OperatorInfo> for Row {
-    fn from(operator: OperatorInfo) -> Self {
-        let OperatorInfo {
-            id,
-            name,
-            hash: _,
-            role,
-            created_at,
-            revoked_at,
-            last_used_at,
-            hint,
-            expires_at,
-        } = operator;
-        Self { id, name, role, hint, created_at, expires_at, last_used_at, revoked_at }
-    }
-}
-
-const COLUMNS: [Column<Row>; 7] = [
+const COLUMNS: [Column<OperatorInfo>; 7] = [
     ("id", |operator| operator.id.to_string()),
     ("name", |operator| operator.name.clone()),
     ("role", |operator| operator.role.clone()),
@@ -118,8 +89,7 @@ pub(super) async fn run(
             Ok(())
         }
         Command::List => {
-            let rows: Vec<Row> = operators::list(store).await?.into_iter().map(Row::from).collect();
-            Ok(output.table(&COLUMNS, &rows)?)
+            Ok(output.table::<OperatorKey, _>(&COLUMNS, operators::list(store).await?)?)
         }
         Command::Revoke { name, change } => {
             let revoked =

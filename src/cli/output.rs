@@ -123,21 +123,36 @@ impl Output {
         stdout.flush()
     }
 
-    /// Prints rows: a table with a headline for people, or an array of objects for programs.
-    pub(super) fn table<R: Serialize>(self, columns: &[Column<R>], rows: &[R]) -> io::Result<()> {
+    /// Prints rows: a table with a headline for people, or an array of objects `T` for programs.
+    pub(super) fn table<T: From<R> + Serialize, R>(
+        self,
+        columns: &[Column<R>],
+        rows: Vec<R>,
+    ) -> io::Result<()> {
         if self.json {
-            return self.show("", &rows);
+            let objects: Vec<T> = rows.into_iter().map(T::from).collect();
+            return self.show("", &objects);
         }
+        self.text_table(columns, &rows)
+    }
+
+    /// Prints rows as a table with a headline.
+    pub(super) fn text_table<R>(self, columns: &[Column<R>], rows: &[R]) -> io::Result<()> {
         let headline = columns.iter().map(|(name, _)| name.to_uppercase()).collect();
         let cells = |row| columns.iter().map(|(_, text)| text(row)).collect();
         self.lines(headline, rows.iter().map(cells).collect())
     }
 
-    /// Prints a row: a line for each column for people, or an object for programs.
-    pub(super) fn row<R: Serialize>(self, columns: &[Column<R>], row: &R) -> io::Result<()> {
+    /// Prints a row: a line for each column for people, or an object `T` for programs.
+    pub(super) fn row<T: From<R> + Serialize, R>(
+        self,
+        columns: &[Column<R>],
+        row: R,
+    ) -> io::Result<()> {
         let width = columns.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        let lines = columns.iter().map(|(name, text)| format!("{name:width$} {}", text(row)));
-        self.show(&lines.collect::<Vec<_>>().join("\n"), row)
+        let lines = columns.iter().map(|(name, text)| format!("{name:width$} {}", text(&row)));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        self.show(&text, &T::from(row))
     }
 
     /// Prints the lines of a table, whose number of columns may vary, for people.

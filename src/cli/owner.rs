@@ -7,14 +7,13 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::ChangeOptions;
 use super::database::purge_log;
 use super::error::CommandError;
 use super::key::{NewKeyOptions, show_new_key, warn_if_past};
-use super::link::{NewValue, parse_fallback};
+use super::link::{NewValue, parse_external_id, parse_fallback};
 use super::output::{Column, Output, eprint_line, or_dash, pluralize};
 use super::progress::{ProgressLine, ProgressState};
 use super::signals;
@@ -22,11 +21,12 @@ use crate::config::Settings;
 use crate::domain::changes::Changed;
 use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
-use crate::domain::owners::{self, NewOwner, Owner, OwnerEdit};
+use crate::domain::owners::{self, NewOwner, OwnerEdit, OwnerInfo};
 use crate::domain::partial_file::PartialFile;
 use crate::domain::plans;
+use crate::http::objects::owner as objects;
 use crate::store::Store;
-use crate::values::{Destination, Name};
+use crate::values::{Destination, ExternalId, Name};
 
 /// Time after which every instance has stopped redirecting the owner's links, so that the export
 /// contains the last clicks.
@@ -42,6 +42,9 @@ pub(super) enum Command {
         /// The owner's plan
         #[arg(long, default_value = plans::DEFAULT)]
         plan: String,
+        /// Your own identifier of the owner
+        #[arg(long, value_name = "TEXT")]
+        external_id: Option<ExternalId>,
         #[command(flatten)]
         key: NewKeyOptions,
         /// Create no API key, and print none
@@ -69,7 +72,7 @@ pub(super) enum Command {
         #[command(flatten)]
         change: ChangeOptions,
     },
-    /// Change an owner's plan, or where visitors of the owner's expired links go
+    /// Change an owner's plan, external identifier, or where visitors of the owner's expired links go
     #[command(after_help = "Example: terse owner edit acme --fallback https://example.org/ended")]
     Edit {
         /// The owner's name
@@ -77,6 +80,9 @@ pub(super) enum Command {
         /// The plan's name
         #[arg(long)]
         plan: Option<String>,
+        /// Your own identifier of the owner; an empty text removes it
+        #[arg(long, value_name = "TEXT", value_parser = parse_external_id)]
+        external_id: Option<NewValue<ExternalId>>,
         /// Where visitors of expired links go that have no fallback of their own; none removes it
         #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
         fallback: Option<NewValue<Destination>>,
@@ -128,58 +134,17 @@ pub(super) struct DeleteArguments {
     change: ChangeOptions,
 }
 
-#[derive(Serialize)]
-struct Row {
-    id: i64,
-    name: String,
-    plan: String,
-    links: i64,
-    is_suspended: bool,
-    suspended_reason: Option<&'static str>,
-    suspended_at: Option<String>,
-    created_at: String,
-    fallback_url: Option<String>,
-}
-
-impl From<Owner> for Row {
-    fn from(owner: Owner) -> Self {
-        let Owner {
-            id,
-            name,
-            plan,
-            link_count: links,
-            created_day: _,
-            created_today: _,
-            created_month: _,
-            created_in_month: _,
-            suspended_reason,
-            created_at,
-            fallback_url,
-            suspended_at,
-        } = owner;
-        Self {
-            id,
-            name,
-            plan,
-            links,
-            is_suspended: suspended_reason.is_some(),
-            suspended_reason: suspended_reason.map(<&str>::from),
-            suspended_at: suspended_at.map(|time| time.to_string()),
-            created_at: created_at.to_string(),
-            fallback_url,
-        }
-    }
-}
-
-const COLUMNS: [Column<Row>; 8] = [
-    ("id", |row| row.id.to_string()),
-    ("name", |row| row.name.clone()),
-    ("plan", |row| row.plan.clone()),
-    ("links", |row| row.links.to_string()),
-    ("suspended", |row| or_dash(row.suspended_reason)),
-    ("since", |row| or_dash(row.suspended_at.as_deref())),
-    ("created", |row| row.created_at.clone()),
-    ("fallback", |row| or_dash(row.fallback_url.as_deref())),
+const COLUMNS: [Column<OwnerInfo>; 10] = [
+    ("id", |row| row.owner.id.to_string()),
+    ("name", |row| row.owner.name.clone()),
+    ("plan", |row| row.owner.plan.clone()),
+    ("links", |row| row.owner.link_count.to_string()),
+    ("suspended", |row| or_dash(row.owner.suspended_reason)),
+    ("since", |row| or_dash(row.owner.suspended_at)),
+    ("created", |row| row.owner.created_at.to_string()),
+    ("active", |row| or_dash(row.last_active_on)),
+    ("external ID", |row| or_dash(row.owner.external_id.as_deref())),
+    ("fallback", |row| or_dash(row.owner.fallback_url.as_deref())),
 ];
 
 pub(super) async fn run(
@@ -190,28 +155,27 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let now = store.now();
     match command {
-        Command::Add { name, plan, key, no_key, change } => {
+        Command::Add { name, plan, external_id, key, no_key, change } => {
             let (key, rng) = ((!no_key).then(|| key.at(now)), &mut UnwrapErr(SysRng));
             let change_now = change.at(now)?;
-            let new = NewOwner { name, plan, key };
+            let new = NewOwner { name, plan, external_id, key };
             let added = owners::create(store, &new, None, &change_now, rng).await?;
-            let NewOwner { name, plan, key } = new;
+            let NewOwner { name, plan, external_id: _, key } = new;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
-            let members = json!({ "name": name, "plan": plan });
+            let members = json!({ "name": name, "plan_name": plan });
             let secret = added.value.key.as_ref().map(|key| &key.secret);
             show_new_key(&change, output, &text, &added, (secret, members))?;
             warn_if_past(key.and_then(|key| key.expires_at), now);
             Ok(())
         }
         Command::Show { name } => {
-            let row = Row::from(owners::get(store, name.as_str().into()).await?);
-            Ok(output.row(&COLUMNS, &row)?)
+            let owner = owners::get(store, name.as_str().into()).await?;
+            Ok(output.row::<objects::Owner, _>(&COLUMNS, owners::describe(store, owner).await?)?)
         }
         Command::List => {
-            let rows: Vec<Row> = owners::list(store).await?.into_iter().map(Row::from).collect();
-            let [_id, listed @ .., _fallback] = COLUMNS;
-            Ok(output.table(&listed, &rows)?)
+            let [_id, listed @ .., _external_id, _fallback] = COLUMNS;
+            Ok(output.table::<objects::Owner, _>(&listed, owners::list(store).await?)?)
         }
         Command::Plan { name, plan, change } => {
             let changed = owners::set_plan(store, &name, &plan, &change.at(now)?).await?;
@@ -220,15 +184,21 @@ pub(super) async fn run(
             } else {
                 format!("owner '{name}' is on plan '{plan}'")
             };
-            change.report(output, &text, &changed, json!({ "name": name, "plan": plan }))
+            change.report(output, &text, &changed, json!({ "name": name, "plan_name": plan }))
         }
-        Command::Edit { name, plan, fallback, change } => {
-            if plan.is_none() && fallback.is_none() {
-                return Err(CommandError::Usage("give --plan or --fallback".to_owned()));
+        Command::Edit { name, plan, external_id, fallback, change } => {
+            if plan.is_none() && external_id.is_none() && fallback.is_none() {
+                let usage = "give --plan, --external-id or --fallback";
+                return Err(CommandError::Usage(usage.to_owned()));
             }
             let rules = super::link::rules(settings, store).await?;
             let fallback = fallback.map(|NewValue(url)| url);
-            let edit = OwnerEdit { name: None, plan, fallback };
+            let edit = OwnerEdit {
+                name: None,
+                plan,
+                external_id: external_id.map(|NewValue(id)| id),
+                fallback,
+            };
             let changed = owners::edit(store, &name, &edit, &rules, &change.at(now)?).await?;
             let text = if changed.changed > 0 {
                 format!("edited owner '{name}'")
@@ -337,7 +307,7 @@ fn report_deletion(
         pluralize(owners, "owner"),
     ];
     let text = format!("deleted owner '{name}': {}", counts.join(", "));
-    let changed = Changed { event, changed: rows.changed(), value: () };
+    let changed = Changed { event, changed: rows.changed(), ..Changed::<()>::default() };
     change.report(output, &text, &changed, json!({ "name": name, "deleted": rows }))
 }
 

@@ -7,6 +7,7 @@ use super::error::CommandError;
 use super::output::{Column, Output};
 use crate::domain::changes::Changed;
 use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
+use crate::http::objects::plan as objects;
 use crate::store::Store;
 use crate::values::{Name, RequestCount, RequestLimit, ValidationError};
 
@@ -132,7 +133,7 @@ pub(super) async fn run(
             change.report(output, &text, &removed, serde_json::json!({ "name": name }))?;
         }
         Command::List => {
-            output.table(&COLUMNS, &plans::list(store).await?)?;
+            output.table::<objects::Plan, _>(&COLUMNS, plans::list(store).await?)?;
         }
     }
     Ok(())
@@ -154,5 +155,10 @@ fn confirm(
             text.push_str(&format!(", {limit} {value}"));
         }
     }
-    change.report(output, &text, &changed, serde_json::json!(changed.value))
+    change.report(
+        output,
+        &text,
+        &changed,
+        serde_json::json!(objects::Plan::from(changed.value.clone())),
+    )
 }

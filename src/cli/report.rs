@@ -53,7 +53,7 @@ pub(super) async fn run(
         link: by.contains(&Dimension::Link),
     };
     let store = open(settings).await?;
-    let rows = click_report::of_named_month(&store, owner.as_deref(), month, grouping).await?;
+    let rows = click_report::of_any_month(&store, owner.map(Into::into), month, grouping).await?;
     if output.json {
         return Ok(output.show("", &rows)?);
     }
@@ -79,7 +79,9 @@ pub(super) async fn run(
 }
 
 /// Returns the fields of the columns that the report has.
-fn fields(MonthRow { owner, campaign, short_code, clicks }: MonthRow) -> Vec<Option<String>> {
+fn fields(
+    MonthRow { owner, owner_id: _, campaign, short_code, clicks }: MonthRow,
+) -> Vec<Option<String>> {
     let columns = [owner.map(Some), campaign, short_code, Some(Some(clicks.to_string()))];
     columns.into_iter().flatten().collect()
 }

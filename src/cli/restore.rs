@@ -6,11 +6,13 @@ use clap::Args;
 use serde_json::json;
 
 use super::copy::{TargetDatabase, copy_database};
+use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
 use crate::domain::backup::{self, BackupError};
-use crate::store::StoreError;
+use crate::domain::webhooks::deliver as webhooks;
+use crate::store::{IfMissing, StoreError};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -41,6 +43,13 @@ pub(super) async fn run(
             copied?;
         }
     }
+    let limits = settings.command_limits();
+    let store = database::open_at(&to, "--to", IfMissing::Fail, &limits).await?;
+    // A backup of an earlier version has no deliveries.
+    if store.check_schema().await.is_ok() {
+        webhooks::end_old(&store).await?;
+    }
+    store.close().await?;
     report(&arguments.backup, &backup, &to.location(), output)
 }
 

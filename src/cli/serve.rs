@@ -134,7 +134,7 @@ an owner, '{FIRST_OWNER}', on the plan 'unlimited'. This is the owner's API key:
 
 Terse cannot show this key again. If you lose it, create another one:
 
-  terse key add {FIRST_OWNER} --database-url '{url}'
+  {program} key add {FIRST_OWNER} --database-url '{url}'
 
 Paste this to shorten a URL, follow it, and read its clicks:
 
@@ -147,12 +147,21 @@ Paste this to shorten a URL, follow it, and read its clicks:
 
 Documentation: {base_url}/docs
 ",
+        program = program(),
         url = sqlite_url(database),
     );
     let value = serde_json::json!({
         "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str(), "database": database,
     });
     output.show_key(&text, &value)
+}
+
+/// Returns the program as this process was called, which a shell in the same directory finds: `cargo run`
+/// installs no `terse`.
+fn program() -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
+    let called = std::env::args_os().next().and_then(|program| program.into_string().ok());
+    called.filter(|program| program.chars().all(is_plain)).unwrap_or_else(|| "terse".to_owned())
 }
 
 /// Returns the database URL of a file. The URL contains no single quote, so that a shell accepts it

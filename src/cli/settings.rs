@@ -53,8 +53,8 @@ pub(super) fn takes(command: &str, setting: &Arg) -> bool {
         // links to the service.
         "check" | "undo" if matches!(id, "listen" | "base_url" | "also_at") => true,
         "copy" | "restore" if matches!(id, "database_url" | "database_url_file") => false,
-        // A backup contains spooled clicks, and a check includes the spool files.
-        "backup" | "check" if id == "spool_directory" => true,
+        // A backup contains spooled clicks, a check includes the spool files, and a status the clicks in them.
+        "backup" | "check" | "status" if id == "spool_directory" => true,
         _ => matches!(id, "json" | "database_url" | "database_url_file") || LIMITS.contains(&id),
     }
 }

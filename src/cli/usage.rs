@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::change::ChangeOptions;
 use super::error::CommandError;
-use super::output::{Output, warn};
+use super::output::{Output, or_dash, warn};
 use super::report::parse_month;
 use crate::domain::usage::month_close::{self, Reopened};
 use crate::domain::usage::{self, MonthUsage, OwnerUsage};
@@ -45,14 +45,15 @@ struct Row {
     month: Option<String>,
     #[serde(flatten)]
     usage: OwnerUsage,
-    is_final: u8,
+    is_final: bool,
 }
 
 impl Row {
-    fn all(month: Option<Month>, usage: MonthUsage) -> Vec<Self> {
-        let MonthUsage { is_final, owners } = usage;
-        let month = month.map(|month| month.to_string());
-        let row = |usage| Self { month: month.clone(), usage, is_final: is_final.into() };
+    /// Returns the rows of a month, which they name if there are those of several months.
+    fn all(names_month: bool, usage: MonthUsage) -> Vec<Self> {
+        let MonthUsage { month, is_final, owners } = usage;
+        let month = names_month.then(|| month.to_string());
+        let row = |usage| Self { month: month.clone(), usage, is_final };
         owners.into_iter().map(row).collect()
     }
 }
@@ -66,8 +67,8 @@ pub(super) async fn run(
         return reopen(store, month, &change, output).await;
     }
     let month = month.ok_or_else(|| CommandError::Usage("give --month".into()))?;
-    let usage = usage::of_month(store, month, owner.as_deref()).await?;
-    let (is_final, rows) = (usage.is_final, Row::all(None, usage));
+    let usage = usage::of_month(store, month, owner.map(Into::into)).await?;
+    let (is_final, rows) = (usage.is_final, Row::all(false, usage));
     if output.json {
         return Ok(output.show("", &rows)?);
     }
@@ -79,15 +80,31 @@ pub(super) async fn run(
 }
 
 fn table(rows: Vec<Row>, output: Output) -> Result<(), CommandError> {
-    let names =
-        ["owner_id", "owner", "requests", "links_created", "links", "clicks", "links_deleted"];
+    let names = [
+        "owner_id",
+        "owner",
+        "plan",
+        "requests",
+        "links_created",
+        "links",
+        "clicks",
+        "links_deleted",
+    ];
     let month = rows.iter().any(|row| row.month.is_some()).then_some("month");
     let line = |Row { month, usage, is_final: _ }: Row| {
-        let OwnerUsage { owner_id, owner, requests, links_created, links, clicks, links_deleted } =
-            usage;
+        let OwnerUsage {
+            owner_id,
+            owner,
+            plan_name,
+            requests,
+            links_created,
+            links,
+            clicks,
+            links_deleted,
+        } = usage;
         let numbers = [requests, links_created, links, clicks].map(|number| number.to_string());
-        let deleted = links_deleted.map_or("-".to_owned(), |number| number.to_string());
-        let texts = month.into_iter().chain([owner_id.to_string(), owner]);
+        let deleted = or_dash(links_deleted);
+        let texts = month.into_iter().chain([owner_id.to_string(), owner, or_dash(plan_name)]);
         texts.chain(numbers).chain([deleted]).collect()
     };
     let names = month.into_iter().chain(names).map(str::to_uppercase).collect();
@@ -104,9 +121,9 @@ async fn reopen(
     options.confirm_bulk(&format!("open {month} and all later months again?"))?;
     let reopened = month_close::reopen(store, month, &options.at(store.now())?).await?;
     let Reopened { before, after } = reopened.value.clone();
-    let months: Vec<String> = before.iter().map(|(month, _)| month.to_string()).collect();
-    let rows = before.into_iter().flat_map(|(month, usage)| Row::all(Some(month), usage));
-    let (before, after): (Vec<Row>, _) = (rows.collect(), Row::all(Some(month), after));
+    let months: Vec<String> = before.iter().map(|usage| usage.month.to_string()).collect();
+    let rows = before.into_iter().flat_map(|usage| Row::all(true, usage));
+    let (before, after): (Vec<Row>, _) = (rows.collect(), Row::all(true, after));
     let members = serde_json::json!({ "months": months, "before": before, "after": after });
     if !output.json {
         table(before, output)?;

@@ -34,13 +34,23 @@ pub struct ListedBlock {
     pub created_at: Option<Timestamp>,
 }
 
-/// Returns a page of the patterns: the operator's own, newest first, then those of the sources in
-/// `snapshot`. The position of an own pattern is the identifier of the change that stored it, and that
+/// Conditions on the patterns of a list.
+#[derive(Debug, Clone, Default)]
+pub struct BlockFilter {
+    /// Only patterns that contain this text, in ASCII lower case.
+    pub text: Option<String>,
+    /// Only patterns of this source.
+    pub source: Option<String>,
+}
+
+/// Returns a page of the patterns that meet the conditions: the operator's own, newest first, then those
+/// of the sources in `snapshot`. The position of an own pattern is the identifier of the change that stored it, and that
 /// of another pattern is the negative number of patterns of sources up to it. Returns `None` if there is
 /// no such position.
 pub async fn page(
     store: &Store,
     snapshot: &BlockSnapshot,
+    filter: &BlockFilter,
     request: PageRequest,
     now: Timestamp,
 ) -> Result<Option<FoundPage<ListedBlock>>, Error> {
@@ -56,34 +66,39 @@ pub async fn page(
         }
     }
     let last = last.as_ref().map(|change| (change.event_id, change.subject.as_str()));
-    let own = if seen == 0 { blocks::own_in_force(db, now, last, rows).await? } else { Vec::new() };
-    let (own_rows, last_own) =
-        (own.len() as u64, own.get((limit as usize).saturating_sub(1)).cloned());
+    let own = if seen == 0 && filter.source.is_none() {
+        blocks::own_in_force(db, filter.text.as_deref(), now, last, rows).await?
+    } else {
+        Vec::new()
+    };
     let mut items = Vec::new();
-    for row in own {
-        let rule = BlockRule::from(&row);
+    for row in &own {
+        let (pattern, rule) = (row.pattern.clone(), BlockRule::from(row));
         let created_at = events::time_of(db, row.event_id).await?;
-        items.push(ListedBlock { pattern: row.pattern, rule, source: None, created_at });
+        items.push((0, ListedBlock { pattern, rule, source: None, created_at }));
     }
     let left = rows - items.len() as u64;
     if left > 0 {
-        items.extend(of_sources(db, snapshot, seen, left, now).await?);
+        items.extend(of_sources(db, snapshot, filter, seen, left, now).await?);
     }
-    let end = match last_own.filter(|_| items.len() as u64 == rows) {
-        Some(last) => blocks::change_id(db, &last).await?,
-        None => -i64::try_from(seen + u64::from(limit) - own_rows).unwrap_or(i64::MAX),
-    };
-    Ok(Some(FoundPage::cut(items, limit, |_| end)))
+    let mut page = FoundPage::cut(items, limit, |(position, _)| *position);
+    if let Some(last) = own.get((limit as usize).saturating_sub(1)).filter(|_| page.next.is_some())
+    {
+        page.next = Some(ListPosition(blocks::change_id(db, last).await?));
+    }
+    Ok(Some(page.map(|(_, block)| block)))
 }
 
-/// Returns at most `limit` patterns of the sources in `snapshot`, after the first `skip`.
+/// Returns at most `limit` patterns of the sources in `snapshot` that meet the conditions, after the first
+/// `skip`, with their positions.
 async fn of_sources(
     db: &Reader,
     snapshot: &BlockSnapshot,
+    BlockFilter { text, source: only }: &BlockFilter,
     skip: u64,
     limit: u64,
     now: Timestamp,
-) -> Result<Vec<ListedBlock>, Error> {
+) -> Result<Vec<(i64, ListedBlock)>, Error> {
     let mut times = HashMap::new();
     for list in blocks::lists(db).await? {
         times.insert(list.source, events::time_of(db, list.event_id).await?);
@@ -93,13 +108,19 @@ async fn of_sources(
         let in_force = list.patterns().filter(|(_, rule)| rule.is_in_force(now));
         in_force.map(move |(pattern, rule)| (source, pattern, rule))
     });
-    let skipped = usize::try_from(skip).unwrap_or(usize::MAX);
-    let taken = usize::try_from(limit).unwrap_or(usize::MAX);
-    let listed = patterns.skip(skipped).take(taken).map(|(source, pattern, rule)| {
+    let [skipped, taken] =
+        [skip, limit].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+    let is_chosen = |source: &str, pattern: &str| {
+        only.as_deref().is_none_or(|only| only == source)
+            && text.as_deref().is_none_or(|text| pattern.to_ascii_lowercase().contains(text))
+    };
+    let numbered = (1_i64..).zip(patterns).skip(skipped);
+    let chosen = numbered.filter(|(_, (source, pattern, _))| is_chosen(source, pattern));
+    let listed = chosen.take(taken).map(|(number, (source, pattern, rule))| {
         let created_at =
             times.get(source).copied().flatten().filter(|_| source != BLOCK_FILE_SOURCE);
         let (pattern, source) = (pattern.to_owned(), Some(source.to_owned()));
-        ListedBlock { pattern, rule, source, created_at }
+        (-number, ListedBlock { pattern, rule, source, created_at })
     });
     Ok(listed.collect())
 }

@@ -10,7 +10,7 @@ use super::keys::KeyCache;
 use super::links::{KnownKinds, LinkCache};
 use super::periodic_task::PeriodicTask;
 use crate::store::invalidations::{self, Invalidation, InvalidationPoll, Position};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, subscriptions};
 
 /// Interval between two polls of the log of invalidations. A change must take effect on all instances
 /// within a second.
@@ -53,7 +53,7 @@ impl Caches {
             }
             Some(Invalidation::Blocks) => self.blocks.announce_change(),
             // The poll has already read them again.
-            Some(Invalidation::Codes | Invalidation::Domains) => {}
+            Some(Invalidation::Codes | Invalidation::Domains | Invalidation::Webhooks) => {}
             None => self.clear(),
         }
     }
@@ -66,17 +66,22 @@ impl Caches {
 }
 
 /// Polls the log of invalidations from `position` on and applies the changes to the caches. It runs until it
-/// is dropped.
-pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position) {
+/// is dropped. If the server `has_webhooks`, it also reads them again.
+pub async fn run(store: Store, caches: Arc<Caches>, mut position: Position, has_webhooks: bool) {
     let warning = "changes cannot be read; disabled links and revoked keys may stay in force";
     let mut task = PeriodicTask::new(POLL_INTERVAL, "cache-invalidation", warning);
     loop {
         task.tick().await;
-        task.report(poll(&store, &caches, &mut position).await);
+        task.report(poll(&store, &caches, &mut position, has_webhooks).await);
     }
 }
 
-async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result<(), StoreError> {
+async fn poll(
+    store: &Store,
+    caches: &Caches,
+    position: &mut Position,
+    has_webhooks: bool,
+) -> Result<(), StoreError> {
     let (poll, reached) = invalidations::since(store.reader(), position).await?;
     let any = |concerns: fn(&Invalidation) -> bool| match &poll {
         InvalidationPoll::New(all) => all.iter().any(|one| one.as_ref().is_none_or(concerns)),
@@ -84,6 +89,9 @@ async fn poll(store: &Store, caches: &Caches, position: &mut Position) -> Result
     };
     if any(|one| matches!(one, Invalidation::Codes)) {
         caches.code_kinds.load(store).await?;
+    }
+    if has_webhooks && any(|one| matches!(one, Invalidation::Webhooks)) {
+        store.set_subscriptions(subscriptions::read(store.reader()).await?);
     }
     // A domain knows whether its owner is suspended.
     if any(|one| matches!(one, Invalidation::Domains | Invalidation::Owner(_))) {

@@ -7,13 +7,20 @@ use serde::Serialize;
 
 use super::Error;
 use super::clicks::Recorder;
-use super::usage::ids_of_name;
+use super::owner_lookup::OwnerRef;
+use super::usage::owner_ids;
 use crate::store::click_sums::{self, DayClicks, DayRecord};
+use crate::store::entities::link;
 pub use crate::store::month_sums::Grouping;
 use crate::store::month_sums::{self, GroupClicks, OwnerLinks};
+pub use crate::store::range_sums::GroupBy;
+use crate::store::range_sums::{self, RangeFilter, RangeSum};
 use crate::store::usage::{self, OwnerName};
-use crate::store::{Store, StoreError, link_changes, links, owners};
+use crate::store::{Store, StoreError, click_days, events, link_changes, links, owners};
 use crate::values::{Day, Month, ShortCode};
+
+/// Maximum number of groups of a report.
+const MAX_GROUPS: usize = 10_000;
 
 /// Clicks of a link on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -28,8 +35,11 @@ pub struct ClickDay {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct MonthRow {
     /// Name of the owner.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", rename = "owner_name")]
     pub owner: Option<String>,
+    /// Identifier of the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner_id: Option<i64>,
     /// Campaign; the inner value is `None` for links without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Option<String>>,
@@ -78,6 +88,10 @@ pub struct ClickDays {
     pub before: i64,
     /// Number of clicks after the range.
     pub after: i64,
+    /// First day of the range.
+    pub first: Day,
+    /// Last day of the range.
+    pub last: Day,
 }
 
 /// Returns the clicks of a link of the owner on the days of a range.
@@ -104,37 +118,133 @@ pub async fn of_own_link(
             Some(_) | None => before += clicks,
         }
     }
-    Ok(ClickDays { days: complete(range, within), before, after })
+    let [first, last] = [*range.start(), *range.end()].map(Day::from_number);
+    Ok(ClickDays { days: complete(range, within), before, after, first, last })
 }
 
-/// Returns the clicks of a month of one owner's links, summed up by group.
+/// Clicks of a range of days, summed up by group.
+#[derive(Debug, Clone)]
+pub struct RangeReport {
+    /// By day, all days of the range, oldest first; otherwise the groups with the most clicks first.
+    pub rows: Vec<RangeRow>,
+    /// First day of the range.
+    pub first: Day,
+    /// Last day of the range.
+    pub last: Day,
+    /// Whether all days are closed, so that nothing changes any more.
+    pub is_final: bool,
+    /// Whether further groups have no row.
+    pub is_truncated: bool,
+}
+
+/// Clicks of a group. Members that do not define the group are absent.
+#[derive(Debug, Clone, Default)]
+pub struct RangeRow {
+    /// The day.
+    pub day: Option<Day>,
+    /// Campaign; the inner value is `None` for links without one, and for deleted ones.
+    pub campaign: Option<Option<String>>,
+    /// The link; the inner value is `None` for deleted links.
+    pub link: Option<Option<link::Model>>,
+    /// Identifier and name of the owner. A deleted one has the last name.
+    pub owner: Option<(i64, String)>,
+    /// Number of clicks.
+    pub clicks: i64,
+}
+
+/// Returns the clicks of a range of days, summed up by group. `owner_id` is the only owner whose links
+/// count, who may be deleted.
 ///
 /// # Errors
-/// [`Error::ClicksPending`].
-pub async fn of_own_month(
+/// If the database fails.
+pub async fn of_range(
     store: &Store,
-    recorder: &Recorder,
-    owner_id: i64,
-    month: Month,
-    grouping: Grouping,
-) -> Result<Vec<MonthRow>, Error> {
-    recorder.check_counted()?;
-    Ok(of_month(store, Some(&[owner_id]), month, grouping).await?)
+    owner_id: Option<i64>,
+    campaign: Option<String>,
+    days: RangeInclusive<i64>,
+    by: GroupBy,
+) -> Result<RangeReport, Error> {
+    let (db, today) = (store.reader(), store.now().day());
+    let owner = match owner_id {
+        Some(id) => {
+            let links = owners::get(db, id).await?.map_or(0, |owner| owner.link_count);
+            Some(OwnerLinks { id, links })
+        }
+        None => None,
+    };
+    let filter = RangeFilter { owner, campaign, days: days.clone() };
+    let mut sums = range_sums::of_range(db, &filter, by, today, MAX_GROUPS + 1).await?;
+    let is_truncated = sums.len() > MAX_GROUPS;
+    sums.truncate(MAX_GROUPS);
+    let rows = match by {
+        GroupBy::Day => {
+            let found = sums
+                .into_iter()
+                .filter_map(|sum| Some(DayClicks { day: sum.day?, clicks: sum.clicks }));
+            let days = complete(days.clone(), found.collect()).into_iter();
+            let row = |ClickDay { day, clicks }| RangeRow {
+                day: Some(day),
+                clicks,
+                ..RangeRow::default()
+            };
+            days.map(row).collect()
+        }
+        GroupBy::Campaign => {
+            let row = |sum: RangeSum| RangeRow {
+                campaign: Some(sum.campaign),
+                clicks: sum.clicks,
+                ..RangeRow::default()
+            };
+            sums.into_iter().map(row).collect()
+        }
+        GroupBy::Link => {
+            let ids: Vec<i64> = sums.iter().filter_map(|sum| sum.link_id).collect();
+            let mut links = HashMap::new();
+            for ids in ids.chunks(1_000) {
+                let found = link_changes::with_ids(db, ids).await?.into_iter();
+                links.extend(found.map(|link| (link.id, link)));
+            }
+            let row = |sum: RangeSum| RangeRow {
+                link: Some(sum.link_id.and_then(|id| links.remove(&id))),
+                clicks: sum.clicks,
+                ..RangeRow::default()
+            };
+            sums.into_iter().map(row).collect()
+        }
+        GroupBy::Owner => {
+            let names = owners::list(db).await?.into_iter().map(|owner| (owner.id, owner.name));
+            let mut names: HashMap<i64, String> = names.collect();
+            let mut rows = Vec::new();
+            for RangeSum { owner_id, clicks, .. } in sums {
+                let id = owner_id.unwrap_or_default();
+                let name = match names.remove(&id) {
+                    Some(name) => name,
+                    None => events::last_name_of_owner(db, id).await?.unwrap_or_default(),
+                };
+                let owner = Some((id, name));
+                rows.push(RangeRow { owner, clicks, ..RangeRow::default() });
+            }
+            rows
+        }
+    };
+    let is_final = click_days::state(db).await?.closed_until >= *days.end();
+    let [first, last] = [*days.start(), *days.end()].map(Day::from_number);
+    Ok(RangeReport { rows, first, last, is_final, is_truncated })
 }
 
-/// Returns the clicks of a month of all owners' links, or of the owners with a name, summed up by
-/// group. The name is that in the [usage](usage::of_month) of the month.
+/// Returns the clicks of a month of all owners' links, or of one owner, summed up by group. A name is
+/// that in the [usage](usage::of_month) of the month, so that several owners may have it.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`].
-pub async fn of_named_month(
+pub async fn of_any_month(
     store: &Store,
-    owner: Option<&str>,
+    owner: Option<OwnerRef<'_>>,
     month: Month,
     grouping: Grouping,
 ) -> Result<Vec<MonthRow>, Error> {
     let owner_ids = match owner {
-        Some(name) => Some(ids_of_name(store, month, name).await?),
+        Some(owner) => Some(owner_ids(store, month, owner).await?),
         None => None,
     };
     Ok(of_month(store, owner_ids.as_deref(), month, grouping).await?)
@@ -172,8 +282,9 @@ async fn of_month(
         let owner_id = grouping.owner.then_some(owner_id);
         *sums.entry((owner, owner_id, campaign, short_code)).or_default() += clicks;
     }
-    let row = |((owner, _, campaign, short_code), clicks)| MonthRow {
+    let row = |((owner, owner_id, campaign, short_code), clicks)| MonthRow {
         owner,
+        owner_id,
         campaign: grouping.campaign.then_some(campaign),
         short_code: grouping.link.then_some(short_code),
         clicks,

@@ -74,6 +74,12 @@ pub enum Error {
     /// Another link has the code.
     #[error("the short code is in use")]
     CodeInUse,
+    /// Another link of the owner, or another owner, has the external identifier.
+    #[error("the external identifier is in use")]
+    ExternalIdInUse {
+        /// Code of the link.
+        short_code: Option<String>,
+    },
     /// The requested code is a first path segment of the server's own routes.
     #[error("the short code is reserved")]
     CodeReserved,
@@ -92,8 +98,8 @@ pub enum Error {
     /// The operator has disabled the link or blocked its destination.
     #[error("the operator has disabled the link or blocked its destination")]
     LinkDisabled,
-    /// The link has another version than the change requires.
-    #[error("the link has changed since it was read")]
+    /// What is to change has another version than the change requires.
+    #[error("it has changed since it was read")]
     PreconditionFailed,
     /// The requested time of expiry is not in the future.
     #[error("the time of expiry is not in the future")]
@@ -202,6 +208,12 @@ pub enum Error {
         /// Action of the event.
         action: String,
     },
+    /// The change of the event goes on, so that it cannot be reverted yet.
+    #[error("the change of event {0} goes on")]
+    EventRunning(i64),
+    /// The owner changes links already, and does so once at a time.
+    #[error("the change of event {0} has not ended, and one change of an owner runs at a time")]
+    ChangeRunning(i64),
     /// Parts of a block list were deleted during its import.
     #[error("the import took longer than an hour, and the server has deleted what it had stored")]
     BlockImportLost,
@@ -258,6 +270,21 @@ pub enum Error {
          key is no longer valid"
     )]
     SecretUnavailable,
+    /// No webhook of the realm has this identifier.
+    #[error("there is no such webhook")]
+    WebhookNotFound,
+    /// The webhook has no such delivery.
+    #[error("there is no such delivery")]
+    DeliveryNotFound,
+    /// What the delivery is about was deleted.
+    #[error("what the delivery is about was deleted")]
+    DeliveryErased,
+    /// The webhook is disabled.
+    #[error("the webhook is disabled")]
+    WebhookDisabled,
+    /// The owner has as many webhooks as an owner may have.
+    #[error("the owner has {0} webhooks, the most that are allowed")]
+    WebhookLimitReached(u64),
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
     KeyUnknown,
@@ -275,6 +302,7 @@ impl Error {
             Self::LinkNotFound | Self::LinksNotFound(_) => "link-not-found",
             Self::LinksDeleted(_) => "link-deleted",
             Self::CodeInUse => "code-in-use",
+            Self::ExternalIdInUse { .. } => "external-id-in-use",
             Self::CodeReserved => "code-reserved",
             Self::PlanLimitReached => "plan-limit-reached",
             Self::DailyLimitReached { .. } => "daily-limit-reached",
@@ -300,6 +328,8 @@ impl Error {
             Self::Incomplete { .. } => "incomplete",
             Self::EventNotFound(_) => "event-not-found",
             Self::CannotUndo { .. } => "cannot-undo",
+            Self::EventRunning(_) => "event-running",
+            Self::ChangeRunning(_) => "change-running",
             Self::BlockImportLost => "import-lost",
             Self::PatternsNotFound(_) => "pattern-not-found",
             Self::BlockSourceNotFound(_) => "source-not-found",
@@ -315,6 +345,11 @@ impl Error {
             Self::ExpiryAfterKey => "expiry-after-key",
             Self::KeyLimitReached(_) => "key-limit-reached",
             Self::SecretUnavailable => "secret-unavailable",
+            Self::WebhookNotFound => "webhook-not-found",
+            Self::DeliveryNotFound => "delivery-not-found",
+            Self::DeliveryErased => "delivery-erased",
+            Self::WebhookDisabled => "webhook-disabled",
+            Self::WebhookLimitReached(_) => "webhook-limit-reached",
             Self::Store(error) => error.code(),
         }
     }

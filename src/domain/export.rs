@@ -179,6 +179,9 @@ fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
         is_paused,
         qr: _,
         created_at,
+        external_id,
+        created_by: _,
+        updated_at: _,
     } = properties;
     let text = |text| FileValue::Text(Cow::Borrowed(text));
     let flag = |flag: bool| Some(FileValue::Number(flag.into()));
@@ -196,6 +199,7 @@ fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
         FileColumn::IsPaused => flag(*is_paused),
         FileColumn::ForwardQuery => flag(*forward_query),
         FileColumn::FallbackUrl => fallback_url.as_deref().map(text),
+        FileColumn::ExternalId => external_id.as_deref().map(text),
     }
 }
 

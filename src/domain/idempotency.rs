@@ -106,6 +106,14 @@ pub(super) fn audit_of(change: &Change) -> [Option<&str>; 3] {
     ]
 }
 
+impl Change {
+    /// Returns the fingerprint of a request that makes the change.
+    #[must_use]
+    pub fn fingerprint(&self, operation: &str) -> Fingerprint {
+        fingerprint(operation, &audit_of(self))
+    }
+}
+
 /// Returns the stored response if the request is the same as the first one.
 ///
 /// # Errors
@@ -184,9 +192,12 @@ mod tests {
             reason: Some(Reason::Spam),
             note: Some("as agreed".parse().unwrap()),
             case: Some("C-7".parse().unwrap()),
+            precondition: None,
             is_dry_run: false,
             now: time,
             stop: CancellationToken::new(),
+            request: None,
+            awaited: None,
         };
         let name: Name = "acme".parse().unwrap();
         let url = Destination::parse("https://example.com/").unwrap();
@@ -195,7 +206,12 @@ mod tests {
             scope: KeyScope::Full,
             expires_at: Some(time),
         };
-        let owner = NewOwner { name: name.clone(), plan: "pro".to_owned(), key: Some(key.clone()) };
+        let owner = NewOwner {
+            name: name.clone(),
+            plan: "pro".to_owned(),
+            external_id: None,
+            key: Some(key.clone()),
+        };
         let plan = PlanSettings {
             max_links: Some(LinkLimit::AtMost(5)),
             custom_codes: Some(true),

@@ -234,7 +234,7 @@ pub enum KeySelection<'a> {
 /// its time of revocation.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`] or [`Error::OwnerNotFound`]. After an error, no
+/// [`Error::KeyNotFound`], [`Error::OwnerNotFound`] or [`Error::PreconditionFailed`]. After an error, no
 /// key is revoked.
 pub async fn revoke(
     store: &Store,
@@ -244,6 +244,7 @@ pub async fn revoke(
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
         let (db, now) = (&transaction.db, change.now);
         let selected = lock_selected(db, selection).await?;
+        selected.iter().try_for_each(|(key, _)| change.check(key))?;
         let ids: Vec<i64> = selected.iter().map(|(key, _)| key.id).collect();
         let valid = selected.iter().filter(|(key, _)| key.revoked_at.is_none());
         let values = valid
@@ -262,6 +263,9 @@ pub async fn revoke(
                 Some(_) | None => Subject::new(text),
             };
             transaction.record_values(&subject, ChangeKind::Key, values).await?;
+            let valid = selected.iter().filter(|(key, _)| key.revoked_at.is_none());
+            let owned = valid.map(|(key, owner)| (key.id, Some(owner.id)));
+            transaction.record_owners(&subject, owned).await?;
         }
         let infos = selected.into_iter().map(|(key, owner)| KeyInfo::new(key, &owner, now));
         transaction.done(infos.collect())

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::Error;
 use super::changes::{Action, Actor, Change, Changed, Subject};
-use super::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
+use super::idempotency::{
+    Fingerprint, StoredResponse, audit_of, fingerprint, replay, store_response,
+};
 use super::keys::{self, LAST_USE_PRECISION, NewSecret, RepeatableRequest};
 use super::page::{FoundPage, PageRequest};
 use crate::store::events::{ChangeKind, EventChange};
@@ -82,7 +84,8 @@ pub async fn add(
         let db = &transaction.db;
         if let Some(request) = repeatable {
             idempotency::lock_operator(db).await?;
-            if let Some(created) = created_before(db, request, new, change.now).await? {
+            if let Some((created, event)) = created_before(db, request, new, change.now).await? {
+                transaction.event = event;
                 return transaction.done(created);
             }
         }
@@ -126,7 +129,7 @@ pub async fn add(
 }
 
 /// Returns the operator key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none. Callers must hold the lock of the namespace.
+/// `None` if there is none, with the event. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
@@ -135,18 +138,19 @@ async fn created_before(
     RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
     new: &NewOperatorKey,
     now: Timestamp,
-) -> Result<Option<CreatedOperatorKey>, Error> {
+) -> Result<Option<(CreatedOperatorKey, Option<i64>)>, Error> {
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let derived = replay(stored)?.created_key.ok_or(Error::KeyReused)?;
+    let StoredResponse { created_key, event_id, .. } = replay(stored)?;
+    let derived = created_key.ok_or(Error::KeyReused)?;
     let secret = OperatorKey::from_api_key(&ApiKey::derive(credential, &derived.nonce));
     // Only the same credential gives the same secret.
     let found = operator_keys::find(db, secret.hash()).await?;
     let found = found.filter(|key| key.id == derived.id && is_valid(key, now));
     let found = found.ok_or(Error::SecretUnavailable)?;
     let info = OperatorInfo { expires_at: new.expires_at, last_used_at: None, ..found };
-    Ok(Some(CreatedOperatorKey { info, secret, is_replay: true }))
+    Ok(Some((CreatedOperatorKey { info, secret, is_replay: true }, event_id)))
 }
 
 fn is_valid(key: &OperatorInfo, now: Timestamp) -> bool {

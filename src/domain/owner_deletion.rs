@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::Error;
-use super::changes::{Action, Change, Subject};
+use super::changes::{Action, Change, ChangeExtent, Changed, Run, Subject, stop_run};
 use super::owners::{OwnerRef, reason_to_suspend, store_suspension};
-use crate::store::events::ChangeKind;
+use crate::store::events::{ChangeKind, EventRow, EventStatus};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Attempts, Durability, Store, Transaction, click_days, clicks, domains, events, idempotency,
-    keys, links, owners, usage,
+    keys, links, owners, usage, webhooks,
 };
+use crate::values::{CaseId, Note, Reason};
 
 /// Maximum number of rows per transaction. Redirects on SQLite wait for the transaction.
 const MAX_SLICE_ROWS: u64 = 500;
@@ -79,6 +80,7 @@ pub struct OwnerDeletion {
     owner_id: i64,
     name: String,
     event_id: i64,
+    run: Run,
     stop: CancellationToken,
 }
 
@@ -88,27 +90,57 @@ impl OwnerDeletion {
     /// # Errors
     /// [`Error::OwnerNotFound`].
     pub async fn begin(store: &Store, name: &str, change: &Change) -> Result<Self, Error> {
-        Self::begin_for(store, name.into(), false, change).await
+        Ok(Self::begin_for(store, name.into(), false, change).await?.0)
     }
 
-    /// Records the event of the deletion of an owner who is suspended.
+    /// Deletes an owner who is suspended. A deletion for the same reasons goes on if it was interrupted, and
+    /// does not begin again while it runs.
     ///
     /// # Errors
-    /// [`Error::OwnerNotFound`] or [`Error::OwnerNotSuspended`].
-    pub async fn begin_suspended(store: &Store, id: i64, change: &Change) -> Result<Self, Error> {
-        Self::begin_for(store, id.into(), true, change).await
+    /// [`Error::OwnerNotFound`], [`Error::PreconditionFailed`], [`Error::OwnerNotSuspended`], or those of [`run`](Self::run).
+    pub async fn delete_suspended(
+        store: &Store,
+        id: i64,
+        change: &Change,
+    ) -> Result<Changed<ChangeExtent>, Error> {
+        let (deletion, is_running) = Self::begin_for(store, id.into(), true, change).await?;
+        let (event, mut value) = (Some(deletion.event_id), ChangeExtent::default());
+        let changed = if is_running {
+            value.status = EventStatus::Running;
+            0
+        } else {
+            deletion.run(store, |_| ()).await?.changed()
+        };
+        Ok(Changed { event, changed, is_replay: false, value })
     }
 
+    /// Returns the deletion, and whether another request or command already runs it.
     async fn begin_for(
         store: &Store,
         owner: OwnerRef<'_>,
         must_be_suspended: bool,
         change: &Change,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, bool), Error> {
+        let run = Run::new();
         let begun = change.apply(store, Action::OwnerDelete, async |mut transaction| {
             let owner = owner.lock(&transaction.db).await?;
+            change.check(&owner)?;
             if must_be_suspended && owner.suspended_reason.is_none() {
                 return Err(Error::OwnerNotSuspended(owner.name));
+            }
+            let (action, now) = (Action::OwnerDelete.into_str(), store.now());
+            let last = events::last_about(&transaction.db, action, owner.id).await?;
+            let last = last.filter(|_| must_be_suspended).map(|event| event.read_at(now));
+            match last {
+                Some(event) if event.status() == EventStatus::Running => {
+                    return transaction.done((owner.id, owner.name, event.id, true));
+                }
+                Some(event) if is_for_same_reasons(&event, change) => {
+                    events::take_over(&transaction.db, event.id, run.id, now).await?;
+                    (transaction.run, transaction.event) = (Some(run), Some(event.id));
+                    return transaction.done((owner.id, owner.name, event.id, false));
+                }
+                Some(_) | None => transaction.run = Some(run),
             }
             let reason = reason_to_suspend(&owner, change);
             let db = &transaction.db;
@@ -119,10 +151,11 @@ impl OwnerDeletion {
             // owner.
             let values = values.into_iter().collect();
             events::insert_changes(&transaction.db, event_id, ChangeKind::Owner, values).await?;
-            transaction.done((owner.id, owner.name, event_id))
+            transaction.done((owner.id, owner.name, event_id, false))
         });
-        let (owner_id, name, event_id) = begun.await?.value;
-        Ok(Self { owner_id, name, event_id, stop: change.stop.clone() })
+        let (owner_id, name, event_id, is_running) = begun.await?.value;
+        let stop = change.stop.clone();
+        Ok((Self { owner_id, name, event_id, run, stop }, is_running))
     }
 
     /// Returns the identifier of the event.
@@ -144,10 +177,24 @@ impl OwnerDeletion {
         mut progress: impl FnMut(DeletedRows),
     ) -> Result<DeletedRows, Error> {
         let mut deleted = DeletedRows::default();
+        let result = self.delete_slices(store, &mut deleted, &mut progress).await;
+        if result.is_err() {
+            // Otherwise, its silence tells that it has stopped.
+            let _ = stop_run(store, self.event_id, self.run).await;
+        }
+        result.map(|()| deleted)
+    }
+
+    async fn delete_slices(
+        &self,
+        store: &Store,
+        deleted: &mut DeletedRows,
+        progress: &mut impl FnMut(DeletedRows),
+    ) -> Result<(), Error> {
         let mut attempts = Attempts::default();
         while deleted.owners == 0 {
             if self.stop.is_cancelled() {
-                return Err(self.incomplete(deleted, None));
+                return Err(self.incomplete(*deleted, None));
             }
             let started = Instant::now();
             match self.delete_slice(store).await {
@@ -160,16 +207,17 @@ impl OwnerDeletion {
                     deleted.responses += slice.responses;
                     deleted.domains += slice.domains;
                     deleted.owners += slice.owners;
-                    progress(deleted);
+                    progress(*deleted);
                     let pause = started.elapsed().clamp(MIN_PAUSE, MAX_PAUSE);
                     tokio::time::sleep(pause).await;
                 }
                 Err(error) if attempts.may_retry(&error).await => {}
                 Err(error @ Error::DeletionAborted(_)) => return Err(error),
-                Err(error) => return Err(self.incomplete(deleted, Some(Box::new(error)))),
+                Err(Error::Incomplete { .. }) => return Err(self.incomplete(*deleted, None)),
+                Err(error) => return Err(self.incomplete(*deleted, Some(Box::new(error)))),
             }
         }
-        Ok(deleted)
+        Ok(())
     }
 
     fn incomplete(&self, deleted: DeletedRows, cause: Option<Box<Error>>) -> Error {
@@ -177,8 +225,9 @@ impl OwnerDeletion {
         Error::Incomplete { event: Some(self.event_id), changed: deleted.changed() + 1, cause }
     }
 
-    /// Deletes the next rows, in the order: stored responses, links, keys, domains, owner. The responses
-    /// come first, so that the deletion of links has none to search.
+    /// Deletes the next rows, in the order: stored responses, webhooks, links, keys, domains, owner. The
+    /// responses come first, so that the deletion of links has none to search, and webhooks before what they
+    /// would be told.
     async fn delete_slice(&self, store: &Store) -> Result<DeletedRows, Error> {
         let transaction = store.begin(Durability::PowerLoss).await?;
         let db = &transaction;
@@ -195,6 +244,12 @@ impl OwnerDeletion {
             let changed = i64::try_from(changed).unwrap_or(i64::MAX);
             events::add_changed(db, self.event_id, changed).await?;
         }
+        let is_last = deleted.owners > 0;
+        let status = if is_last { EventStatus::Done } else { EventStatus::Running };
+        let progress = ChangeExtent::default().progress(self.run.id, status);
+        if !events::advance(db, self.event_id, progress, store.now()).await? {
+            return Err(self.incomplete(DeletedRows::default(), None));
+        }
         transaction.commit().await?;
         Ok(deleted)
     }
@@ -206,8 +261,12 @@ impl OwnerDeletion {
         if responses > 0 {
             return Ok(DeletedRows { responses, ..none });
         }
-        let ids = links::ids_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         let now = store.now();
+        if webhooks::delete_of_owner(db, owner_id, MAX_SLICE_ROWS).await? {
+            invalidations::publish(db, &Invalidation::Webhooks, now).await?;
+            return Ok(none);
+        }
+        let ids = links::ids_of_owner(db, owner_id, MAX_SLICE_ROWS).await?;
         if !ids.is_empty() {
             let links::Erased { links, click_counts, click_days } =
                 links::erase(db, event_id, &ids, now).await?;
@@ -233,4 +292,11 @@ impl OwnerDeletion {
         invalidations::publish(db, &Invalidation::Owner(owner_id), now).await?;
         Ok(DeletedRows { owners: 1, ..none })
     }
+}
+
+/// Returns whether a change has the reasons of an earlier event.
+fn is_for_same_reasons(event: &EventRow, Change { reason, note, case, .. }: &Change) -> bool {
+    event.reason == reason.unwrap_or(Reason::Other)
+        && event.note.as_deref() == note.as_ref().map(Note::as_str)
+        && event.case_id.as_deref() == case.as_ref().map(CaseId::as_str)
 }

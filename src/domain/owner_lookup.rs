@@ -1,27 +1,35 @@
 //! Owners by name or by identifier.
 
+use std::borrow::Cow;
+
 use super::Error;
 use crate::store::entities::owner::Model;
 use crate::store::{Connection, owners};
 
 /// An owner, by name or by identifier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnerRef<'a> {
     /// The owner with this name.
-    Name(&'a str),
+    Name(Cow<'a, str>),
     /// The owner with this identifier.
     Id(i64),
 }
 
 impl<'a> From<&'a str> for OwnerRef<'a> {
     fn from(name: &'a str) -> Self {
-        Self::Name(name)
+        Self::Name(name.into())
+    }
+}
+
+impl From<String> for OwnerRef<'static> {
+    fn from(name: String) -> Self {
+        Self::Name(name.into())
     }
 }
 
 impl<'a> From<&'a String> for OwnerRef<'a> {
     fn from(name: &'a String) -> Self {
-        Self::Name(name)
+        Self::Name(name.into())
     }
 }
 
@@ -32,9 +40,9 @@ impl From<i64> for OwnerRef<'_> {
 }
 
 impl OwnerRef<'_> {
-    fn missing(self) -> Error {
+    fn missing(&self) -> Error {
         Error::OwnerNotFound(match self {
-            Self::Name(name) => name.to_owned(),
+            Self::Name(name) => name.clone().into_owned(),
             Self::Id(id) => id.to_string(),
         })
     }
@@ -43,10 +51,10 @@ impl OwnerRef<'_> {
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`].
-    pub(super) async fn find(self, db: &impl Connection) -> Result<Model, Error> {
+    pub(super) async fn find(&self, db: &impl Connection) -> Result<Model, Error> {
         let found = match self {
             Self::Name(name) => owners::find(db, name).await?,
-            Self::Id(id) => owners::get(db, id).await?,
+            Self::Id(id) => owners::get(db, *id).await?,
         };
         found.ok_or_else(|| self.missing())
     }
@@ -55,10 +63,10 @@ impl OwnerRef<'_> {
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`].
-    pub(super) async fn lock(self, db: &impl Connection) -> Result<Model, Error> {
+    pub(super) async fn lock(&self, db: &impl Connection) -> Result<Model, Error> {
         let found = match self {
             Self::Name(name) => owners::lock_named(db, name).await?,
-            Self::Id(id) => owners::lock(db, id).await?,
+            Self::Id(id) => owners::lock(db, *id).await?,
         };
         found.ok_or_else(|| self.missing())
     }

@@ -3,15 +3,72 @@
 mod create;
 mod edit;
 
+use std::collections::HashMap;
+
 use super::Error;
 use super::page::{FoundPage, PageRequest};
-use crate::store::{Connection, Store, StoreError, owners, plans};
+use super::version::Versioned;
+use crate::store::{Connection, Store, StoreError, keys, owners, plans};
+use crate::values::{Day, Timestamp};
 
 pub use self::create::{CreatedOwner, NewOwner, add_first, create};
 pub use self::edit::{OwnerEdit, edit, rename, resume, set_plan, suspend};
 pub(super) use self::edit::{reason_to_suspend, store_suspension};
 pub use super::owner_lookup::OwnerRef;
 pub use crate::store::entities::owner::Model as Owner;
+pub use crate::store::owners::OwnerFilter;
+
+/// Checks that no owner but the one with this identifier has an external identifier.
+///
+/// # Errors
+/// [`Error::ExternalIdInUse`]
+async fn check_external_id(
+    db: &impl Connection,
+    external_id: Option<&str>,
+    owner_id: i64,
+) -> Result<(), Error> {
+    let Some(external_id) = external_id else { return Ok(()) };
+    match owners::id_of_external_id(db, external_id).await? {
+        Some(id) if id != owner_id => Err(Error::ExternalIdInUse { short_code: None }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// An owner as the operator sees it.
+#[derive(Debug, Clone)]
+pub struct OwnerInfo {
+    /// The owner.
+    pub owner: Owner,
+    /// The day on which the owner's keys were last used. `None`: they never were.
+    pub last_active_on: Option<Day>,
+}
+
+impl Versioned for OwnerInfo {
+    fn writable(&self) -> serde_json::Value {
+        self.owner.writable()
+    }
+}
+
+impl OwnerInfo {
+    fn new(owner: Owner, last_uses: &HashMap<i64, Timestamp>) -> Self {
+        let last_use = last_uses.get(&owner.id);
+        let last_active_on = last_use.map(|time| Day::from_number(time.day()));
+        Self { owner, last_active_on }
+    }
+}
+
+/// Finds out when an owner was last active.
+pub async fn describe(store: &Store, owner: Owner) -> Result<OwnerInfo, Error> {
+    let last_uses = keys::last_uses(store.reader(), &[owner.id]).await?;
+    Ok(OwnerInfo::new(owner, &last_uses))
+}
+
+/// Finds out when owners were last active.
+async fn describe_all(store: &Store, owners: Vec<Owner>) -> Result<Vec<OwnerInfo>, Error> {
+    let ids: Vec<i64> = owners.iter().map(|owner| owner.id).collect();
+    let last_uses = keys::last_uses(store.reader(), &ids).await?;
+    Ok(owners.into_iter().map(|owner| OwnerInfo::new(owner, &last_uses)).collect())
+}
 
 fn exists(name: &str, error: StoreError) -> Error {
     if matches!(error, StoreError::Conflict) {
@@ -27,19 +84,8 @@ pub async fn any(store: &Store) -> Result<bool, StoreError> {
 }
 
 /// Returns all owners in the order of their names.
-pub async fn list(store: &Store) -> Result<Vec<Owner>, Error> {
-    Ok(owners::list(store.reader()).await?)
-}
-
-/// Conditions on the owners of a list. An owner must meet all of them.
-#[derive(Debug, Clone, Default)]
-pub struct OwnerFilter {
-    /// Name.
-    pub name: Option<String>,
-    /// Name of the plan.
-    pub plan: Option<String>,
-    /// Whether the owner is suspended.
-    pub suspended: Option<bool>,
+pub async fn list(store: &Store) -> Result<Vec<OwnerInfo>, Error> {
+    describe_all(store, owners::list(store.reader()).await?).await
 }
 
 /// Returns a page of owners, newest first.
@@ -47,12 +93,11 @@ pub async fn page(
     store: &Store,
     filter: &OwnerFilter,
     request: PageRequest,
-) -> Result<FoundPage<Owner>, Error> {
-    let OwnerFilter { name, plan, suspended } = filter;
-    let (name, plan) = (name.as_deref(), plan.as_deref());
+) -> Result<FoundPage<OwnerInfo>, Error> {
     let (before, rows) = (request.position.0, request.rows());
-    let owners = owners::page(store.reader(), name, plan, *suspended, before, rows).await?;
-    Ok(FoundPage::cut(owners, request.limit, |owner: &Owner| owner.id))
+    let owners = owners::page(store.reader(), filter, before, rows).await?;
+    let FoundPage { items, next } = FoundPage::cut(owners, request.limit, |owner: &Owner| owner.id);
+    Ok(FoundPage { items: describe_all(store, items).await?, next })
 }
 
 /// Returns an owner.

@@ -5,7 +5,8 @@ use std::future::Future;
 use futures_util::future::OptionFuture;
 use futures_util::stream::try_unfold;
 use futures_util::{FutureExt as _, Stream};
-use sha2::{Digest as _, Sha256};
+
+use super::version::hash;
 
 /// Position in a list, after which the list continues with items that have lower positions.
 ///
@@ -19,9 +20,7 @@ impl ListPosition {
 
     /// Returns a hash of 63 bits, for positions of items that have a name instead of an identifier.
     pub fn hash(name: &str) -> i64 {
-        let hash: [u8; 32] = Sha256::digest(name).into();
-        let first = hash.into_iter().take(8);
-        first.fold(0, |number, byte| number << 8 | i64::from(byte)) & i64::MAX
+        i64::from_be_bytes(hash(name)) & i64::MAX
     }
 }
 
@@ -58,6 +57,12 @@ pub struct FoundPage<T> {
 }
 
 impl<T> FoundPage<T> {
+    /// Returns a page without items, with which the list ends.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { items: Vec::new(), next: None }
+    }
+
     /// Converts the items.
     #[must_use]
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> FoundPage<U> {

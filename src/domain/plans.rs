@@ -1,6 +1,6 @@
 //! Plans, which limit what owners may create.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
@@ -8,6 +8,7 @@ use super::idempotency::{
     Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint, replay, store_response,
 };
 use super::page::{FoundPage, ListPosition, PageRequest};
+use super::version::Versioned;
 pub use crate::store::entities::plan::Model as Plan;
 use crate::store::events::{self, ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
@@ -161,7 +162,7 @@ pub async fn add(
         if let Some(request) = repeatable {
             idempotency::lock_operator(db).await?;
             if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
-                replay(stored)?;
+                transaction.event = replay(stored)?.event_id;
                 return transaction.done((plan, true));
             }
         }
@@ -185,7 +186,7 @@ pub async fn add(
 /// second.
 ///
 /// # Errors
-/// [`Error::PlanNotFound`] or [`Error::BurstWithoutRate`].
+/// [`Error::PlanNotFound`], [`Error::PreconditionFailed`] or [`Error::BurstWithoutRate`].
 pub async fn set(
     store: &Store,
     name: &Name,
@@ -196,6 +197,7 @@ pub async fn set(
         let db = &transaction.db;
         let before = plans::lock(db, name.as_str()).await?;
         let before = before.ok_or_else(|| Error::PlanNotFound(name.as_str().to_owned()))?;
+        change.check(&before)?;
         let mut plan = before.clone();
         settings.apply_to(&mut plan)?;
         if plan != before {
@@ -214,7 +216,7 @@ pub async fn set(
 /// Deletes a plan that no owner has.
 ///
 /// # Errors
-/// [`Error::PlanNotFound`] or [`Error::PlanInUse`].
+/// [`Error::PlanNotFound`], [`Error::PreconditionFailed`] or [`Error::PlanInUse`].
 pub async fn remove(store: &Store, name: &str, change: &Change) -> Result<Changed, Error> {
     let missing = || Error::PlanNotFound(name.to_owned());
     // No plan has an invalid name, and PostgreSQL refuses to look for some of them.
@@ -223,6 +225,7 @@ pub async fn remove(store: &Store, name: &str, change: &Change) -> Result<Change
         let db = &transaction.db;
         // An owner who gets the plan holds its row.
         let plan = plans::lock(db, valid.as_str()).await?.ok_or_else(missing)?;
+        change.check(&plan)?;
         let owners = owners::count_on_plan(db, &plan.name).await?;
         if owners > 0 {
             return Err(Error::PlanInUse { name: plan.name, owners });
@@ -234,22 +237,29 @@ pub async fn remove(store: &Store, name: &str, change: &Change) -> Result<Change
     removed.await
 }
 
+impl Versioned for Plan {
+    fn writable(&self) -> Value {
+        let Self { name: _, max_links, custom_codes, requests, burst, links_per_day } = self;
+        json!({
+            "max_links": max_links, "links_per_day": links_per_day, "request_rate": requests,
+            "burst": burst, "custom_codes": custom_codes,
+        })
+    }
+}
+
 /// Records the change of a plan. `before` is `None` for a new one, and `after` for a deleted one.
 async fn record(
     transaction: &mut ChangeTransaction<'_>,
     before: Option<&Plan>,
     after: Option<&Plan>,
 ) -> Result<(), StoreError> {
-    let values = |plan: &Plan| {
-        let Plan { name: _, max_links, custom_codes, requests, burst, links_per_day } = plan;
-        json!({
-            "max_links": max_links, "links_per_day": links_per_day, "request_rate": requests,
-            "burst": burst, "custom_codes": custom_codes,
-        })
-    };
     let Some(Plan { name, .. }) = after.or(before) else { return Ok(()) };
     let name = name.as_str();
-    let change = EventChange::between(name, &json!(before.map(values)), &json!(after.map(values)));
+    let change = EventChange::between(
+        name,
+        &json!(before.map(Plan::writable)),
+        &json!(after.map(Plan::writable)),
+    );
     transaction.record_values(&Subject::new(name), ChangeKind::Plan, vec![change]).await?;
     Ok(())
 }

@@ -3,9 +3,11 @@
 use qrcode::EcLevel;
 
 use super::Error;
+use super::changes::outbox;
 use super::idempotency::{
     Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay, store_response,
 };
+use crate::store::entities::link::Model;
 use crate::store::idempotency::{self, Created};
 use crate::store::links::{QrColumns, StoredQrSettings};
 use crate::store::{Attempts, Durability, Store, StoreError, link_changes, links, owners};
@@ -221,10 +223,21 @@ async fn try_to_enable(
     if let Some(Err(error)) = replayed {
         return Err(error);
     }
-    let link_id = link.id;
-    let style = Style::from_stored(&link.into()).with(change);
-    let columns = style.checked_columns(short_url)?;
-    links::enable_qr(db, link_id, columns).await?;
+    let style = Style::from_stored(&link.clone().into()).with(change);
+    let QrColumns { error_correction, margin, foreground, background } =
+        style.checked_columns(short_url)?;
+    let after = Model {
+        has_qr: 1,
+        qr_error_correction: Some(error_correction.to_owned()),
+        qr_margin: Some(margin),
+        qr_foreground: Some(foreground),
+        qr_background: Some(background),
+        ..link.clone()
+    };
+    if after != link {
+        link_changes::update(db, &link, &after, now).await?;
+        outbox::announce_edit(store, db, &link, now).await?;
+    }
     if let Some(request) = idempotent {
         store_response(db, namespace, request, Created::QrCode(code), None, now).await?;
     }

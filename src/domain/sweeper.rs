@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use super::blocks;
 use super::periodic_task::PeriodicTask;
-use crate::store::{Durability, Store, StoreError, click_days, events, idempotency, invalidations};
+use crate::store::{
+    Durability, Store, StoreError, click_days, events, idempotency, invalidations,
+    webhook_deliveries,
+};
 use crate::values::Timestamp;
 
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -16,6 +19,8 @@ const CHANGE_RETENTION: i64 = 60 * 60 * 1000;
 const MAX_RESPONSES: u32 = 200;
 /// Maximum number of events that one transaction deletes.
 const MAX_EVENTS: u64 = 200;
+/// Maximum number of deliveries of webhooks that one transaction deletes.
+const MAX_DELIVERIES: u32 = 500;
 /// Pause between two transactions, during which other writers can proceed.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -34,13 +39,24 @@ async fn sweep(store: &Store, keep_days: u32) -> Result<(), StoreError> {
     let responses = delete_responses(store, now).await;
     let parts = blocks::sweep(store, now).await;
     let events = delete_events(store, keep_days).await;
-    delete_invalidations(store, now).await.and(responses).and(parts).and(events)
+    let deliveries = delete_deliveries(store, now).await;
+    delete_invalidations(store, now).await.and(responses).and(parts).and(events).and(deliveries)
 }
 
 async fn delete_responses(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     while idempotency::has_expired(store.reader(), now).await? {
         let transaction = store.begin(Durability::ProcessDeath).await?;
         idempotency::delete_expired(&transaction, now, MAX_RESPONSES).await?;
+        transaction.commit().await?;
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+async fn delete_deliveries(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    while webhook_deliveries::has_expired(store.reader(), now).await? {
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        webhook_deliveries::delete_expired(&transaction, now, MAX_DELIVERIES).await?;
         transaction.commit().await?;
         tokio::time::sleep(PAUSE).await;
     }

@@ -9,6 +9,8 @@ use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::objects::change::Audit;
+use super::objects::fields::OwnerId;
+use super::openapi::idempotency::IdempotencyKeyHeader;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
@@ -16,10 +18,13 @@ use super::rate_limit::REQUESTS;
 use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
 use super::state::AppState;
+use crate::domain::Error;
 use crate::domain::changes::{Actor, Change};
 use crate::domain::idempotency::{IdempotentRequest, Namespace};
 use crate::domain::keys::{self, Credentials, RepeatableRequest};
+use crate::domain::links::{LinkCreator, key_name};
 use crate::domain::operators::{self, OperatorCredentials};
+use crate::domain::owners;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::values::{
     ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission, Timestamp,
@@ -142,11 +147,31 @@ impl Caller {
         })
     }
 
+    /// Returns the owner and the key for which links are created.
+    #[must_use]
+    pub const fn creator(&self) -> LinkCreator {
+        LinkCreator { owner_id: self.owner_id, key_id: self.key_id }
+    }
+
+    /// Returns a change by the caller, of which a request with an idempotency key is repeated.
+    /// `operation` says what the request does.
+    #[must_use]
+    pub fn change_once(
+        &self,
+        app: &AppState,
+        audit: Audit,
+        key: IdempotencyKeyHeader,
+        operation: &str,
+    ) -> Change {
+        let change = self.change(audit, app.store.now());
+        once(change, app, Namespace::Owner(self.owner_id), key, operation)
+    }
+
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
         let id = self.key_id;
-        let name = self.label.clone().unwrap_or_else(|| format!("key {id}").into());
+        let name = key_name(id, self.label.as_deref()).into();
         audit.change_by(Actor::OwnerKey { id, name }, now)
     }
 }
@@ -208,6 +233,17 @@ impl OperatorCaller {
         let _ = self.owner.set(owner.into());
     }
 
+    /// Records the owner whom a filter of the request names.
+    ///
+    /// # Errors
+    /// [`Error::OwnerNotFound`].
+    pub async fn concerns_owner(&self, app: &AppState, id: Option<OwnerId>) -> Result<(), Error> {
+        if let Some(id) = id {
+            self.concerns(&owners::get(&app.store, id.into()).await?.name);
+        }
+        Ok(())
+    }
+
     /// Returns the owner whom the request concerns, if it is known.
     #[must_use]
     pub fn owner(&self) -> Option<Arc<str>> {
@@ -227,12 +263,37 @@ impl OperatorCaller {
         })
     }
 
+    /// Returns a change by the caller, of which a request with an idempotency key is repeated.
+    /// `operation` says what the request does.
+    #[must_use]
+    pub fn change_once(
+        &self,
+        app: &AppState,
+        audit: Audit,
+        key: IdempotencyKeyHeader,
+        operation: &str,
+    ) -> Change {
+        once(self.change(audit, app.store.now()), app, Namespace::Operator, key, operation)
+    }
+
     /// Returns a change by the caller at the time `now`.
     #[must_use]
     pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
         let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
         audit.change_by(actor, now)
     }
+}
+
+fn once(
+    mut change: Change,
+    app: &AppState,
+    namespace: Namespace,
+    key: IdempotencyKeyHeader,
+    operation: &str,
+) -> Change {
+    let request = key.for_request(&app.base_url, || change.fingerprint(operation));
+    change.request = request.map(|request| (namespace, request));
+    change
 }
 
 /// Implements the extraction of callers that `authenticate` has found, and declares both headers as

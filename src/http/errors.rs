@@ -59,6 +59,10 @@ impl Problem {
             E::KeyReused => ProblemType::IDEMPOTENCY_KEY_REUSED,
             E::CodeInUse => ProblemType::CODE_IN_USE,
             E::CodeReserved => ProblemType::CODE_RESERVED,
+            E::ExternalIdInUse { short_code } => {
+                let problem = Self::new(ProblemType::EXTERNAL_ID_IN_USE, Self::sentence(&text));
+                return Self { short_code: short_code.map(Into::into), ..problem };
+            }
             E::ExpiryPassed => ProblemType::EXPIRY_PASSED,
             E::LinkDisabled => ProblemType::LINK_DISABLED,
             E::PreconditionFailed => ProblemType::PRECONDITION_FAILED,
@@ -69,6 +73,11 @@ impl Problem {
             E::ExpiryAfterKey => ProblemType::EXPIRY_AFTER_KEY,
             E::KeyLimitReached(_) => ProblemType::KEY_LIMIT_REACHED,
             E::SecretUnavailable => ProblemType::SECRET_UNAVAILABLE,
+            E::WebhookNotFound => return ProblemExample::WEBHOOK_NOT_FOUND.problem(),
+            E::DeliveryNotFound => return ProblemExample::DELIVERY_NOT_FOUND.problem(),
+            E::DeliveryErased => ProblemType::DELIVERY_ERASED,
+            E::WebhookDisabled => ProblemType::WEBHOOK_DISABLED,
+            E::WebhookLimitReached(_) => ProblemType::WEBHOOK_LIMIT_REACHED,
             E::DestinationBlocked { field, host, reason, contact } => {
                 let contact = contact.map_or_else(String::new, |text| format!("; contact: {text}"));
                 let reason = format!(
@@ -102,6 +111,8 @@ impl Problem {
             E::OwnerNotSuspended(_) => ProblemType::OWNER_NOT_SUSPENDED,
             E::DeletionAborted(_) => ProblemType::DELETION_ABORTED,
             E::CannotUndo { .. } => ProblemType::CANNOT_UNDO,
+            E::EventRunning(_) => ProblemType::EVENT_RUNNING,
+            E::ChangeRunning(_) => ProblemType::CHANGE_RUNNING,
             E::Incomplete { cause, .. } => {
                 let is_revoked = matches!(cause.as_deref(), Some(E::OperatorRevoked));
                 let problem = if is_revoked {

@@ -10,8 +10,10 @@ mod client_address;
 pub mod connections;
 mod cursor;
 mod errors;
+mod events;
+mod long_change;
 pub mod manage;
-mod objects;
+pub mod objects;
 mod openapi;
 mod operations;
 pub mod operator;
@@ -28,6 +30,7 @@ pub mod request_log;
 mod route;
 mod state;
 mod tags;
+mod webhooks;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -52,9 +55,11 @@ use self::public::qr_image::QrRenderer;
 use self::request_body::{RequestBody, check_framing};
 use self::request_id::{RequestId, TraceId, X_REQUEST_ID};
 use self::request_log::{CompletedRequest, LogCause, LoggedCaller};
-pub use self::route::ServedRoutes;
+pub use self::route::{ConsolePaths, ServedRoutes};
 use self::route::{HostAccess, Route, requested_host};
 pub use self::state::AppState;
+pub use self::state::LongChanges;
+pub use self::webhooks::EventDescriber;
 
 /// Delay of each 429 response. Without it, a client that sends its next request after each response
 /// could use as much CPU time with rejected requests as with accepted ones.
@@ -116,8 +121,8 @@ impl HttpService {
         let uri = request.uri().clone();
         let access = self.access(routes, &request);
         let route = match &access {
-            Ok(access) => routes.find(uri.path()).limit_to(access),
-            Err(_) => routes.find(uri.path()),
+            Ok(access) => routes.find(uri.path(), self.app.console).limit_to(access),
+            Err(_) => routes.find(uri.path(), self.app.console),
         };
         let method = request.method().clone();
         let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
@@ -208,6 +213,7 @@ impl HttpService {
             Route::Page(page) => {
                 public::respond(app, pages, &self.files, *page, domain, &request).await
             }
+            Route::Console(path) => self.files.console(routes).respond(path, pages, &request),
             Route::Problem(slug) => pages.problem(slug),
             Route::Unknown => {
                 let throttled = public::redirect::unknown(app, pages, &request);

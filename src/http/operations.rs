@@ -11,6 +11,7 @@ use poem_openapi::error::ParsePathError;
 
 use super::caller::{AuthenticationFacts, Caller, OperatorCaller};
 use super::openapi::headers::ACCEPT_PATCH;
+use super::openapi::if_match::UnevaluatedCondition;
 use super::openapi::interface::{Found, Interface, Operation, PathOperation, Paths};
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
@@ -57,8 +58,11 @@ impl Operations {
             self.0.iter().filter(|served| served.interface.is_for_operator == is_for_operator);
         let interface = served.find(|served| path.starts_with(served.interface.prefix));
         let found = interface.map(|served| (served, served.paths.find(request.method(), path)));
+        let exists = |operation: &PathOperation| {
+            app.webhooks.is_some() || !operation.operation.is_of_webhooks
+        };
         let problem = match found {
-            Some((served, Found::Operation(operation))) => {
+            Some((served, Found::Operation(operation))) if exists(operation) => {
                 return served.run(operation, app, request, id).await;
             }
             Some((_, Found::OtherMethods(allowed))) => {
@@ -69,7 +73,7 @@ impl Operations {
                 }
                 return response;
             }
-            Some((_, Found::Nothing)) | None => {
+            Some((_, Found::Operation(_) | Found::Nothing)) | None => {
                 let mut documents = self.0.iter().map(|served| served.interface).filter(|one| {
                     one.is_for_operator == is_for_operator
                         && interface.is_none_or(|found| std::ptr::eq(found.interface, *one))
@@ -121,7 +125,7 @@ impl ServedInterface {
     /// the log reports.
     async fn run(
         &self,
-        PathOperation { operation, problems, query, has_body, .. }: &PathOperation,
+        PathOperation { operation, problems, query, has_body, has_if_match, .. }: &PathOperation,
         app: &Arc<AppState>,
         mut request: Request,
         id: RequestId,
@@ -135,10 +139,16 @@ impl ServedInterface {
                 request.set_data(Arc::clone(app));
                 let unknown =
                     UnknownParameter::find(&request, query).filter(|_| interface.is_strict);
-                let result = match unknown {
-                    Some(unknown) if !has_body => Err(unknown.problem()),
+                let condition = UnevaluatedCondition::find(&request, *has_if_match);
+                let refused = condition.map(UnevaluatedCondition::problem);
+                let refused = refused.or_else(|| unknown.as_ref().map(UnknownParameter::problem));
+                let result = match refused {
+                    Some(refused) if !has_body => Err(refused),
                     // The errors of the body's type and size precede this one.
-                    unknown => {
+                    _ => {
+                        if let Some(condition) = condition {
+                            request.set_data(condition);
+                        }
                         if let Some(unknown) = unknown {
                             request.set_data(unknown);
                         }

@@ -10,7 +10,7 @@ pub(super) use super::caller::{Caller, OperatorCaller};
 pub(super) use super::cursor::Cursor;
 pub(super) use super::objects::change::{Audit, AuditRequest};
 pub(super) use super::openapi::headers::{
-    EntityTag, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
+    EntityTag, EventIdHeader, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
     path_location_schema,
 };
 pub(super) use super::openapi::idempotency::IdempotencyKeyHeader;
@@ -19,10 +19,10 @@ pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, MergePatch, OptionalBody};
 pub(super) use super::openapi::list::List;
 pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, ListPage, NO_OWNER};
-pub(super) use super::openapi::parameter::{Parameter, Required};
+pub(super) use super::openapi::parameter::{Parameter, Repeated, Required};
 pub(super) use super::openapi::payload::{
-    CreatedResponse, Json, ListResponse, NoContentResponse, OkResponse, OperationResult,
-    TaggedResponse,
+    AddedResponse, ChangedResponse, CreatedResponse, Json, ListResponse, NoContentResponse,
+    OkResponse, OperationResult, RepeatedResponse, TaggedResponse,
 };
 pub(super) use super::problem::Problem;
 pub(super) use super::problem_examples::ProblemExample;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::problem_type::ProblemType;
 use super::request_id::RequestId;
 use super::request_log::LogCause;
-use crate::http::objects::fields::ErrorCodeWord;
+use crate::http::objects::fields::{ErrorCodeWord, LinkCode};
 use crate::values::{ApiKey, BaseUrl, ErrorCode, ValidationError, shorten};
 
 /// Base URL in examples. The OpenAPI document that a server returns has the server's base URL
@@ -70,6 +70,8 @@ pub struct Problem {
     pub detail: String,
     /// Invalid fields.
     pub errors: Vec<FieldError>,
+    /// Code of the link with which the request is in conflict, if it is known.
+    pub short_code: Option<Box<str>>,
     /// Number of seconds after which a repetition may succeed, if it is known.
     pub retry_after: Option<u32>,
     /// Cause of the problem for the log, if there is one.
@@ -95,6 +97,7 @@ impl Problem {
             problem_type,
             detail: detail.into(),
             errors: Vec::new(),
+            short_code: None,
             retry_after: None,
             cause: None,
             is_owner_unavailable: false,
@@ -165,7 +168,7 @@ impl Problem {
 
     /// Returns the body of the response to the request with this identifier.
     pub fn into_details(self, base_url: &str, request_id: String) -> ProblemDetails {
-        let Self { problem_type, detail, errors, .. } = self;
+        let Self { problem_type, detail, errors, short_code, .. } = self;
         let ProblemType { slug, status, title, .. } = *problem_type;
         // A detail may repeat a text of the request.
         let errors = errors.into_iter().map(|error| FieldError {
@@ -181,6 +184,7 @@ impl Problem {
             code: slug.to_owned(),
             request_id,
             errors: (!errors.is_empty()).then_some(errors),
+            short_code: short_code.map(|code| LinkCode(code.into())),
         }
     }
 
@@ -249,6 +253,10 @@ pub struct ProblemDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
     errors: Option<Vec<FieldError>>,
+    /// The code of the link that has the external identifier, with `external-id-in-use`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(skip_serializing_if_is_none)]
+    short_code: Option<LinkCode>,
 }
 
 impl ProblemDetails {

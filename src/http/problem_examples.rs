@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::http::objects::fields::EXAMPLE_CODE;
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID, FieldError, Problem};
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::MAX_BODY;
@@ -24,6 +25,8 @@ pub struct ProblemExample {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RequestPart {
     Whole,
+    /// The link that has this code.
+    Link(&'static str),
     Pointer(&'static str),
     Parameter(&'static str),
     Header(&'static str),
@@ -92,7 +95,6 @@ impl ProblemExample {
             "The plan's limit of new links per day is reached until midnight UTC.",
         ),
         Self::EXPIRY_PASSED,
-        Self::KEY_REUSED,
     ];
 
     problem_examples! {
@@ -126,13 +128,20 @@ impl ProblemExample {
         SECRET_UNAVAILABLE = SECRET_UNAVAILABLE:
             "The secret of the key cannot be shown again: another API key sent the first request, or the \
              key is no longer valid.";
+        WEBHOOK_NOT_FOUND = WEBHOOK_NOT_FOUND: "There is no such webhook.";
+        DELIVERY_NOT_FOUND = DELIVERY_NOT_FOUND: "There is no such delivery.";
+        WEBHOOK_LIMIT_REACHED = WEBHOOK_LIMIT_REACHED:
+            "The owner has 10 webhooks, the most that are allowed.";
+        WEBHOOK_DISABLED = WEBHOOK_DISABLED: "The webhook is disabled.";
+        DELIVERY_ERASED = DELIVERY_ERASED: "What the delivery is about was deleted.";
         CUSTOM_CODES_NOT_ALLOWED = CUSTOM_CODES_NOT_ALLOWED: "The plan does not allow custom codes.";
+        EXTERNAL_ID_IN_USE = EXTERNAL_ID_IN_USE: "The external identifier is in use.";
         EXPIRY_PASSED = EXPIRY_PASSED: "The time of expiry is not in the future.";
         COLOURS_TOO_CLOSE = QR_COLOURS_TOO_CLOSE:
             "The colours of the QR code have a contrast ratio of 1.07; the minimum is 3.";
         QR_CODE_TOO_LONG = QR_CODE_TOO_LONG:
             "The short URL is too long for a QR code with error correction H.";
-        PRECONDITION_FAILED = PRECONDITION_FAILED: "The link has changed since it was read.";
+        PRECONDITION_FAILED = PRECONDITION_FAILED: "It has changed since it was read.";
         LINK_DISABLED = LINK_DISABLED: "The operator has disabled the link or blocked its destination.";
         CONTENT_ENCODED = UNSUPPORTED_CONTENT_ENCODING: "Send the body without a Content-Encoding.";
         METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED:
@@ -154,8 +163,13 @@ impl ProblemExample {
         DELETION_ABORTED = DELETION_ABORTED:
             "The owner 'acme' was resumed or deleted meanwhile; what was deleted until then stays deleted.";
         CANNOT_UNDO = CANNOT_UNDO: "Event 31 is 'owner add', which cannot be undone.";
+        EVENT_RUNNING = EVENT_RUNNING: "The change of event 31 goes on.";
+        CHANGE_RUNNING = CHANGE_RUNNING:
+            "The change of event 31 has not ended, and one change of an owner runs at a time.";
     }
 
+    pub(super) const LINK_HAS_EXTERNAL_ID: Self =
+        Self { part: RequestPart::Link(EXAMPLE_CODE), ..Self::EXTERNAL_ID_IN_USE };
     pub(super) const BURST_WITHOUT_RATE: Self =
         Self::invalid("/burst", "needs a request_rate, which the plan does not have")
             .with_code(ErrorCode::NotAllowed);
@@ -236,6 +250,10 @@ impl ProblemExample {
         let error = self.code.because(self.detail);
         match self.part {
             RequestPart::Whole => Problem::new(self.problem_type, self.detail),
+            RequestPart::Link(code) => Problem {
+                short_code: Some((*code).into()),
+                ..Problem::new(self.problem_type, self.detail)
+            },
             RequestPart::Parameter(name) => Problem::malformed_parameter(name, &error),
             RequestPart::Header(name) => Problem::malformed_header(name, &error),
             RequestPart::Pointer(pointer) => {

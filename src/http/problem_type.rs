@@ -92,7 +92,7 @@ problem_types! {
          all.";
     /// 404: there is no such owner.
     OWNER_NOT_FOUND = "owner-not-found", NOT_FOUND, "There is no such owner":
-        "No owner has this identifier or name. Owners are identifiers in paths and names in queries; \
+        "No owner has this identifier or name. Paths, queries and requests name owners by their identifiers; \
          `GET /owners?name=` finds the identifier of a name.";
     /// 404: there is no such plan.
     PLAN_NOT_FOUND = "plan-not-found", NOT_FOUND, "There is no such plan":
@@ -111,6 +111,13 @@ problem_types! {
     /// 404: there is no such domain.
     DOMAIN_NOT_FOUND = "domain-not-found", NOT_FOUND, "There is no such domain":
         "No owner has a domain with this host, or it was removed already. `GET /domains` lists them all.";
+    /// 404: the owner has no such webhook.
+    WEBHOOK_NOT_FOUND = "webhook-not-found", NOT_FOUND, "There is no such webhook":
+        "No webhook of yours has this identifier. The response for another owner's webhook is the same as \
+         for one that does not exist.";
+    /// 404: the webhook has no such delivery.
+    DELIVERY_NOT_FOUND = "delivery-not-found", NOT_FOUND, "There is no such delivery":
+        "The webhook has no delivery with this identifier, or it is older than 7 days.";
     /// 405: the path does not support the method.
     METHOD_NOT_ALLOWED = "method-not-allowed", METHOD_NOT_ALLOWED, "Method not allowed":
         "There is an operation at this path, but not with this method. The header `Allow` lists \
@@ -156,12 +163,29 @@ problem_types! {
     KEY_LIMIT_REACHED = "key-limit-reached", CONFLICT, "The limit of API keys is reached":
         "You have 100 valid API keys, the most that an owner may have; revoked and expired ones do \
          not count. Nothing was changed. Revoke a key that you no longer need.";
+    /// 409: the owner has as many webhooks as an owner may have.
+    WEBHOOK_LIMIT_REACHED = "webhook-limit-reached", CONFLICT, "The limit of webhooks is reached":
+        "You have 10 webhooks, the most that an owner may have. Nothing was created. Delete a webhook that \
+         you no longer need, or add types to one.";
+    /// 409: the webhook is disabled.
+    WEBHOOK_DISABLED = "webhook-disabled", CONFLICT, "The webhook is disabled":
+        "The webhook is disabled, so that nothing is sent. Enable it first. If `disabled_reason` is \
+         `operator`, only the operator of this service can enable it again.";
+    /// 409: what a delivery is about was deleted.
+    DELIVERY_ERASED = "delivery-erased", CONFLICT, "The delivery was erased":
+        "The link that the delivery is about was deleted, and its values with it. The delivery cannot be \
+         sent again.";
     /// 409: a repeated request cannot get the secret of its key again.
     SECRET_UNAVAILABLE = "secret-unavailable", CONFLICT, "The secret cannot be shown again":
         "An earlier request with the same `Idempotency-Key` has created an API key, whose secret the \
          service does not store. It can be shown again only to the API key that sent the earlier \
          request, and only while the created key is valid. Nothing was changed. If you do not have \
          the secret, revoke the created key, and create another one with a new `Idempotency-Key`.";
+    /// 409: another link of the owner, or another owner, has the external identifier.
+    EXTERNAL_ID_IN_USE = "external-id-in-use", CONFLICT, "The external identifier is in use":
+        "Another link of the same owner has this external identifier, `short_code` names it; or another \
+         owner has it. Nothing was changed. Change the other one, or choose another identifier. `PUT \
+         /external-links/{external_id}` creates the link or changes the one that exists.";
     /// 409: the time of expiry is not in the future.
     EXPIRY_PASSED = "expiry-passed", CONFLICT, "The time of expiry has passed":
         "The time in `expires_at` is not in the future by the service's clock. Nothing was created. \
@@ -217,11 +241,20 @@ problem_types! {
         "Only events that disable, enable, pause, unpause or edit links, suspend or resume owners, \
          block, allow or remove patterns, or add, change or remove domains can be undone. Nothing was \
          changed.";
-    /// 412: the link has another version than `If-Match` names.
-    PRECONDITION_FAILED = "precondition-failed", PRECONDITION_FAILED, "The link has changed":
-        "The link has changed since you read it: its `ETag` is not in `If-Match`. Nothing was \
-         changed. Read the link again, and repeat the change with its new `ETag` if it still makes \
-         sense.";
+    /// 409: the change of the event goes on.
+    EVENT_RUNNING = "event-running", CONFLICT, "The change goes on":
+        "The change of the event has not ended, so that it cannot be undone yet. Nothing was changed. Stop it \
+         with `POST /events/{id}/stop`, or wait until its `status` is `done` or `stopped`.";
+    /// 409: another change of the owner goes on.
+    CHANGE_RUNNING = "change-running", CONFLICT, "Another change goes on":
+        "One change of any number of the owner's links runs at a time. Nothing was changed. Repeat the request \
+         when the other change has ended.";
+    /// 412: what the path names has another version than `If-Match` names.
+    PRECONDITION_FAILED = "precondition-failed", PRECONDITION_FAILED, "It has changed meanwhile":
+        "What you want to change has changed since you read it: its `ETag` is not in `If-Match`. \
+         Nothing was changed. Read it again, and repeat the change with its new `ETag` if it still \
+         makes sense. A proxy that compresses responses changes their `ETag`; then no request with \
+         `If-Match` succeeds.";
     /// 413: the body is too large.
     BODY_TOO_LARGE = "body-too-large", PAYLOAD_TOO_LARGE, "The body is too large":
         "The body of a request may have 64 KiB at most, that of a batch of links 4 MiB, and each link \

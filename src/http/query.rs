@@ -34,16 +34,26 @@ impl UnknownParameter {
 /// # Errors
 /// If the parameter appears more than once or is not UTF-8.
 pub fn parameter(request: &Request, name: &str) -> Result<Option<String>, ValidationError> {
-    let query = request.uri().query().unwrap_or_default();
-    let mut values = query.split('&').filter_map(|pair| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        decode(key).is_ok_and(|key| key == name).then_some(value)
-    });
-    let Some(value) = values.next() else { return Ok(None) };
-    if values.next().is_some() {
-        return Err(ErrorCode::NotAllowed.because("must not appear more than once"));
+    let mut values = parameters(request, name);
+    let value = values.next().transpose()?;
+    match values.next() {
+        Some(_) => Err(ErrorCode::NotAllowed.because("must not appear more than once")),
+        None => Ok(value),
     }
-    decode(value).map(Some).map_err(|_| ValidationError::because("must be UTF-8"))
+}
+
+/// Returns the values of a query parameter that may appear several times. A value that is not UTF-8 is
+/// an error.
+pub fn parameters(
+    request: &Request,
+    name: &str,
+) -> impl Iterator<Item = Result<String, ValidationError>> {
+    let query = request.uri().query().unwrap_or_default();
+    query.split('&').filter_map(move |pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let is_named = decode(key).is_ok_and(|key| key == name);
+        is_named.then(|| decode(value).map_err(|_| ValidationError::because("must be UTF-8")))
+    })
 }
 
 fn decode(text: &str) -> Result<String, Utf8Error> {

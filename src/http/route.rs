@@ -23,6 +23,8 @@ pub enum Route<'a> {
     QrImage(Cow<'a, str>, ImageFormat),
     /// A page or file of the server itself.
     Page(Page),
+    /// `/console` and all paths below it: the console of the listener. The path begins after `/console`.
+    Console(&'a str),
     /// `/problems/{slug}`
     Problem(&'a str),
     /// No route has this path.
@@ -45,15 +47,19 @@ pub enum ServedRoutes {
     All,
     /// All routes except metrics and health checks.
     Public,
-    /// Metrics, health checks, and the operations of the operator's programs with their documentation.
+    /// Metrics, health checks, the operator's console, and the operations of the operator's programs with
+    /// their documentation.
     Operator,
 }
 
 impl ServedRoutes {
     /// Returns the route of a path, or `Unknown` if the listener does not serve that route.
-    pub fn find(self, path: &str) -> Route<'_> {
+    pub fn find(self, path: &str, console: ConsolePaths) -> Route<'_> {
         if self == Self::Operator && path == DOMAIN_CHECK {
             return Route::Page(Page::DomainCheck);
+        }
+        if let Some(path) = console.below(path) {
+            return Route::Console(path);
         }
         let document = |name| Route::Page(Page::Document(name));
         let index = Route::Page(Page::Docs(DocsFile::Index));
@@ -87,6 +93,33 @@ impl ServedRoutes {
             Self::Operator => true,
             Self::All | Self::Public => false,
         }
+    }
+}
+
+/// Path of the console.
+const CONSOLE: &str = "/console";
+
+/// The paths that the console has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConsolePaths {
+    /// None, because it is turned off.
+    None,
+    /// Those below `/console/`, because a link has the code `console`.
+    Below,
+    /// `/console` and those below it.
+    All,
+}
+
+impl ConsolePaths {
+    /// Returns the part of a path below that of the console.
+    fn below(self, path: &str) -> Option<&str> {
+        let below = path.strip_prefix(CONSOLE)?;
+        let is_found = match self {
+            Self::None => false,
+            Self::Below => below.starts_with('/'),
+            Self::All => below.is_empty() || below.starts_with('/'),
+        };
+        is_found.then_some(below)
     }
 }
 
@@ -197,7 +230,7 @@ impl<'a> Route<'a> {
             HostAccess::Domain(_) => match &self {
                 Self::Redirect(_) | Self::QrImage(..) => true,
                 Self::Page(page) => matches!(page, Page::Home | Page::Robots | Page::Favicon),
-                Self::Api | Self::Problem(_) | Self::Unknown => false,
+                Self::Api | Self::Console(_) | Self::Problem(_) | Self::Unknown => false,
             },
             HostAccess::HealthOnly => matches!(self, Self::Page(Page::Live | Page::Ready)),
         };
@@ -216,6 +249,7 @@ impl<'a> Route<'a> {
             Self::Page(page) => {
                 PAGES.iter().find(|(_, other, _)| other == page).map_or("page", |(_, _, name)| name)
             }
+            Self::Console(_) => "console",
             Self::Problem(_) => "problem",
             Self::Unknown => "unknown",
         }
@@ -324,7 +358,7 @@ mod tests {
 
     #[test]
     fn paths_of_the_server_are_reserved_codes() {
-        let own = PAGES.iter().map(|(path, _, _)| *path).chain(["/api", "/problems/x"]);
+        let own = PAGES.iter().map(|(path, _, _)| *path).chain(["/api", CONSOLE, "/problems/x"]);
         for path in own.filter(|path| *path != "/") {
             let first = path.split('/').nth(1).unwrap();
             assert_eq!(ShortCode::parse_custom(first), Err(CustomCodeError::Reserved));

@@ -1,20 +1,26 @@
 //! State that all requests share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use poem::Request;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::agents::Agents;
 use super::client_address::ClientAddresses;
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
+use super::route::ConsolePaths;
 use crate::config::UnknownHosts;
 use crate::domain::clicks::Recorder;
+use crate::domain::instances::Instance;
 use crate::domain::links::{Creator, LinkSource, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
 use crate::domain::usage::requests::RequestCounts;
+use crate::domain::webhooks::Sender as WebhookSender;
 use crate::domain::{Addresses, Caches};
 use crate::metrics::Metrics;
 use crate::store::Store;
@@ -26,6 +32,8 @@ pub struct AppState {
     pub store: Store,
     /// Cached links and API keys.
     pub caches: Arc<Caches>,
+    /// This server among those that share the database.
+    pub instance: Instance,
     /// Recorder of clicks.
     pub recorder: Recorder,
     /// Creator of links.
@@ -36,10 +44,14 @@ pub struct AppState {
     pub batch_permits: OwnerPermits,
     /// Permits to hold parts of the bodies of batches.
     pub body_permits: OwnerPermits,
+    /// Changes that may take long.
+    pub long_changes: LongChanges,
     /// Public address of the service.
     pub base_url: BaseUrl,
     /// Public addresses of the service and of its links.
     pub addresses: Arc<Addresses>,
+    /// The paths that the console has.
+    pub console: ConsolePaths,
     /// What requests for an unknown host get.
     pub unknown_hosts: UnknownHosts,
     /// Cipher for positions in lists.
@@ -54,6 +66,8 @@ pub struct AppState {
     pub client_limits: Arc<ClientLimits>,
     /// Counts of owners' requests, for their usage.
     pub request_counts: Arc<RequestCounts>,
+    /// Sender of webhooks, if the service has them.
+    pub webhooks: Option<WebhookSender>,
     /// Metrics of the service.
     pub metrics: Arc<Metrics>,
     /// Log of requests.
@@ -92,5 +106,29 @@ impl AppState {
     #[must_use]
     pub fn randomness(&self) -> UnwrapErr<SysRng> {
         UnwrapErr(SysRng)
+    }
+}
+
+/// The changes that run in tasks of their own.
+#[derive(Debug)]
+pub struct LongChanges {
+    /// Time for which a request waits for its change.
+    pub(super) wait: Duration,
+    pub(super) stop: CancellationToken,
+    /// Each task has a receiver.
+    pub(super) running: watch::Sender<()>,
+}
+
+impl LongChanges {
+    /// Creates the state without a change. A request waits for its change for `wait`.
+    #[must_use]
+    pub fn new(wait: Duration) -> Self {
+        Self { wait, stop: CancellationToken::new(), running: watch::Sender::default() }
+    }
+
+    /// Stops the changes after the slices in progress, whose events say how far they came.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        self.running.closed().await;
     }
 }

@@ -17,17 +17,23 @@ pub enum ApiTag {
 pub enum ManageTag {
     /// The owner's links: create, find, read, change and delete them, and read their clicks and events.
     Links,
+    /// Changes of the owner's links, keys, domains and webhooks: follow them, and read what they changed.
+    Events,
     /// Clicks of all links of the owner.
     Reports,
     /// The owner of the API key: plan and usage.
     Owner,
     /// The API keys of the owner: create, list, change and revoke them.
     Keys,
+    /// Webhooks of the owner: create, change, test and delete them, and read and repeat their deliveries.
+    Webhooks,
 }
 
 /// A group of operations of `/api/operator/v1`.
 #[derive(Tags)]
 pub enum OperatorTag {
+    /// Whether all is well.
+    Status,
     /// Operator keys: create, list and revoke them, and read that of the request.
     #[oai(rename = "Operator keys")]
     OperatorKeys,
@@ -43,6 +49,8 @@ pub enum OperatorTag {
     Blocks,
     /// Domains of owners: add, list, change and remove them.
     Domains,
+    /// Webhooks of owners: list, disable and enable them.
+    Webhooks,
     /// The history: follow it, and undo events.
     Events,
     /// What owners used, and reports of clicks.

@@ -52,6 +52,9 @@ pub enum ServeError {
         /// Error that occurred while the server wrote the spool file.
         error: std::io::Error,
     },
+    /// The client of webhooks has no version of TLS; this is a bug.
+    #[error("webhooks have no TLS: {0}")]
+    Tls(#[from] tokio_rustls::rustls::Error),
     /// The operating system cannot start a thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

@@ -9,6 +9,7 @@ use sea_orm::{
 use super::entities::{block_list, block_list_part, block_pattern, event_change};
 use super::error::StoreError;
 use super::events::{ChangeKind, EventChangeRow};
+use super::query::contains;
 use crate::values::Timestamp;
 
 pub use super::entities::block_list::Model as BlockListRow;
@@ -50,10 +51,11 @@ pub async fn change_id(
     Ok(change.one(db).await?.ok_or_else(missing)?.id)
 }
 
-/// Returns at most `limit` of the operator's own patterns that are in force, newest first: those after
-/// the event and the pattern `after`, or the first ones.
+/// Returns at most `limit` of the operator's own patterns that are in force and contain a text, newest
+/// first: those after the event and the pattern `after`, or the first ones.
 pub async fn own_in_force(
     db: &impl ConnectionTrait,
+    text: Option<&str>,
     now: Timestamp,
     after: Option<(i64, &str)>,
     limit: u64,
@@ -65,7 +67,8 @@ pub async fn own_in_force(
         Column::EventId.lt(event_id).or(in_event)
     });
     let in_force = Column::Until.is_null().or(Column::Until.gt(now));
-    let conditions = Condition::all().add(in_force).add_option(follows);
+    let has_text = text.map(|text| contains(Column::Pattern, text));
+    let conditions = Condition::all().add(in_force).add_option(follows).add_option(has_text);
     let patterns = block_pattern::Entity::find().filter(conditions);
     let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
     Ok(patterns.limit(limit).all(db).await?)

@@ -193,6 +193,7 @@ pub async fn fold_slice(
     )
     .await?;
     execute(db, "DELETE FROM click_days WHERE day = $1 AND link_id <= $2", rows).await?;
+    execute(db, "DELETE FROM deleted_click_days WHERE day <= $1", [day.into()]).await?;
     Ok(())
 }
 

@@ -14,8 +14,9 @@ use super::database::Store;
 use super::dialect::SqlDialect;
 use super::entities::{
     api_key, block_list, block_list_part, block_pattern, click_count, click_day, click_month,
-    click_writer, domain, event, event_change, folded_code, idempotency_key, link, operator_key,
-    owner, plan, usage_month, usage_request,
+    click_writer, deleted_click_day, domain, event, event_change, folded_code, idempotency_key,
+    link, operator_key, owner, plan, usage_month, usage_request, webhook, webhook_click,
+    webhook_delivery,
 };
 use super::error::StoreError;
 use super::options::Durability;
@@ -179,6 +180,7 @@ pub async fn copy(
         &mut progress,
     )
     .await?;
+    copy_table::<deleted_click_day::Entity>(&source, db, None, &mut progress).await?;
     copy_table::<click_month::Entity>(&source, db, None, &mut progress).await?;
     copy_table::<usage_month::Entity>(&source, db, None, &mut progress).await?;
     copy_table::<usage_request::Entity>(&source, db, None, &mut progress).await?;
@@ -189,6 +191,9 @@ pub async fn copy(
     copy_table::<event::Entity>(&source, db, Some(("events", expected.events)), &mut progress)
         .await?;
     copy_table::<event_change::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<webhook::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<webhook_delivery::Entity>(&source, db, None, &mut progress).await?;
+    copy_table::<webhook_click::Entity>(&source, db, None, &mut progress).await?;
     copy_pending_clicks(&source, db).await?;
     copy_blocks(&source, db).await?;
     continue_identifiers(db).await?;
@@ -300,8 +305,16 @@ async fn copy_pending_clicks(
 async fn continue_identifiers(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     let last = |table| format!("(SELECT COALESCE(MAX(id), 0) FROM {table})");
     let owners = "(SELECT id FROM owners UNION ALL SELECT owner_id FROM events) AS ids";
-    let tables =
-        ["api_keys", "operator_keys", "links", "idempotency_keys", "events", "event_changes"];
+    let tables = [
+        "api_keys",
+        "operator_keys",
+        "links",
+        "idempotency_keys",
+        "events",
+        "event_changes",
+        "webhooks",
+        "webhook_deliveries",
+    ];
     let all =
         tables.map(|table| (table, last(table))).into_iter().chain([("owners", last(owners))]);
     for (table, last) in all {

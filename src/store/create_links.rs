@@ -49,6 +49,8 @@ pub enum CreateOutcome {
     },
     /// Another link has the custom code.
     CustomCodeInUse,
+    /// Another link of the owner, which has this code, has the external identifier.
+    ExternalIdInUse(ShortCode),
     /// Another link has the generated code: the caller must generate another one.
     GeneratedCodeInUse,
     /// The custom code is reserved or malformed, and the plan allows custom codes.

@@ -1,10 +1,13 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database, and its transactions and imports.
 
 use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 use strum_macros::{IntoStaticStr, VariantArray};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::batcher::BatchResult;
 use super::call::{Call, CallResult, runs_statements};
@@ -12,6 +15,7 @@ use super::clicks::{Batch, RollupResult};
 use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::error::{StoreError, missing_migrations};
+use super::files::free_space;
 use super::import::{ImportLink, ImportOutcome};
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkRef};
@@ -19,12 +23,16 @@ use super::options::{Durability, IfMissing, Limits};
 use super::postgres::{self, Isolation, Postgres};
 use super::query::scalar;
 use super::sqlite::{self, Sqlite};
+use super::subscriptions::{self, Subscriptions};
 use super::url::{Address, DatabaseUrl};
-use crate::values::Timestamp;
+use crate::values::{Timestamp, WebhookType};
+
+/// Maximum time that the free space of a disk takes.
+const FREE_SPACE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Connections to one database. Clones are cheap and share the connections.
 #[derive(Debug, Clone)]
-pub struct Store(Reader);
+pub struct Store(Reader, Arc<RwLock<Option<Arc<Subscriptions>>>>);
 
 /// Handle for statements that change nothing. If a connection breaks, the handle may run the
 /// statement again.
@@ -58,10 +66,11 @@ impl Store {
         if_missing: IfMissing,
         limits: &Limits,
     ) -> Result<Self, StoreError> {
-        Ok(Self(Reader(match &url.0 {
+        let backend = match &url.0 {
             Address::Sqlite(url) => Backend::Sqlite(Sqlite::open(url, if_missing, limits).await?),
             Address::Postgres { url } => Backend::Postgres(Postgres::open(url, limits).await?),
-        })))
+        };
+        Ok(Self(Reader(backend), Arc::default()))
     }
 
     /// Returns a handle for statements that change nothing.
@@ -80,10 +89,50 @@ impl Store {
     /// with the statements of requests.
     #[must_use]
     pub fn for_background_tasks(&self) -> Self {
-        Self(Reader(match &self.0.0 {
+        let backend = match &self.0.0 {
             Backend::Sqlite(db) => Backend::Sqlite(db.for_background_tasks()),
             Backend::Postgres(db) => Backend::Postgres(db.for_background_tasks()),
-        }))
+        };
+        Self(Reader(backend), Arc::clone(&self.1))
+    }
+
+    /// Sets which deliveries of webhooks owners want. A server calls it at each change.
+    pub fn set_subscriptions(&self, subscriptions: Subscriptions) {
+        *self.1.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(subscriptions));
+    }
+
+    /// Reads again which deliveries of webhooks owners want, if this process has it in memory.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn refresh_subscriptions(&self) -> Result<(), StoreError> {
+        if self.known_subscriptions().is_some() {
+            self.set_subscriptions(subscriptions::read(self.reader()).await?);
+        }
+        Ok(())
+    }
+
+    /// Returns which deliveries of webhooks owners want, as far as this server knows.
+    fn known_subscriptions(&self) -> Option<Arc<Subscriptions>> {
+        self.1.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns whether this server knows any enabled webhook.
+    #[must_use]
+    pub fn has_subscriptions(&self) -> bool {
+        self.known_subscriptions().is_some_and(|known| !known.is_empty())
+    }
+
+    /// Returns which deliveries of webhooks owners want. Commands read it within the transaction `db`,
+    /// servers have it in memory.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn subscriptions(&self, db: &Transaction) -> Result<Arc<Subscriptions>, StoreError> {
+        match self.known_subscriptions() {
+            Some(known) => Ok(known),
+            None => Ok(Arc::new(subscriptions::read(db).await?)),
+        }
     }
 
     /// Begins a transaction that writes. On SQLite, transactions that write queue up for the only
@@ -158,11 +207,13 @@ impl Store {
         links: &[&NewLink],
         permit: Option<WritePermit>,
     ) -> Result<Vec<CreateOutcome>, StoreError> {
+        let subscriptions = &*self.known_subscriptions().unwrap_or_default();
         match &self.0.0 {
             Backend::Sqlite(db) => {
-                db.create_links(links, permit.and_then(|WritePermit(permit)| permit)).await
+                let permit = permit.and_then(|WritePermit(permit)| permit);
+                db.create_links(links, subscriptions, permit).await
             }
-            Backend::Postgres(db) => db.create_links(links).await,
+            Backend::Postgres(db) => db.create_links(links, subscriptions).await,
         }
     }
 
@@ -238,7 +289,9 @@ impl Store {
     /// # Errors
     /// If the database fails; nothing has changed.
     pub async fn roll_up(&self) -> Result<RollupResult, StoreError> {
-        on_either!(self, db => db.roll_up().await)
+        let known = self.known_subscriptions();
+        let notes_links = known.is_some_and(|known| known.any(WebhookType::LinksClicked));
+        on_either!(self, db => db.roll_up(notes_links).await)
     }
 
     /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
@@ -389,6 +442,26 @@ impl Store {
             Backend::Postgres(db) if db.is_unconfirmed() => Err(StoreError::Unconfirmed),
             Backend::Postgres(_) | Backend::Sqlite(_) => Ok(()),
         }
+    }
+
+    /// The kinds of databases.
+    pub const KINDS: [&'static str; 2] = ["sqlite", "postgres"];
+
+    /// Returns the kind of the database.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        let [sqlite, postgres] = Self::KINDS;
+        if matches!(self.0.0, Backend::Sqlite(_)) { sqlite } else { postgres }
+    }
+
+    /// Returns the free space in bytes on the disk of an SQLite file, or `None` if it is unknown: PostgreSQL
+    /// does not report that of its disk.
+    pub async fn free_space(&self) -> Option<u64> {
+        let Backend::Sqlite(db) = &self.0.0 else { return None };
+        let path = db.path().to_owned();
+        // A disk that does not respond must not delay the caller.
+        let found = timeout(FREE_SPACE_TIMEOUT, spawn_blocking(move || free_space(&path))).await;
+        found.ok()?.ok()?.ok()
     }
 
     /// Returns the size of the database in bytes.

@@ -294,6 +294,13 @@ impl ErrorClass {
     }
 
     fn from_sqlite(error: &rusqlite::Error) -> Self {
+        // Statements name only columns and tables of migrations that are applied, so if one is missing, the
+        // schema in the file is damaged.
+        if let rusqlite::Error::SqlInputError { msg, .. } = error
+            && (msg.starts_with("no such column: ") || msg.starts_with("no such table: "))
+        {
+            return Self::Damaged;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy) => return Self::Timeout,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => return Self::Damaged,

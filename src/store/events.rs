@@ -1,12 +1,15 @@
 //! Events: what operators changed, and the values before and after each change.
 
+use std::collections::BTreeMap;
+
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Func, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Func, SelectStatement};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select, Set,
 };
 use serde_json::Value;
+use std::time::Duration;
 use strum_macros::{EnumString, IntoStaticStr, VariantArray};
 
 use super::entities::{event, event_change, owner};
@@ -36,6 +39,54 @@ pub enum ChangeKind {
     /// An operator key. The subject is the key's identifier.
     #[strum(serialize = "operator key")]
     OperatorKey,
+    /// A webhook. The subject is the webhook's identifier.
+    Webhook,
+}
+
+/// Time after which a change that has given no sign of life counts as stopped.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// How far the change of an event has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
+pub enum EventStatus {
+    /// A server or command makes the change.
+    Running,
+    /// Everything is changed.
+    #[default]
+    Done,
+    /// The change was interrupted, or someone stopped it.
+    Stopped,
+}
+
+impl EventRow {
+    /// Returns the row as it is to be read at the time `now`: with a status, and the time at which the
+    /// change ended. A change that has given no sign of life for a minute is stopped.
+    #[must_use]
+    pub fn read_at(mut self, now: Timestamp) -> Self {
+        let status = match self.finished_at {
+            _ if self.status.is_none() => {
+                self.finished_at = Some(self.at);
+                EventStatus::Done
+            }
+            Some(seen_at)
+                if seen_at <= now.minus(SILENCE) && self.status() == EventStatus::Running =>
+            {
+                EventStatus::Stopped
+            }
+            Some(_) | None => self.status(),
+        };
+        if status == EventStatus::Running {
+            self.finished_at = None;
+        }
+        Self { status: Some(status.into_str().to_owned()), ..self }
+    }
+
+    /// Returns the status that the row has.
+    #[must_use]
+    pub fn status(&self) -> EventStatus {
+        self.status.as_deref().and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
 }
 
 impl EventChangeRow {
@@ -46,17 +97,18 @@ impl EventChangeRow {
     }
 }
 
-/// Kind of a row that names an owner of changed links, if an event changed links of several owners.
-/// The subject of such a row is the owner's identifier.
-const OWNER_OF_CHANGED_LINKS: &str = "link owner";
+/// Kind of a row that says what a transaction of an event changed of one owner, if the event changed links
+/// or keys of several owners. The subject of such a row is the owner's identifier, and `before` has the
+/// subjects of the owner's changes, each between commas. Earlier versions stored none.
+pub(super) const PART_OF_OWNER: &str = "link owner";
+/// Maximum number of subjects per such row.
+const MAX_PART: usize = 250;
 /// Word before the owner's name in the subject of an event that selected links by owner.
 pub const OWNER_SELECTOR: &str = "owner";
 /// Word before the campaign in the subject of an event that selected links by campaign.
 pub const CAMPAIGN_SELECTOR: &str = "campaign";
 /// Word before the host in the subject of an event that selected links by host.
 pub const HOST_SELECTOR: &str = "host";
-/// Name of the selected position of an event.
-const POSITION: &str = "position";
 /// Maximum number of rows per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -119,6 +171,112 @@ pub async fn add_changed(
     Ok(())
 }
 
+/// What a change in slices stores in its event with each of them.
+#[derive(Debug)]
+pub struct RunProgress {
+    /// Identifies the run of the change. After an interruption, another one takes over.
+    pub run: i64,
+    /// How far it has come.
+    pub status: EventStatus,
+    /// What it left as it was, as JSON.
+    pub skipped: Option<String>,
+    /// Number of things that it left as they were.
+    pub skipped_count: Option<i64>,
+}
+
+/// Stores how far a run has come, which is its sign of life. Returns whether it may go on: not if the
+/// change was stopped, or another run has taken over.
+pub async fn advance(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    RunProgress { run, status, skipped, skipped_count }: RunProgress,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    use event::Column;
+
+    let update = event::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(status.into_str()))
+        .col_expr(Column::FinishedAt, Expr::value(now))
+        .col_expr(Column::Skipped, Expr::value(skipped))
+        .col_expr(Column::SkippedCount, Expr::value(skipped_count))
+        .filter(Column::Id.eq(event_id))
+        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(Column::InstanceId.eq(run));
+    Ok(update.exec(db).await?.rows_affected > 0)
+}
+
+/// Stops a change that runs, after the slice in progress, or only one of its runs, which another may have
+/// taken over. Returns whether it did run.
+pub async fn stop(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    run: Option<i64>,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    use event::Column;
+
+    let update = event::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(EventStatus::Stopped.into_str()))
+        .col_expr(Column::FinishedAt, Expr::value(now))
+        .filter(Column::Id.eq(event_id))
+        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(Condition::all().add_option(run.map(|run| Column::InstanceId.eq(run))));
+    Ok(update.exec(db).await?.rows_affected > 0)
+}
+
+/// Returns the identifier of another event than `own` whose change an owner's key makes at the time `now`.
+pub async fn other_running(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    own: Option<i64>,
+    now: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    use event::Column;
+
+    let others = event::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(Column::FinishedAt.gt(now.minus(SILENCE)))
+        .filter(Column::OwnerId.eq(owner_id))
+        .filter(Column::ActorType.eq("owner_key"))
+        .filter(Column::Id.ne(own.unwrap_or(0)));
+    Ok(others.into_tuple().one(db).await?)
+}
+
+/// Makes a run take over a change that is stopped, or has given no sign of life for a minute.
+pub async fn take_over(
+    db: &impl ConnectionTrait,
+    event_id: i64,
+    run: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    use event::Column;
+
+    let is_silent = Column::Status.eq(EventStatus::Running.into_str());
+    let is_silent = is_silent.and(Column::FinishedAt.lte(now.minus(SILENCE)));
+    let is_stopped = Column::Status.eq(EventStatus::Stopped.into_str());
+    event::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(EventStatus::Running.into_str()))
+        .col_expr(Column::InstanceId, Expr::value(run))
+        .filter(Column::Id.eq(event_id))
+        .filter(is_stopped.or(is_silent))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Returns the last event of an action about an owner.
+pub async fn last_about(
+    db: &impl ConnectionTrait,
+    action: &str,
+    owner_id: i64,
+) -> Result<Option<EventRow>, StoreError> {
+    let events = event::Entity::find().filter(event::Column::Action.eq(action));
+    let events = events.filter(event::Column::OwnerId.eq(owner_id));
+    Ok(events.order_by_desc(event::Column::Id).one(db).await?)
+}
+
 /// Stores the changes that an event made, all of one kind.
 pub async fn insert_changes(
     db: &impl ConnectionTrait,
@@ -152,19 +310,46 @@ async fn insert_rows(
     }
 }
 
-/// Stores the identifiers of the owners whose links an event changed. An owner may be stored twice.
-pub async fn insert_owners(
+/// Stores whose links or keys an event changed: the identifiers of what changed, by owner. An owner may be
+/// stored several times.
+pub async fn insert_parts(
     db: &impl ConnectionTrait,
     event_id: i64,
-    owners: impl IntoIterator<Item = i64>,
+    parts: BTreeMap<i64, Vec<i64>>,
 ) -> Result<(), StoreError> {
-    let none = String::new;
-    let changes = owners.into_iter().map(|owner_id| EventChange {
-        subject: owner_id.to_string(),
-        before: none(),
-        after: none(),
+    let rows = parts.iter().flat_map(|(owner_id, ids)| {
+        ids.chunks(MAX_PART).map(|ids| EventChange {
+            subject: owner_id.to_string(),
+            before: ids.iter().fold(",".to_owned(), |list, id| format!("{list}{id},")),
+            after: String::new(),
+        })
     });
-    insert_rows(db, event_id, OWNER_OF_CHANGED_LINKS, changes.collect()).await
+    insert_rows(db, event_id, PART_OF_OWNER, rows.collect()).await
+}
+
+/// Selects the rows that say what an event changed of an owner.
+pub(super) fn parts_of(event_id: i64, owner_id: i64) -> Select<event_change::Entity> {
+    let parts = event_change::Entity::find().filter(event_change::Column::EventId.eq(event_id));
+    let parts = parts.filter(event_change::Column::Kind.eq(PART_OF_OWNER));
+    parts.filter(event_change::Column::Subject.eq(owner_id.to_string()))
+}
+
+/// Returns whether an event is about an owner, or changed anything of the owner. With a link, returns
+/// whether that was the owner's when the event deleted it.
+pub async fn concerns(
+    db: &impl ConnectionTrait,
+    event: &EventRow,
+    owner_id: i64,
+    link_id: Option<i64>,
+) -> Result<bool, StoreError> {
+    if event.owner_id.is_some() {
+        return Ok(event.owner_id == Some(owner_id));
+    }
+    let mut parts = parts_of(event.id, owner_id);
+    if let Some(id) = link_id {
+        parts = parts.filter(event_change::Column::Before.contains(format!(",{id},")));
+    }
+    Ok(parts.one(db).await?.is_some())
 }
 
 /// Finds an event. Returns `None` if no event has the identifier.
@@ -200,7 +385,7 @@ pub async fn changes_of(
 ) -> Result<Vec<EventChangeRow>, StoreError> {
     let changes = event_change::Entity::find()
         .filter(event_change::Column::EventId.eq(event_id))
-        .filter(event_change::Column::Kind.ne(OWNER_OF_CHANGED_LINKS));
+        .filter(event_change::Column::Kind.ne(PART_OF_OWNER));
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
@@ -302,96 +487,8 @@ pub async fn rename_owner(
     Ok(())
 }
 
-/// Conditions on the events of a list.
-#[derive(Debug, Clone, Default)]
-pub struct EventFilter {
-    /// Only events that changed the link with this identifier.
-    pub link_id: Option<i64>,
-    /// Only the event with this identifier.
-    pub event_id: Option<i64>,
-    /// Only events about this owner.
-    pub owner: Option<String>,
-    /// Only events of an actor of this type. `Some(None)`: a command.
-    pub actor_type: Option<Option<&'static str>>,
-    /// Only events of this case.
-    pub case_id: Option<String>,
-    /// Only events at this time or later.
-    pub since: Option<Timestamp>,
-}
-
-/// An event, and its position in a list.
-#[derive(Debug, FromQueryResult)]
-pub struct ListedEvent {
-    /// Position in the list, which begins with the highest one.
-    pub position: i64,
-    /// The event.
-    #[sea_orm(nested)]
-    pub event: EventRow,
-}
-
-/// Returns at most `limit` events that meet the conditions and have positions below `before`,
-/// newest first. The order of the events of a link is that in which they changed the link.
-pub async fn list(
-    db: &impl ConnectionTrait,
-    filter: &EventFilter,
-    before: i64,
-    limit: u64,
-) -> Result<Vec<ListedEvent>, StoreError> {
-    use event::Column;
-
-    let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
-    let events = event::Entity::find();
-    let mut events = if let Some(link_id) = link_id {
-        let position = (event_change::Entity, event_change::Column::Id);
-        let changes = event::Entity::belongs_to(event_change::Entity)
-            .from(Column::Id)
-            .to(event_change::Column::EventId);
-        events
-            .join(JoinType::InnerJoin, changes.into())
-            .filter(event_change::Column::Kind.eq(ChangeKind::Link.into_str()))
-            .filter(event_change::Column::Subject.eq(link_id.to_string()))
-            .filter(event_change::Column::Id.lt(before))
-            .expr_as(Expr::col(position), POSITION)
-            .order_by_desc(event_change::Column::Id)
-    } else {
-        let events = events.filter(Column::Id.lt(before)).order_by_desc(Column::Id);
-        events.expr_as(Expr::col((event::Entity, Column::Id)), POSITION)
-    };
-    if let Some(event_id) = event_id {
-        events = events.filter(Column::Id.eq(*event_id));
-    }
-    if let Some(name) = owner {
-        events = events.filter(about_owner(db, name).await?);
-    }
-    if let Some(actor_type) = actor_type {
-        events = events.filter(by_actor_type(*actor_type));
-    }
-    if let Some(case_id) = case_id {
-        events = events.filter(Column::CaseId.eq(case_id));
-    }
-    if let Some(since) = since {
-        events = events.filter(Column::At.gte(*since));
-    }
-    Ok(events.limit(limit).into_model().all(db).await?)
-}
-
-/// Returns the condition on events of an actor of this type.
-fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
-    match name {
-        Some(name) => event::Column::ActorType.eq(name),
-        None => event::Column::ActorType.is_null(),
-    }
-}
-
-/// Returns the condition on events about the owner with this name.
-async fn about_owner(db: &impl ConnectionTrait, name: &str) -> Result<SimpleExpr, StoreError> {
-    let owner_ids = owner_ids(db, name).await?;
-    let changed = events_with_changes(OWNER_OF_CHANGED_LINKS, &owner_ids);
-    Ok(event::Column::Owner.eq(name).or(event::Column::Id.in_subquery(changed)))
-}
-
 /// Returns the query for the identifiers of events that changed any of these subjects of one kind.
-fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
+pub(super) fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     let changes = event_change::Entity::find().select_only().column(event_change::Column::EventId);
     let changes = changes
         .filter(event_change::Column::Kind.eq(kind))
@@ -399,8 +496,8 @@ fn events_with_changes(kind: &str, subjects: &[String]) -> SelectStatement {
     QueryTrait::into_query(changes)
 }
 
-/// Returns the identifiers of all owners that have or had this name, as subjects of changes.
-async fn owner_ids(db: &impl ConnectionTrait, name: &str) -> Result<Vec<String>, StoreError> {
+/// Returns the identifiers of all owners that have or had this name.
+pub async fn owners_named(db: &impl ConnectionTrait, name: &str) -> Result<Vec<i64>, StoreError> {
     let owners = owner::Entity::find().select_only().column(owner::Column::Id);
     let mut ids: Vec<i64> =
         owners.filter(owner::Column::Name.eq(name)).into_tuple().all(db).await?;
@@ -409,40 +506,18 @@ async fn owner_ids(db: &impl ConnectionTrait, name: &str) -> Result<Vec<String>,
     let events = events.filter(event::Column::Owner.eq(name));
     let named: Vec<Option<i64>> = events.into_tuple().all(db).await?;
     ids.extend(named.into_iter().flatten());
-    Ok(ids.iter().map(ToString::to_string).collect())
+    Ok(ids)
 }
 
-/// Returns at most `limit` events that meet the conditions and have identifiers above `after`, oldest
-/// first. Because events become visible in the order of their identifiers, a caller that continues
-/// after the last one misses none.
-pub async fn list_after(
+/// Returns the last name of an owner in the events, which a deleted owner keeps.
+pub async fn last_name_of_owner(
     db: &impl ConnectionTrait,
-    filter: &EventFilter,
-    after: i64,
-    limit: u64,
-) -> Result<Vec<EventRow>, StoreError> {
-    use event::Column;
-
-    let EventFilter { link_id, event_id, owner, actor_type, case_id, since } = filter;
-    let of_link = link_id.map(|id| {
-        let changed = Column::Id
-            .in_subquery(events_with_changes(ChangeKind::Link.into_str(), &[id.to_string()]));
-        // The event that deleted the link has no values of it.
-        event_id.map_or(changed.clone(), |deletion| changed.or(Column::Id.eq(deletion)))
-    });
-    let of_owner = match owner {
-        Some(name) => Some(about_owner(db, name).await?),
-        None => None,
-    };
-    let conditions = Condition::all()
-        .add(Column::Id.gt(after))
-        .add_option(of_link)
-        .add_option(of_owner)
-        .add_option(actor_type.map(by_actor_type))
-        .add_option(case_id.as_ref().map(|id| Column::CaseId.eq(id)))
-        .add_option(since.map(|since| Column::At.gte(since)));
-    let events = event::Entity::find().filter(conditions).order_by_asc(Column::Id);
-    Ok(events.limit(limit).all(db).await?)
+    id: i64,
+) -> Result<Option<String>, StoreError> {
+    let events = event::Entity::find().select_only().column(event::Column::Owner);
+    let events = events.filter(event::Column::OwnerId.eq(id)).order_by_desc(event::Column::Id);
+    let found: Option<Option<String>> = events.into_tuple().one(db).await?;
+    Ok(found.flatten())
 }
 
 /// Selects the events of owners' keys before a time. The type is a literal, because the planner

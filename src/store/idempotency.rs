@@ -267,6 +267,8 @@ pub enum Created<'a> {
     Domain(&'a str, &'a str),
     /// An owner with this identifier or a plan with this name, and the first key of the owner.
     Subject(&'a str, Option<&'a DerivedKey>),
+    /// Nothing: a change, and what the response says of it that its event does not.
+    Change(&'a str),
 }
 
 /// Stores a response and the identifier of the request's event. Callers must hold the lock of the
@@ -285,6 +287,14 @@ pub async fn store(
         Created::Key(key, facts) => ("", Some(key), Some(facts)),
         Created::Domain(host, facts) => (host, None, Some(facts)),
         Created::Subject(subject, key) => (subject, key, None),
+        Created::Change(facts) => ("", None, Some(facts)),
+    };
+    // The request may name values of links that are deleted later, whose codes no row names.
+    let fingerprint = match created {
+        Created::Change(_) => erased(&installation::secret(db).await?, fingerprint),
+        Created::QrCode(_) | Created::Key(..) | Created::Domain(..) | Created::Subject(..) => {
+            *fingerprint
+        }
     };
     let values = [
         namespace.id().into(),

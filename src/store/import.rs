@@ -57,6 +57,8 @@ pub enum ImportOutcome {
     ExistsWithoutCase,
     /// Another link has the code.
     CodeInUse,
+    /// Another link of the owner has the external identifier.
+    ExternalIdInUse,
     /// The owner has as many links as the plan allows.
     PlanLimitReached,
 }
@@ -70,7 +72,7 @@ impl ImportOutcome {
             | Self::AlreadyExists
             | Self::CaseAdded
             | Self::ExistsWithoutCase => true,
-            Self::CodeInUse | Self::PlanLimitReached => false,
+            Self::CodeInUse | Self::ExternalIdInUse | Self::PlanLimitReached => false,
         }
     }
 
@@ -81,7 +83,7 @@ impl ImportOutcome {
             Self::AlreadyExists | Self::CaseAdded | Self::ExistsWithoutCase => {
                 Self::ExistsWithoutCase
             }
-            Self::CodeInUse | Self::PlanLimitReached => self,
+            Self::CodeInUse | Self::ExternalIdInUse | Self::PlanLimitReached => self,
         }
     }
 

@@ -7,6 +7,7 @@ use super::database::{Importer, Reader, Store};
 use super::entities::link::{Column, Entity};
 use super::error::StoreError;
 use super::import::{ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks};
+use super::links::{NewProperties, code_of_external_id};
 use super::query::scalar;
 
 /// Writer that imports links of one owner or, in a dry run, only determines the outcomes.
@@ -77,6 +78,7 @@ impl DryRun {
         let created = Connection::open("")?;
         created.execute_batch(
             "CREATE TABLE created (code text PRIMARY KEY, destination text NOT NULL) WITHOUT ROWID;
+             CREATE TABLE external (id text PRIMARY KEY) WITHOUT ROWID;
              CREATE TABLE folded (folded text PRIMARY KEY, code text NOT NULL) WITHOUT ROWID",
         )?;
         Ok(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created })
@@ -94,6 +96,10 @@ impl DryRun {
             }
             for index in unresolved.choose_links_to_create(existing, self.allowance) {
                 let ImportLink { code, properties, .. } = &links[index];
+                if self.has_external_id(properties).await? {
+                    unresolved.mark(index, ImportOutcome::ExternalIdInUse);
+                    continue;
+                }
                 self.created
                     .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
                     .execute(params![code.as_str(), properties.link.destination_url])?;
@@ -107,6 +113,14 @@ impl DryRun {
             }
         }
         Ok(outcomes)
+    }
+
+    /// Returns whether a link has the external identifier, and otherwise takes it.
+    async fn has_external_id(&self, properties: &NewProperties) -> Result<bool, StoreError> {
+        let Some(id) = &properties.link.external_id else { return Ok(false) };
+        let insert = "INSERT OR IGNORE INTO external (id) VALUES (?1)";
+        Ok(code_of_external_id(&self.reader, self.owner_id, id).await?.is_some()
+            || self.created.prepare_cached(insert)?.execute([id])? == 0)
     }
 
     /// Returns the outcome of a link that answers to a folded code, unless another one does so already.

@@ -24,6 +24,8 @@ pub enum Invalidation {
     Codes,
     /// Domains of owners have changed.
     Domains,
+    /// Webhooks have changed.
+    Webhooks,
 }
 
 /// The number of the first invalidation in a database.
@@ -35,6 +37,7 @@ const KIND_BLOCKS: &str = "blocks";
 /// Triggers of the schema publish this kind.
 const KIND_CODES: &str = "codes";
 const KIND_DOMAINS: &str = "domains";
+const KIND_WEBHOOKS: &str = "webhooks";
 /// Maximum number of invalidations per statement.
 const MAX_ROWS: usize = 1_000;
 
@@ -47,6 +50,7 @@ impl Invalidation {
             Self::Blocks => (KIND_BLOCKS, String::new()),
             Self::Codes => (KIND_CODES, String::new()),
             Self::Domains => (KIND_DOMAINS, String::new()),
+            Self::Webhooks => (KIND_WEBHOOKS, String::new()),
         }
     }
 }
@@ -184,6 +188,7 @@ impl InvalidationRow {
             KIND_BLOCKS => Some(Invalidation::Blocks),
             KIND_CODES => Some(Invalidation::Codes),
             KIND_DOMAINS => Some(Invalidation::Domains),
+            KIND_WEBHOOKS => Some(Invalidation::Webhooks),
             _ => None,
         }
     }

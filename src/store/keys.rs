@@ -1,5 +1,7 @@
 //! API keys: their hashes, labels and times.
 
+use std::collections::HashMap;
+
 use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _, NotSet, PaginatorTrait, QueryFilter,
@@ -55,6 +57,24 @@ pub async fn find(
     Ok(found.and_then(|(key, owner, plan)| Some((key, owner?, plan?))))
 }
 
+/// Returns when the keys of these owners were last used. Owners whose keys were never used are missing.
+pub async fn last_uses(
+    db: &impl ConnectionTrait,
+    owner_ids: &[i64],
+) -> Result<HashMap<i64, Timestamp>, StoreError> {
+    let mut uses = HashMap::new();
+    for part in owner_ids.chunks(MAX_KEYS) {
+        let keys = Entity::find().select_only().column(Column::OwnerId);
+        // The rows of SQLite have their columns in the order of the names.
+        let keys = keys.column_as(Column::LastUsedAt.max(), "used_at").group_by(Column::OwnerId);
+        let keys = keys.filter(Column::OwnerId.is_in(part.iter().copied()));
+        let keys = keys.filter(Column::LastUsedAt.is_not_null());
+        let found: Vec<(i64, Timestamp)> = keys.into_tuple().all(db).await?;
+        uses.extend(found);
+    }
+    Ok(uses)
+}
+
 /// Returns all keys of an owner, oldest first.
 pub async fn list(db: &impl ConnectionTrait, owner_id: i64) -> Result<Vec<Model>, StoreError> {
     let keys = Entity::of(owner_id);
@@ -106,6 +126,20 @@ pub async fn lock(
     };
     let owner = owner::Entity::find_by_id(key.owner_id).one(db).await?;
     Ok(owner.map(|owner| (key, owner)))
+}
+
+/// Returns the labels of the keys with these identifiers.
+pub async fn labels(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<Vec<(i64, Option<String>)>, StoreError> {
+    let mut labels = Vec::new();
+    for part in ids.chunks(MAX_KEYS) {
+        let keys = Entity::find().select_only().columns([Column::Id, Column::Label]);
+        let keys = keys.filter(Column::Id.is_in(part.iter().copied()));
+        labels.extend(keys.into_tuple::<(i64, Option<String>)>().all(db).await?);
+    }
+    Ok(labels)
 }
 
 /// Revokes those of the keys with these identifiers that are not revoked.

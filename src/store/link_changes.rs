@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Cond, LikeExpr};
+use sea_orm::sea_query::{Cond, Func, LikeExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IdenStatic as _, Iterable as _,
     ModelTrait as _, QueryFilter, QueryOrder, QuerySelect, Value,
@@ -14,67 +14,109 @@ use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use super::events::EventChange;
 use super::invalidations::{self, Invalidation};
+use super::links::{Link, LinkProperties};
+use super::query::escape_like;
 use super::{link_checksums, owners};
-use crate::values::{Reason, ShortCode, Timestamp};
+use crate::values::{Destination, Reason, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
 pub const MAX_IDS: usize = 1_000;
 
-/// Conditions by which an operator selects links. A link must meet all of them and not be deleted.
+/// Conditions on links. A link must meet all of them and not be deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkConditions {
     /// Identifier of the owner.
     pub owner_id: Option<i64>,
+    /// The owner's own identifier of the link.
+    pub external_id: Option<String>,
     /// Campaign.
     pub campaign: Option<String>,
+    /// Name of the state.
+    pub state: Option<&'static str>,
     /// Host of the destination in Punycode, or a parent domain of it.
     pub host: Option<String>,
     /// Destination, exactly as the client sent it.
     pub destination: Option<String>,
+    /// Part of the code, external identifier, title or destination, in ASCII lower case. ASCII letters
+    /// match in any case.
+    pub text: Option<String>,
+    /// Only links created at this time or later.
+    pub created_after: Option<Timestamp>,
+    /// Only links created before this time.
+    pub created_before: Option<Timestamp>,
+    /// Only links that were created or changed at this time or later.
+    pub updated_after: Option<Timestamp>,
+    /// Identifier of the owner's key that created the link.
+    pub created_by: Option<i64>,
 }
 
 impl LinkConditions {
+    /// Returns the conditions in SQL, except for the state, which other tables decide too, and the text,
+    /// whose letter case the databases fold differently.
     fn condition(&self) -> Cond {
-        let Self { owner_id, campaign, host, destination } = self;
-        let mut all = Cond::all().add(Column::OwnerId.is_not_null());
-        if let Some(owner_id) = owner_id {
-            all = all.add(Column::OwnerId.eq(*owner_id));
-        }
-        if let Some(campaign) = campaign {
-            all = all.add(Column::Campaign.eq(campaign));
-        }
-        if let Some(host) = host {
+        let Self { owner_id, external_id, campaign, state: _, host, destination, text: _, .. } =
+            self;
+        let Self { created_after, created_before, updated_after, created_by, .. } = self;
+        let is_host = |host: &String| {
             let subdomain = LikeExpr::new(format!("%.{}", escape_like(host))).escape('\\');
             let is_host = Column::DestinationHost.eq(host);
-            all = all.add(is_host.or(Column::DestinationHost.like(subdomain)));
-        }
-        if let Some(destination) = destination {
-            all = all.add(Column::DestinationUrl.eq(destination));
-        }
-        all
-    }
-}
-
-impl LinkConditions {
-    /// Returns whether a row meets the conditions.
-    #[must_use]
-    pub fn is_met_by(&self, link: &Model) -> bool {
-        let Self { owner_id, campaign, host, destination } = self;
-        let is_host = |host: &String| {
-            let rest = link.destination_host.strip_suffix(host.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            is_host.or(Column::DestinationHost.like(subdomain))
         };
-        link.owner_id.is_some()
-            && owner_id.is_none_or(|id| link.owner_id == Some(id))
-            && campaign.as_ref().is_none_or(|text| link.campaign.as_ref() == Some(text))
-            && host.as_ref().is_none_or(is_host)
-            && destination.as_ref().is_none_or(|text| link.destination_url == *text)
+        let updated_at = || {
+            let columns = [Column::UpdatedAt, Column::CreatedAt].map(|column| column.into_expr());
+            Func::coalesce(columns)
+        };
+        Cond::all()
+            .add(Column::OwnerId.is_not_null())
+            .add_option(owner_id.map(|id| Column::OwnerId.eq(id)))
+            .add_option(external_id.as_ref().map(|id| Column::ExternalId.eq(id)))
+            .add_option(campaign.as_ref().map(|campaign| Column::Campaign.eq(campaign)))
+            .add_option(host.as_ref().map(is_host))
+            .add_option(destination.as_ref().map(|url| Column::DestinationUrl.eq(url)))
+            .add_option(created_after.map(|time| Column::CreatedAt.gte(time)))
+            .add_option(created_before.map(|time| Column::CreatedAt.lt(time)))
+            .add_option(updated_after.map(|time| updated_at().gte(time)))
+            .add_option(created_by.map(|id| Column::CreatedBy.eq(id)))
+    }
+
+    /// Returns whether a link in this state meets the conditions.
+    #[must_use]
+    pub fn are_met_by(&self, link: &Link, link_state: &str) -> bool {
+        let Self { owner_id, external_id, campaign, state, host, destination, text, .. } = self;
+        let Self { created_after, created_before, updated_after, created_by, .. } = self;
+        let Link { short_code, properties, .. } = link;
+        let updated_at = properties.updated_at.unwrap_or(properties.created_at);
+        let has_text = |part: &String| {
+            let of = [properties.external_id.as_deref(), properties.title.as_deref()];
+            let of = of.into_iter().flatten().chain([&**short_code, &*properties.destination_url]);
+            of.into_iter().any(|text| text.to_ascii_lowercase().contains(part.as_str()))
+        };
+        owner_id.is_none_or(|id| link.owner_id == id)
+            && campaign.as_ref().is_none_or(|text| properties.campaign.as_ref() == Some(text))
+            && external_id.as_ref().is_none_or(|id| properties.external_id.as_ref() == Some(id))
+            && state.is_none_or(|name| link_state == name)
+            && destination.as_ref().is_none_or(|url| properties.destination_url == *url)
+            && created_after.is_none_or(|time| properties.created_at >= time)
+            && created_before.is_none_or(|time| properties.created_at < time)
+            && updated_after.is_none_or(|time| updated_at >= time)
+            && created_by.is_none_or(|id| properties.created_by == Some(id))
+            && host.as_ref().is_none_or(|host| has_host(properties, host))
+            && text.as_ref().is_none_or(has_text)
+    }
+
+    /// Returns whether there is no condition.
+    #[must_use]
+    pub fn are_none(&self) -> bool {
+        *self == Self::default()
     }
 }
 
-/// Escapes the characters that `LIKE` interprets, such as the underscore, which hosts may contain.
-fn escape_like(text: &str) -> String {
-    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+/// Returns whether a link leads to a host or to a subdomain of it.
+fn has_host(properties: &LinkProperties, host: &str) -> bool {
+    Destination::parse(&properties.destination_url).is_ok_and(|destination| {
+        let rest = destination.host().strip_suffix(host);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
 }
 
 /// Returns the identifiers of all links that meet the conditions, oldest first.
@@ -103,16 +145,6 @@ pub async fn with_codes(
         links.extend(Entity::find().filter(Column::ShortCode.is_in(codes)).all(db).await?);
     }
     Ok(links)
-}
-
-/// Returns the codes of the links that an event deleted, oldest first.
-pub async fn deleted_by(
-    db: &impl ConnectionTrait,
-    event_id: i64,
-) -> Result<Vec<String>, StoreError> {
-    let links = Entity::find().select_only().column(Column::ShortCode);
-    let links = links.filter(Column::DeletedEvent.eq(event_id)).order_by_asc(Column::Id);
-    Ok(links.into_tuple().all(db).await?)
 }
 
 /// Locks the links among `ids` that still meet the conditions, in the order of their identifiers,
@@ -177,13 +209,17 @@ pub async fn set_stop(
     db: &impl ConnectionTrait,
     links: &[Model],
     value: StopValue,
+    now: Timestamp,
 ) -> Result<Vec<EventChange>, StoreError> {
     let (column, value) = value.to_column();
     for part in links.chunks(MAX_IDS) {
         let ids: Vec<i64> = part.iter().map(|link| link.id).collect();
-        let update = Entity::update_many()
+        let mut update = Entity::update_many()
             .col_expr(column, Expr::value(value.clone()))
             .filter(Column::Id.is_in(ids.iter().copied()));
+        if is_writable(column) {
+            update = update.col_expr(Column::UpdatedAt, Expr::value(now));
+        }
         link_checksums::update(db, &ids, update).await?;
     }
     let text = |value: Value| json!({ column.as_str(): json_value(value) }).to_string();
@@ -228,6 +264,11 @@ fn recorded_columns() -> impl Iterator<Item = Column> {
     Column::iter().filter(|column| column.purpose().is_recorded)
 }
 
+/// Returns whether a recorded column is one that the owner can write.
+const fn is_writable(column: Column) -> bool {
+    !matches!(column, Column::DisabledReason)
+}
+
 fn json_value(value: Value) -> Json {
     if let Value::BigInt(number) = value {
         number.into()
@@ -243,12 +284,33 @@ pub async fn update(
     db: &impl ConnectionTrait,
     before: &Model,
     after: &Model,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut update = Entity::update_many().filter(Column::Id.eq(after.id));
-    for column in recorded_columns().filter(|column| before.get(*column) != after.get(*column)) {
-        update = update.col_expr(column, Expr::value(after.get(column)));
+    update_all(db, &[(before.clone(), after.clone())], now).await
+}
+
+/// Stores the columns that events record and that differ between links before and after a change, which
+/// has given all links the same values.
+pub async fn update_all(
+    db: &impl ConnectionTrait,
+    links: &[(Model, Model)],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let Some((_, last)) = links.last() else { return Ok(()) };
+    let ids: Vec<i64> = links.iter().map(|(before, _)| before.id).collect();
+    let mut update = Entity::update_many().filter(Column::Id.is_in(ids.iter().copied()));
+    let differs = |column: &Column| {
+        links.iter().any(|(before, after)| before.get(*column) != after.get(*column))
+    };
+    let mut is_written = false;
+    for column in recorded_columns().filter(differs) {
+        update = update.col_expr(column, Expr::value(last.get(column)));
+        is_written |= is_writable(column);
     }
-    link_checksums::update(db, &[after.id], update).await
+    if is_written {
+        update = update.col_expr(Column::UpdatedAt, Expr::value(now));
+    }
+    link_checksums::update(db, &ids, update).await
 }
 
 /// Appends invalidations of these links to the log.

@@ -1,11 +1,11 @@
 //! Pages of links: links of one owner, newest first, or links of any owner, oldest first.
 
-use sea_orm::{ConnectionTrait, Value};
+use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
 use super::dialect::{CAMPAIGN_INDEX, IndexUse, SqlDialect};
 use super::error::StoreError;
 use super::links::LINK_COLUMNS;
-use super::query::{scalar, scalars};
+use super::query::{rows, scalar, scalars};
 use crate::values::Timestamp;
 
 /// Conditions on the links of a list.
@@ -179,4 +179,26 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: Option<i64>) -> Result<i
     let sql = "SELECT CAST(COALESCE(SUM(link_count), 0) AS bigint) FROM owners
                WHERE id = $1 OR CAST($1 AS bigint) IS NULL";
     Ok(scalar(db, sql, [owner_id.into()]).await?.unwrap_or(0))
+}
+
+/// A campaign of an owner, and the number of its links.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct CampaignLinks {
+    /// The campaign.
+    pub campaign: String,
+    /// Number of its links.
+    pub links: i64,
+}
+
+/// Returns the campaigns of an owner in the order of their names.
+pub async fn campaigns(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+) -> Result<Vec<CampaignLinks>, StoreError> {
+    let sql = "SELECT campaign, COUNT(*) AS links FROM links
+               WHERE owner_id = $1 AND campaign IS NOT NULL GROUP BY campaign";
+    let mut campaigns: Vec<CampaignLinks> = rows(db, sql, [owner_id.into()]).await?;
+    // A database may order them by the rules of a language.
+    campaigns.sort_unstable_by(|one, other| one.campaign.cmp(&other.campaign));
+    Ok(campaigns)
 }

@@ -2,9 +2,8 @@
 
 mod erase;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use sea_orm::prelude::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
     QueryResult, QuerySelect,
@@ -12,6 +11,7 @@ use sea_orm::{
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::{StoreError, absent_if_invalid};
+use super::query::scalars;
 use crate::values::{Reason, ShortCode, Timestamp};
 
 pub use self::erase::{Erased, erase};
@@ -41,7 +41,17 @@ pub struct LinkProperties {
     pub qr: StoredQrSettings,
     /// Time of creation.
     pub created_at: Timestamp,
+    /// The owner's own identifier of the link, if it has one.
+    pub external_id: Option<String>,
+    /// Identifier of the owner's key that created the link, or [`BY_IMPORT`]. `None`: an earlier version
+    /// created it.
+    pub created_by: Option<i64>,
+    /// Time of the last change of what the owner can write. `None`: it has not changed.
+    pub updated_at: Option<Timestamp>,
 }
+
+/// Stored in place of a key's identifier if an import created the link.
+pub const BY_IMPORT: i64 = 0;
 
 /// What both requests and imports store of a new link: its properties and what follows from them.
 /// `PROPERTY_COLUMNS` names the columns.
@@ -61,7 +71,7 @@ pub(super) enum PropertyReader {
 }
 
 /// The columns of [`NewProperties`] with their readers, from which both databases build inserts.
-pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 15] = [
+pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 17] = [
     ("destination_url", PropertyReader::Text(|new| Some(&new.link.destination_url))),
     ("destination_host", PropertyReader::Text(|new| Some(&new.destination_host))),
     ("title", PropertyReader::Text(|new| new.link.title.as_deref())),
@@ -77,6 +87,8 @@ pub(super) const PROPERTY_COLUMNS: [(&str, PropertyReader); 15] = [
     ("fallback_url", PropertyReader::Text(|new| new.link.fallback_url.as_deref())),
     ("forward_query", PropertyReader::Int(|new| Some(new.link.forward_query.into()))),
     ("is_paused", PropertyReader::Int(|new| Some(new.link.is_paused.into()))),
+    ("external_id", PropertyReader::Text(|new| new.link.external_id.as_deref())),
+    ("created_by", PropertyReader::BigInt(|new| new.link.created_by)),
 ];
 
 /// Returns the names of [`PROPERTY_COLUMNS`], each with `prefix`, separated by commas.
@@ -100,8 +112,11 @@ impl LinkProperties {
             is_paused: _,
             qr: _,
             created_at: _,
+            external_id,
+            created_by: _,
+            updated_at: _,
         } = self;
-        let optional = [title, campaign, fallback_url].into_iter().flatten();
+        let optional = [title, campaign, fallback_url, external_id].into_iter().flatten();
         destination_url.len() + optional.map(String::len).sum::<usize>()
     }
 }
@@ -146,6 +161,9 @@ impl Link {
             fallback_url,
             forward_query,
             is_paused,
+            external_id,
+            created_by,
+            updated_at,
         } = row;
         let properties = LinkProperties {
             destination_url,
@@ -159,6 +177,9 @@ impl Link {
             is_paused: is_paused == 1,
             qr: StoredQrSettings { error_correction, margin, foreground, background },
             created_at,
+            external_id,
+            created_by,
+            updated_at,
         };
         Some(Self { id, owner_id: owner_id?, short_code, properties, clicks })
     }
@@ -167,7 +188,7 @@ impl Link {
 /// The columns of [`Link`] without the clicks, in the order in which [`decode_link`] reads them.
 pub(super) const LINK_COLUMNS: &str = "id, owner_id, short_code, destination_url, title, campaign,
     disabled_reason, has_qr, expires_at, created_at, fallback_url, forward_query, is_paused,
-    qr_error_correction, qr_margin, qr_foreground, qr_background";
+    qr_error_correction, qr_margin, qr_foreground, qr_background, external_id, created_by, updated_at";
 
 /// The columns of clicks without pending ones and of the checksum, which queries on SQLite append to
 /// [`LINK_COLUMNS`].
@@ -203,9 +224,12 @@ macro_rules! decode_link {
                     foreground: $row.$get(15)?,
                     background: $row.$get(16)?,
                 },
+                external_id: $row.$get(17)?,
+                created_by: $row.$get(18)?,
+                updated_at: $row.$get(19)?,
             },
             clicks: $row
-                .$get(17)
+                .$get(20)
                 .map(|clicks: i64| clicks.min($crate::store::clicks::MAX_CLICKS))?,
         }
     };
@@ -308,25 +332,6 @@ pub struct QrColumns {
     pub background: String,
 }
 
-/// Enables a link's QR code and stores its settings.
-pub async fn enable_qr(
-    db: &impl ConnectionTrait,
-    link_id: i64,
-    columns: QrColumns,
-) -> Result<(), StoreError> {
-    let QrColumns { error_correction, margin, foreground, background } = columns;
-    Entity::update_many()
-        .col_expr(Column::HasQr, Expr::value(1))
-        .col_expr(Column::QrErrorCorrection, Expr::value(error_correction))
-        .col_expr(Column::QrMargin, Expr::value(margin))
-        .col_expr(Column::QrForeground, Expr::value(foreground))
-        .col_expr(Column::QrBackground, Expr::value(background))
-        .filter(Column::Id.eq(link_id))
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
 /// Maximum number of links per statement of [`existing`].
 const MAX_IDS: usize = 1_000;
 
@@ -349,6 +354,22 @@ pub async fn existing(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashSet<
     Ok(existing)
 }
 
+/// Returns the identifiers of the owners of links, by those of the links.
+pub async fn owners_of(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<HashMap<i64, i64>, StoreError> {
+    let mut owners = HashMap::new();
+    for part in ids.chunks(MAX_IDS) {
+        let found = Entity::find().select_only().columns([Column::Id, Column::OwnerId]);
+        let found = found.filter(Column::Id.is_in(part.iter().copied()));
+        owners.extend(
+            found.filter(Column::OwnerId.is_not_null()).into_tuple::<(i64, i64)>().all(db).await?,
+        );
+    }
+    Ok(owners)
+}
+
 /// Returns the identifiers of at most `limit` links of an owner, oldest first.
 pub async fn ids_of_owner(
     db: &impl ConnectionTrait,
@@ -366,6 +387,46 @@ pub async fn find_owned(
     code: &ShortCode,
 ) -> Result<Option<Model>, StoreError> {
     Ok(Entity::of(owner_id).filter(Column::ShortCode.eq(code.as_str())).one(db).await?)
+}
+
+/// Returns the code of an owner's link with this external identifier.
+pub async fn code_of_external_id(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    external_id: &str,
+) -> Result<Option<String>, StoreError> {
+    let link = Entity::of(owner_id).filter(Column::ExternalId.eq(external_id));
+    let code = link.select_only().column(Column::ShortCode).into_tuple().one(db).await;
+    absent_if_invalid(code.map_err(StoreError::from))
+}
+
+/// Returns the codes of the links with this external identifier: of an owner, or of all owners.
+pub async fn codes_of_external_id(
+    db: &impl ConnectionTrait,
+    owner_id: Option<i64>,
+    external_id: &str,
+) -> Result<Vec<String>, StoreError> {
+    // The index begins with the owner.
+    let sql = "SELECT links.short_code FROM owners JOIN links ON links.owner_id = owners.id
+               WHERE links.external_id = $1 AND (owners.id = $2 OR CAST($2 AS bigint) IS NULL)";
+    let codes = scalars(db, sql, [external_id.into(), owner_id.into()]).await;
+    Ok(absent_if_invalid(codes.map(Some))?.unwrap_or_default())
+}
+
+/// Returns the codes of an owner's links with these external identifiers, by the identifiers.
+pub async fn codes_by_external_id(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    external_ids: &[&str],
+) -> Result<HashMap<String, String>, StoreError> {
+    let mut found = HashMap::new();
+    for part in external_ids.chunks(MAX_IDS) {
+        let links = Entity::of(owner_id).filter(Column::ExternalId.is_in(part.iter().copied()));
+        let links = links.select_only().columns([Column::ExternalId, Column::ShortCode]);
+        let links = links.into_tuple::<(Option<String>, String)>().all(db).await?;
+        found.extend(links.into_iter().filter_map(|(id, code)| Some((id?, code))));
+    }
+    Ok(found)
 }
 
 /// Finds a link of an owner and locks its row until the transaction ends.
@@ -402,6 +463,9 @@ mod tests {
                 is_paused: false,
                 qr: StoredQrSettings::default(),
                 created_at,
+                external_id: None,
+                created_by: None,
+                updated_at: None,
             };
             Self { destination_host, link }
         }
@@ -409,8 +473,14 @@ mod tests {
 
     #[test]
     fn property_columns_match_the_entity() {
-        let others = [Column::Id, Column::OwnerId, Column::ShortCode, Column::DeletedEvent]
-            .map(|column| column.as_str());
+        let others = [
+            Column::Id,
+            Column::OwnerId,
+            Column::ShortCode,
+            Column::DeletedEvent,
+            Column::UpdatedAt,
+        ]
+        .map(|column| column.as_str());
         let all = Column::iter().map(|column| column.as_str());
         let expected: Vec<_> = all.filter(|name| !others.contains(name)).collect();
         assert_eq!(PROPERTY_COLUMNS.map(|(name, _)| name).as_slice(), expected);

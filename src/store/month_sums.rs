@@ -11,7 +11,7 @@ use crate::values::{Month, Timestamp};
 
 /// Number of links up to which the unclosed clicks of an owner are found by the owner's links.
 /// Otherwise, they are found among those of all owners.
-const MAX_LINKS: i64 = 50_000;
+pub(super) const MAX_LINKS: i64 = 50_000;
 
 /// Properties of links by which their clicks are summed up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,19 @@ pub(super) fn unclosed_of_month(
     month: i64,
     today: i64,
 ) -> String {
-    let counts = match owner {
+    let unclosed = unclosed_with(&open_counts(dialect, owner), "TRUE", today);
+    let owner = owner.map_or("IS NOT NULL".to_owned(), |owner| format!("= {}", owner.id));
+    format!(
+        "SELECT links.owner_id, link_id, campaign, short_code, count
+         FROM ({unclosed}) AS days CROSS JOIN day_close CROSS JOIN links
+         WHERE links.id = link_id AND links.owner_id {owner} AND {} = {month}",
+        month_of_day(dialect, today)
+    )
+}
+
+/// Returns the query for the counts that are not closed, at least those of one owner's links.
+pub(super) fn open_counts(dialect: SqlDialect, owner: Option<OwnerLinks>) -> String {
+    match owner {
         Some(OwnerLinks { id, links }) if links <= MAX_LINKS => format!(
             "SELECT link_id, count - closed AS count FROM links CROSS JOIN click_counts
              WHERE owner_id = {id} AND link_id = links.id AND count <> closed"
@@ -71,15 +83,7 @@ pub(super) fn unclosed_of_month(
                  WHERE is_open AND count <> closed"
             )
         }
-    };
-    let unclosed = unclosed_with(&counts, "TRUE", today);
-    let owner = owner.map_or("IS NOT NULL".to_owned(), |owner| format!("= {}", owner.id));
-    format!(
-        "SELECT links.owner_id, link_id, campaign, short_code, count
-         FROM ({unclosed}) AS days CROSS JOIN day_close CROSS JOIN links
-         WHERE links.id = link_id AND links.owner_id {owner} AND {} = {month}",
-        month_of_day(dialect, today)
-    )
+    }
 }
 
 /// An owner, and the number of the owner's links.

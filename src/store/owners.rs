@@ -11,6 +11,7 @@ use super::click_days;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
+use super::query::contains;
 use super::usage;
 use crate::values::{Reason, Timestamp};
 
@@ -22,6 +23,7 @@ pub async fn insert(
     db: &impl ConnectionTrait,
     name: &str,
     plan: &str,
+    external_id: Option<&str>,
     now: Timestamp,
 ) -> Result<Model, StoreError> {
     let created_at = usage::time_now(&click_days::state(db).await?, now);
@@ -39,6 +41,7 @@ pub async fn insert(
         created_at,
         fallback_url: None,
         suspended_at: None,
+        external_id: external_id.map(str::to_owned),
     };
     let row = ActiveModel { id: NotSet, ..owner.clone().into() };
     let id = Entity::insert(row).exec(db).await?.last_insert_id;
@@ -68,27 +71,68 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
     Ok(Entity::find().order_by_asc(Column::Name).all(db).await?)
 }
 
-/// Returns at most `limit` owners whose identifiers are below `before` and that meet the conditions
-/// that are given, newest first.
+/// Conditions on the owners of a list. An owner must meet all of them.
+#[derive(Debug, Clone, Default)]
+pub struct OwnerFilter {
+    /// Name.
+    pub name: Option<String>,
+    /// The operator's own identifier.
+    pub external_id: Option<String>,
+    /// Part of the name or of the external identifier. ASCII letters match in any case.
+    pub text: Option<String>,
+    /// Name of the plan.
+    pub plan: Option<String>,
+    /// Whether the owner is suspended.
+    pub suspended: Option<bool>,
+}
+
+/// Returns at most `limit` owners whose identifiers are below `before` and that meet the conditions,
+/// newest first.
 pub async fn page(
     db: &impl ConnectionTrait,
-    name: Option<&str>,
-    plan: Option<&str>,
-    suspended: Option<bool>,
+    filter: &OwnerFilter,
     before: i64,
     limit: u64,
 ) -> Result<Vec<Model>, StoreError> {
-    let is_suspended = |suspended| match suspended {
+    let OwnerFilter { name, external_id, text, plan, suspended } = filter;
+    let is_suspended = |suspended: &bool| match suspended {
         true => Column::SuspendedReason.is_not_null(),
         false => Column::SuspendedReason.is_null(),
     };
+    let has_text = |text: &String| {
+        let is_in = |column: Column| contains(column, text);
+        Condition::any().add(is_in(Column::Name)).add(is_in(Column::ExternalId))
+    };
     let conditions = Condition::all()
         .add(Column::Id.lt(before))
-        .add_option(name.map(|name| Column::Name.eq(name)))
-        .add_option(plan.map(|plan| Column::Plan.eq(plan)))
-        .add_option(suspended.map(is_suspended));
+        .add_option(name.as_ref().map(|name| Column::Name.eq(name)))
+        .add_option(external_id.as_ref().map(|id| Column::ExternalId.eq(id)))
+        .add_option(text.as_ref().map(has_text))
+        .add_option(plan.as_ref().map(|plan| Column::Plan.eq(plan)))
+        .add_option(suspended.as_ref().map(is_suspended));
     let owners = Entity::find().filter(conditions).order_by_desc(Column::Id);
     Ok(owners.limit(limit).all(db).await?)
+}
+
+/// Returns the identifier of the owner with an external identifier.
+pub async fn id_of_external_id(
+    db: &impl ConnectionTrait,
+    external_id: &str,
+) -> Result<Option<i64>, StoreError> {
+    let owner = Entity::find().filter(Column::ExternalId.eq(external_id));
+    Ok(owner.select_only().column(Column::Id).into_tuple().one(db).await?)
+}
+
+/// Sets the operator's own identifier of an owner.
+///
+/// # Errors
+/// [`StoreError::Conflict`] if it is in use, or if the database fails.
+pub async fn set_external_id(
+    db: &impl ConnectionTrait,
+    owner_id: i64,
+    external_id: Option<String>,
+) -> Result<(), StoreError> {
+    update(db, owner_id, Column::ExternalId, Expr::value(external_id)).await
 }
 
 /// Returns the number of owners who have a plan.

@@ -1,6 +1,8 @@
 //! Functions that run statements in SQL that both databases accept, with parameters `$1`, `$2`, ….
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Statement, TryGetable, Value};
+use sea_orm::prelude::Expr;
+use sea_orm::sea_query::{Func, IntoColumnRef, LikeExpr, SimpleExpr};
+use sea_orm::{ConnectionTrait, ExprTrait, FromQueryResult, Statement, TryGetable, Value};
 
 use super::error::StoreError;
 
@@ -64,4 +66,15 @@ pub(super) async fn scalars<T: TryGetable>(
 pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
     let numbers = numbers.into_iter().map(|number| number.to_string());
     numbers.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the condition that a column contains a text; ASCII letters match in any case.
+pub(super) fn contains(column: impl IntoColumnRef, text: &str) -> SimpleExpr {
+    let pattern = LikeExpr::new(format!("%{}%", escape_like(&text.to_ascii_lowercase())));
+    Func::lower(Expr::col(column)).like(pattern.escape('\\'))
+}
+
+/// Escapes the characters that `LIKE` interprets, such as the underscore, which hosts may contain.
+pub(super) fn escape_like(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }

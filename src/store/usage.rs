@@ -26,6 +26,7 @@ pub struct OwnerUsage {
     /// Identifier of the owner.
     pub owner_id: i64,
     /// Name of the owner: at the close of a closed month, at the deletion of a deleted owner.
+    #[serde(rename = "owner_name")]
     pub owner: String,
     /// Requests with a valid key that were neither rejected by a limit nor failed.
     pub requests: i64,
@@ -37,6 +38,9 @@ pub struct OwnerUsage {
     pub clicks: i64,
     /// Links deleted. `None` if the month was closed by a version that did not count them.
     pub links_deleted: Option<i64>,
+    /// Name of the plan at the end of the month, at the owner's deletion, or now. `None` if the month was
+    /// closed by a version that did not keep it.
+    pub plan_name: Option<String>,
 }
 
 /// Returns whether a month is closed.
@@ -126,6 +130,7 @@ pub async fn of_month(
     let at_end = links_at_end(number, "", &present);
     let sql = format!(
         "SELECT listed.owner_id, COALESCE(used.owner, owners.name) AS owner,
+             CASE WHEN used.owner IS NULL THEN owners.plan ELSE used.plan END AS plan_name,
              CAST(COALESCE(used.requests, 0) + COALESCE(requested.count, 0) AS bigint) AS requests,
              COALESCE(used.links_created, 0) + CASE owners.created_month WHEN {number}
                  THEN owners.created_in_month ELSE 0 END AS links_created,
@@ -265,7 +270,8 @@ pub async fn close_slice(
     let owners: Vec<OwnerName> = rows(db, &sql, [after.into(), number.into()]).await?;
     let Some(last) = owners.last() else { return Ok(None) };
     let ids = numbers(owners.iter().map(|owner| owner.owner_id));
-    let at_end = links_at_end(number, "owners.name,", &format!("owners.id IN ({ids})"));
+    let at_end =
+        links_at_end(number, "owners.name, owners.plan,", &format!("owners.id IN ({ids})"));
     db.execute_unprepared(&format!(
         "INSERT INTO usage_months (month, owner_id, links_created)
          SELECT created_month, id, created_in_month FROM owners
@@ -274,9 +280,10 @@ pub async fn close_slice(
              DO UPDATE SET links_created = usage_months.links_created + excluded.links_created;
          UPDATE owners SET created_month = {next}, created_in_month = 0
          WHERE id IN ({ids}) AND created_month <= {number};
-         INSERT INTO usage_months (month, owner_id, owner, links, links_deleted)
-         SELECT {number}, id, name, links, 0 FROM ({at_end}) AS at_end WHERE TRUE ORDER BY id
-         ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner, links = excluded.links,
+         INSERT INTO usage_months (month, owner_id, owner, plan, links, links_deleted)
+         SELECT {number}, id, name, plan, links, 0 FROM ({at_end}) AS at_end WHERE TRUE ORDER BY id
+         ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner, plan = excluded.plan,
+             links = excluded.links,
              links_deleted = COALESCE(usage_months.links_deleted, 0)"
     ))
     .await?;
@@ -319,16 +326,17 @@ pub async fn reopen(
          UPDATE day_close SET open_month = {month}, position = 0,
              closed_day = {least}(closed_day, {yesterday}),
              closed_until = {least}(closed_until, {yesterday});
-         UPDATE usage_months SET owner = NULL, links = NULL
+         UPDATE usage_months SET owner = NULL, plan = NULL, links = NULL
          WHERE month >= {month} AND owner_id IN (SELECT id FROM owners);
          INSERT INTO usage_months
-             (month, owner_id, owner, requests, links_created, links, clicks, links_deleted)
-         SELECT {month}, owner_id, MAX(owner), CAST(SUM(requests) AS bigint),
+             (month, owner_id, owner, plan, requests, links_created, links, clicks, links_deleted)
+         SELECT {month}, owner_id, MAX(owner), MAX(plan), CAST(SUM(requests) AS bigint),
              CAST(SUM(links_created) AS bigint), MAX(links), CAST(SUM(clicks) AS bigint),
              CAST(SUM(COALESCE(links_deleted, 0)) AS bigint)
          FROM usage_months WHERE month > {month} GROUP BY owner_id
          ON CONFLICT (month, owner_id) DO UPDATE SET
              owner = COALESCE(usage_months.owner, excluded.owner),
+             plan = COALESCE(usage_months.plan, excluded.plan),
              requests = usage_months.requests + excluded.requests,
              links_created = usage_months.links_created + excluded.links_created,
              links = COALESCE(excluded.links, usage_months.links),
@@ -362,12 +370,13 @@ pub async fn keep_deleted(
         let created = if owner.created_month == number { owner.created_in_month } else { 0 };
         let condition = if month == last { "TRUE".to_owned() } else { is_of_month(month) };
         let condition = format!("owners.id = $1 AND {condition}");
-        let at_end = links_at_end(number, "owners.name,", &condition);
+        let at_end = links_at_end(number, "owners.name, owners.plan,", &condition);
         let sql = format!(
-            "INSERT INTO usage_months (month, owner_id, owner, links, links_created, links_deleted)
-             SELECT {number}, id, name, links, {created}, 0 FROM ({at_end}) AS at_end WHERE TRUE
+            "INSERT INTO usage_months
+                 (month, owner_id, owner, plan, links, links_created, links_deleted)
+             SELECT {number}, id, name, plan, links, {created}, 0 FROM ({at_end}) AS at_end WHERE TRUE
              ON CONFLICT (month, owner_id) DO UPDATE SET owner = excluded.owner,
-                 links = excluded.links,
+                 plan = excluded.plan, links = excluded.links,
                  links_created = usage_months.links_created + excluded.links_created,
                  links_deleted = COALESCE(usage_months.links_deleted, 0)"
         );

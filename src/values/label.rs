@@ -63,6 +63,11 @@ text_type!(
     Campaign, 100
 );
 text_type!(
+    /// A client's own identifier of a link or an owner: 1 to 255 characters, no control characters, neither
+    /// `.` nor `..`, which cannot be segments of a path.
+    ExternalId, 255, not_empty, not_dots
+);
+text_type!(
     /// Name of an owner or a plan: 1 to 100 characters, no control characters, no whitespace at
     /// either end, no API key.
     Name, 100, not_blank, not_padded, without_key
@@ -85,6 +90,20 @@ text_type!(
     /// characters, no control characters, no API key.
     CaseId, 255, not_blank, without_key
 );
+
+fn not_empty(text: &str) -> Result<(), ValidationError> {
+    if text.is_empty() {
+        return Err(ErrorCode::OutOfRange.because("must not be empty"));
+    }
+    Ok(())
+}
+
+fn not_dots(text: &str) -> Result<(), ValidationError> {
+    if matches!(text, "." | "..") {
+        return Err(ErrorCode::NotAllowed.because("must not be . or .."));
+    }
+    Ok(())
+}
 
 fn not_blank(text: &str) -> Result<(), ValidationError> {
     if text.trim().is_empty() {

@@ -1,10 +1,14 @@
 //! Reserved short codes.
 
+/// The code of the console's path. Links may have it from before it was reserved.
+pub const CONSOLE_CODE: &str = "console";
+
 /// First path segments of the server's own current and future routes. A link with such a code would
 /// be unreachable.
 const RESERVED: &[&str] = &[
     ".well-known",
     "api",
+    CONSOLE_CODE,
     "docs",
     "favicon.ico",
     "favicon.svg",

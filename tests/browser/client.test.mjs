@@ -22,24 +22,22 @@ async function pageWithClient() {
 test('the client creates links, reads pages and reports problems in a browser', async () => {
   const page = await pageWithClient();
   const seen = await page.evaluate(async ({ baseUrl, key }) => {
-    const { etagOf, isProblem, Terse } = await import('/client/index.js');
-    const { Manage } = await import('/client/manage.js');
+    const { isProblem, Terse } = await import('/client/index.js');
     const terse = new Terse({ baseUrl, key });
-    const manage = new Manage({ baseUrl, key });
     const campaign = `browser-${Date.now()}`;
     const codes = [];
     for (let number = 0; number < 3; number++) {
       codes.unshift((await terse.shorten({ url: `https://example.org/${number}`, campaign })).short_code);
     }
     const listed = await terse.listLinks({ campaign, limit: 2 }).all();
-    const link = await manage.getLink(codes[0]);
-    await manage.updateLink(codes[0], { title: 'Spring' }, { ifMatch: link });
-    const late = await manage.updateLink(codes[0], { title: 'Summer' }, { ifMatch: link }).catch((error) => error);
+    const link = await terse.links.get(codes[0]);
+    await terse.links.update(codes[0], { title: 'Spring' }, { ifMatch: link });
+    const late = await terse.links.update(codes[0], { title: 'Summer' }, { ifMatch: link }).catch((error) => error);
     const missing = await terse.getStats('unknown').catch((error) => error);
     return {
       codes,
       listed: listed.map((item) => item.short_code),
-      hasTag: etagOf(link) !== undefined,
+      hasTag: link.etag.startsWith('"'),
       isLate: isProblem(late, 'precondition-failed'),
       missing: missing.code,
     };

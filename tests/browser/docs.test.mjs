@@ -134,7 +134,7 @@ test('the address names the interface', async () => {
   const api = () => shown('api', 'shorten', /^Terse · Create links/);
   await manage();
   const tags = await page.locator('.opblock-tag a span').allInnerTexts();
-  assert.deepEqual(tags, ['Links', 'Reports', 'Owner', 'Keys']);
+  assert.deepEqual(tags, ['Links', 'Events', 'Reports', 'Owner', 'Keys', 'Webhooks']);
   await page.getByLabel('Interface:').selectOption('api');
   await api();
   assert.equal(new URL(page.url()).search, '?interface=api');

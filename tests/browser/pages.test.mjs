@@ -49,7 +49,7 @@ for (const [name, screen] of Object.entries(screens)) {
 test('the front page leads to the documentation and the document, and nowhere else', async () => {
   const { page } = await visit('/', screens.desktop);
   const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.pathname));
-  assert.deepEqual(links, ['/docs', '/openapi.json']);
+  assert.deepEqual(links, ['/console/', '/docs', '/openapi.json']);
   await page.getByRole('link', { name: 'Documentation' }).click();
   await page.locator('.opblock').first().waitFor();
   await page.context().close();

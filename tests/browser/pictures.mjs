@@ -1,5 +1,5 @@
-// Makes the pictures of the README in the current directory: session.svg, a recording of the commands that a new
-// server prints, and Swagger UI, light and dark.
+// Makes the pictures of README.md and docs/api.md in the current directory: session.svg, a recording of the commands that a new
+// server prints, and the console and Swagger UI, light and dark.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -140,6 +140,32 @@ ${group('second', second)}
 `;
 }
 
+/** Links that the picture of the console shows: code, path of the destination, title, campaign, clicks. */
+const shown = [
+  ['jobs', 'careers', 'Open positions', null, 3],
+  ['prices', 'dealers/price-list.pdf', 'Price list for dealers', 'dealers', 12],
+  ['webinar', 'events/getting-started', 'Webinar: getting started', 'autumn', 27],
+  ['recipe', 'blog/recipe-of-the-month', 'Recipe of the month', 'newsletter', 31],
+  ['catalogue', 'catalogue?utm_source=print', 'Spring catalogue', 'spring', 42],
+];
+
+/** Takes a picture of the console, with links that have clicks. */
+async function pictureConsole(origin, key, colorScheme) {
+  for (const [code, path, title, campaign, clicks] of shown) {
+    const body = { destination_url: `https://www.example.org/${path}`, custom_code: code, title, campaign };
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const created = await fetch(`${origin}/api/manage/v1/links`, { method: 'POST', headers, body: JSON.stringify(body) });
+    // They exist already when the second picture is taken.
+    for (let click = 0; created.ok && click < clicks; click += 1) await fetch(`${origin}/${code}`, { redirect: 'manual' });
+  }
+  const { page, complaints } = await visit('/console', { viewport: { width: 1280, height: 730 }, colorScheme }, origin);
+  await page.getByLabel('API key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByText('Spring catalogue').waitFor();
+  await screenshot(page, { path: `console-${colorScheme}.png` });
+  assert.deepEqual(complaints, []);
+}
+
 /** Opens the recording at both ends, checks that all text is inside, and takes screenshots. */
 async function check(file, colorScheme) {
   const { page } = await visit(pathToFileURL(file).href, { colorScheme }, '');
@@ -175,6 +201,7 @@ try {
     await page.locator('.opblock').first().waitFor();
     await screenshot(page, { path: `swagger-ui-${colorScheme}.png` });
     assert.deepEqual(complaints, []);
+    await pictureConsole(server.origin, server.welcome.match(/terse_\w+/)[0], colorScheme);
   }
 } finally {
   await closeBrowser();

@@ -22,9 +22,9 @@ const states = {
   legal: "UPDATE links SET disabled_reason = 'legal'",
 };
 
-/** Starts `terse serve` on a database, and returns its URL and a function that stops it. */
-async function serve(database, settings) {
-  const listen = ['--listen', '127.0.0.1:0', '--database-url', database];
+/** Starts `terse serve` on a database, and returns its URL, that of the operator's listener if there is one, and a function that stops it. */
+export async function serve(database, settings, port = 0) {
+  const listen = ['--listen', `127.0.0.1:${port}`, '--database-url', database];
   const server = spawn(process.env.TERSE, ['serve', ...listen, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -35,10 +35,10 @@ async function serve(database, settings) {
     }
   };
   for await (const line of createInterface({ input: server.stderr })) {
-    const { message, url } = JSON.parse(line);
+    const { message, url, operator_address: operator } = JSON.parse(line);
     if (message === 'listening') {
       server.stderr.resume();
-      return { origin: url, stop };
+      return { origin: url, operator: operator && `http://${operator}`, stop };
     }
   }
   throw new Error('the server did not start');

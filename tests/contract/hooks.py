@@ -183,6 +183,7 @@ LINKS_OF_OPERATOR = {
     (f"{OPERATOR}/events", "get", "200"): {
         "Event": of_id("getEvent", LISTED_ID),
         "Undo": of_id("undoEvent", LISTED_ID),
+        "Stop": of_id("stopEvent", LISTED_ID),
     },
 }
 

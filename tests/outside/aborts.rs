@@ -80,7 +80,7 @@ impl Attempt {
                 (owner, "DELETE", path, Value::Null, Some((count, [0, 1])))
             }
             8 => {
-                let selectors = json!({"codes": [format!("old{number}")]});
+                let selectors = json!({"code": [format!("old{number}")]});
                 let audit = json!({"reason": "spam"});
                 let body = json!({"action": "disable", "selectors": selectors, "audit": audit});
                 let disabled = "disabled_reason IS NOT NULL";
@@ -89,7 +89,7 @@ impl Attempt {
                 (operator, "POST", path, body, Some((count, [1, 0])))
             }
             9 => {
-                let body = json!({"name": format!("owner{number}"), "api_key": {}});
+                let body = json!({"name": format!("owner{number}"), "key": {}});
                 let count = format!("SELECT COUNT(*) FROM owners WHERE name = 'owner{number}'");
                 (operator, "POST", "/api/operator/v1/owners".into(), body, Some((count, [1, 0])))
             }

@@ -23,7 +23,7 @@ fn history(database: &Database, options: &[&str]) -> Vec<Value> {
 }
 
 fn ids(events: &[Value]) -> Vec<i64> {
-    events.iter().map(|event| event["event"].as_i64().unwrap()).collect()
+    events.iter().map(|event| event["id"].as_i64().unwrap()).collect()
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn history_selects_events_by_the_type_of_the_actor() {
                 history(database, &[&["--actor-type", actor_type][..], options].concat());
             let expected: Vec<&Value> = all
                 .iter()
-                .filter(|event| event["actor_type"] == actor_type)
+                .filter(|event| event["actor"]["type"] == actor_type)
                 .filter(|event| options.first() != Some(&"--link") || event["action"] != "key add")
                 .collect();
             assert_eq!(selected.iter().collect::<Vec<_>>(), expected, "{options:?}");
@@ -67,7 +67,7 @@ async fn history_selects_events_by_the_type_of_the_actor() {
     let shown = database.terse(&["link", "show", &code, "--json"]).json();
     let last = &shown["last_event"];
     assert_eq!(
-        json!([last["action"], last["actor"], last["actor_type"]]),
+        json!([last["action"], last["actor"]["name"], last["actor"]["type"]]),
         json!(["link edit", "crm", "owner_key"])
     );
     let text = database.terse(&["link", "show", &code]).done().stdout;
@@ -122,7 +122,7 @@ async fn events_of_keys_end_and_those_of_commands_stay() {
     })
     .await;
     let commands: Vec<Value> =
-        before.iter().filter(|event| event["actor_type"] == "command").cloned().collect();
+        before.iter().filter(|event| event["actor"]["type"] == "command").cloned().collect();
     assert_eq!(ids(&history(&database, &["--actor-type", "command"])), ids(&commands));
     let left = history(&database, &["--link", &code]);
     assert_eq!(left.len(), 3, "{left:?}");
@@ -134,7 +134,7 @@ async fn events_of_keys_end_and_those_of_commands_stay() {
     let shown = database.terse(&["link", "show", &retired, "--json"]).json();
     assert_eq!(json!([shown["state"], shown["last_event"]]), json!(["deleted", null]));
     assert_eq!(history(&database, &["--link", &retired]), [] as [Value; 0]);
-    let newest = left[0]["event"].to_string();
+    let newest = left[0]["id"].to_string();
     assert_eq!(database.terse(&["undo", &newest, "--yes", "--json"]).json()["changed"], 1);
     database.terse(&["check"]).done();
 }

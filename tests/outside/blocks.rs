@@ -25,7 +25,7 @@ use crate::harness::{
 pub(crate) fn block(database: &Database, arguments: &[&str]) -> Value {
     let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
     let changed = outcome.json();
-    assert!(changed["event"].is_i64(), "{changed}");
+    assert!(changed["event_id"].is_i64(), "{changed}");
     changed
 }
 
@@ -64,7 +64,7 @@ fn check(database: &Database, url: &str) -> Value {
 
 #[track_caller]
 fn is_blocked(database: &Database, url: &str) -> bool {
-    check(database, url)["blocked"].as_bool().unwrap()
+    check(database, url)["is_blocked"].as_bool().unwrap()
 }
 
 #[tokio::test]
@@ -313,8 +313,8 @@ fn most_specific_pattern_decides_and_an_exception_wins_a_tie() {
     assert_eq!(
         decided,
         json!({
-            "url": "https://www.tie.example/path", "blocked": true, "pattern": "tie.example",
-            "source": "feed", "action": "block", "reason": "malware", "until": null,
+            "url": "https://www.tie.example/path", "is_blocked": true, "pattern": "tie.example",
+            "source": "feed", "action": "block", "reason": "malware", "expires_at": null,
         })
     );
     block(&database, &["allow", "tie.example"]);

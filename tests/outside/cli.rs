@@ -194,7 +194,7 @@ fn owner_add_prints_only_the_key() {
     let owners = database.terse(&["owner", "list", "--json"]).json();
     for (name, plan) in [("first", "free"), ("second", "pro")] {
         let owner = find_object(&owners, "name", name).expect("the owner is listed");
-        assert_eq!(owner["plan"], plan);
+        assert_eq!(owner["plan_name"], plan);
     }
     let listed = ["owner", "list"].as_slice();
     for arguments in [listed, &["key", "list", "first"], &["key", "list", "first", "--json"]] {

@@ -35,7 +35,7 @@ fn changes_are_confirmed_in_one_line_on_stderr() {
         assert_eq!(outcome.stdout, "");
         let outcome = database.terse(&["link", command, "spring", "--json"]);
         assert_eq!(outcome.stderr, format!("nothing to change: link 'spring' is {state}\n"));
-        assert_eq!(outcome.json()["is_active"], i32::from(command == "enable"));
+        assert_eq!(outcome.json()["is_active"], command == "enable");
     }
 }
 
@@ -54,9 +54,10 @@ fn plan_add_creates_only_new_plans() {
     let added = database.terse(&["plan", "add", "gold", "--max-links", "7", "--json"]).json();
     let gold = json!({
         "name": "gold", "max_links": 7, "custom_codes": false,
-        "requests": null, "burst": null, "links_per_day": null
+        "request_rate": null, "burst": null, "links_per_day": null, "etag": added["etag"]
     });
-    let mut expected = json!({"event": 1, "changed": 1, "dry_run": false});
+    assert!(added["etag"].as_str().unwrap().starts_with('"'), "{added}");
+    let mut expected = json!({"event_id": 1, "changed": 1, "dry_run": false});
     expected.as_object_mut().unwrap().extend(gold.as_object().unwrap().clone());
     assert_eq!(added, expected);
     let line = database.terse(&["plan", "add", "gold", "--max-links", "8"]).failed();
@@ -79,6 +80,6 @@ fn plan_set_changes_only_existing_plans() {
 fn owner_add_prints_the_key_as_json() {
     let database = Database::new().migrated();
     let added = database.terse(&["owner", "add", "robot", "--json"]).json();
-    assert_eq!((&added["name"], &added["plan"]), (&json!("robot"), &json!("free")));
+    assert_eq!((&added["name"], &added["plan_name"]), (&json!("robot"), &json!("free")));
     assert!(added["key"].as_str().is_some_and(is_key), "{added}");
 }

@@ -92,6 +92,7 @@ fn link() -> impl Strategy<Value = Value> {
             "is_paused": is_active,
             "forward_query": has_qr,
             "fallback_url": expires_at.map(|_| "https://example.com/ended"),
+            "external_id": (clicks % 2 == 0).then_some("erp, ü/"),
         })
     })
 }
@@ -103,6 +104,9 @@ fn round_trip_preserves_all_links() {
     let result = TestRunner::new(cases).run(&links, |mut links| {
         for (number, link) in links.iter_mut().enumerate() {
             link["short_code"] = json!(format!("c_{number}-x"));
+            if let Some(id) = link["external_id"].as_str() {
+                link["external_id"] = json!(format!("{id}{number}"));
+            }
         }
         let lines: Vec<String> = links.iter().map(Value::to_string).collect();
         let (first, second) = (database(), database());

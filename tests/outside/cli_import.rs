@@ -88,9 +88,9 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(directory.join(name)).unwrap()
 }
 
-const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,is_paused,forward_query,fallback_url\n\
-    spring,https://example.com/spring,\"Spring, \"\"the\"\" sale\",letters,41,1,1,2026-01-02T03:04:05.678Z,,0,1,\n\
-    off,https://example.com/off,\"\",,0,0,0,2020-01-01T00:00:00.000Z,2999-12-31T23:59:59.999Z,1,0,https://example.com/ended\n";
+const ALL: &str = "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,is_paused,forward_query,fallback_url,external_id\n\
+    spring,https://example.com/spring,\"Spring, \"\"the\"\" sale\",letters,41,1,1,2026-01-02T03:04:05.678Z,,0,1,,\n\
+    off,https://example.com/off,\"\",,0,0,0,2020-01-01T00:00:00.000Z,2999-12-31T23:59:59.999Z,1,0,https://example.com/ended,a/7\n";
 
 #[test]
 fn link_has_all_values_of_its_row() {
@@ -104,13 +104,14 @@ fn link_has_all_values_of_its_row() {
             "title": "Spring, \"the\" sale", "campaign": "letters", "clicks": 41, "is_active": 1,
             "has_qr": 1, "created_at": "2026-01-02T03:04:05.678Z", "expires_at": null,
             "is_paused": 0, "forward_query": 1, "fallback_url": null,
+            "external_id": null,
         },
         {
             "short_code": "off", "destination_url": "https://example.com/off", "title": "",
             "campaign": null, "clicks": 0, "is_active": 0, "has_qr": 0,
             "created_at": "2020-01-01T00:00:00.000Z",
             "expires_at": "2999-12-31T23:59:59.999Z", "is_paused": 1, "forward_query": 0,
-            "fallback_url": "https://example.com/ended",
+            "fallback_url": "https://example.com/ended", "external_id": "a/7",
         },
     ]);
     assert_eq!(Value::Array(exported(&database)), expected);
@@ -205,7 +206,7 @@ fn json_lines_have_the_same_names_as_csv() {
         json!({"short_code": "spring", "destination_url": "https://example.com/", "title": "",
             "campaign": "c", "clicks": 3, "is_active": 0, "has_qr": 1, "created_at": null,
             "expires_at": "2020-09-19T10:55:27.000Z", "is_paused": 0, "forward_query": 1,
-            "fallback_url": "https://example.com/ended"})
+            "fallback_url": "https://example.com/ended", "external_id": null})
     );
     assert_eq!(links[1]["title"], Value::Null);
     assert_eq!(links[1]["is_active"], 1);

@@ -145,7 +145,7 @@ async fn commands_change_wide_links_on_all_instances() {
     let disabled = database.terse(&[&["link", "disable"], &listed[..]].concat()).json();
     assert_eq!(disabled["changed"], codes.len());
     all_answer(410).await;
-    database.terse(&["undo", &disabled["event"].to_string(), "--yes"]).done();
+    database.terse(&["undo", &disabled["event_id"].to_string(), "--yes"]).done();
     all_answer(302).await;
     for (code, path) in WIDE {
         let edit = ["link", "edit", "--destination", "https://example.org/edited", "--", code];

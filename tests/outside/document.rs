@@ -8,6 +8,7 @@ mod operator_examples;
 mod parameters;
 mod provoke;
 mod second_examples;
+mod webhooks;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -141,7 +142,8 @@ fn assert_elements_of_document_have_descriptions(document: &Value) {
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         assert_describes(&schema["description"], name);
-        for (field, schema) in schema["properties"].as_object().unwrap() {
+        // The data of a test delivery has no members.
+        for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
             let refers = schema["$ref"].is_string();
             let says = &schema["description"];
             assert!(refers || says.as_str().is_some_and(|text| text.len() > 8), "{name}.{field}");

@@ -80,7 +80,7 @@ fn hosts(database: &Arc<Database>) -> Vec<String> {
 }
 
 fn event(outcome: &Value) -> String {
-    outcome["event"].as_i64().unwrap().to_string()
+    outcome["event_id"].as_i64().unwrap().to_string()
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn managed_links_and_the_owner_show_domains() {
     server.terse(&["domain", "default", "two.example"]).done();
     let owner = api.get("/api/manage/v1/owner").await.expect(200).json();
     let domain =
-        |host, is_default| json!({ "host": host, "home_url": null, "is_default": is_default });
+        |host, is_default| json!({ "host": host, "home_url": null, "is_default": is_default == 1 });
     assert_eq!(owner["domains"], json!([domain("two.example", 1), domain("one.example", 0)]));
     assert_within_a_second("the links follow", async || {
         let link = api.get(&format!("/api/manage/v1/links/{code}")).await.expect(200).json();
@@ -292,7 +292,7 @@ async fn destinations_at_the_host_are_counted() {
     );
     assert!(hosts(server.database()).is_empty());
     let dry_run = server.terse(&[&add[..], &["--dry-run", "--json"]].concat()).json();
-    assert_eq!((&dry_run["destinations"], &dry_run["event"]), (&json!(4), &Value::Null));
+    assert_eq!((&dry_run["destinations"], &dry_run["event_id"]), (&json!(4), &Value::Null));
     assert!(hosts(server.database()).is_empty());
     let added = server.terse(&[&add[..], &["--yes", "--json"]].concat()).json();
     assert_eq!((&added["destinations"], &added["changed"]), (&json!(4), &json!(1)));
@@ -333,7 +333,7 @@ fn changes_are_recorded_and_undone() {
         assert_eq!(undone["skipped"], json!(["domain 'one.example'"]));
     }
     let unchanged = run(&["domain", "default", "one.example"]);
-    assert_eq!((&unchanged["event"], &unchanged["changed"]), (&Value::Null, &json!(0)));
+    assert_eq!((&unchanged["event_id"], &unchanged["changed"]), (&Value::Null, &json!(0)));
     let history = database.terse(&["history", "--owner", "default", "--case", "7", "--json"]);
     let added: Value = serde_json::from_str(history.stdout.trim()).unwrap();
     assert_eq!(
@@ -362,7 +362,7 @@ async fn owner_deletion_removes_domains_and_their_values() {
     })
     .await;
     server.terse(&["owner", "rename", "acme", "globex"]).done();
-    assert_eq!(list(database)[0]["owner"], "globex");
+    assert_eq!(list(database)[0]["owner_name"], "globex");
     let deleted = server.terse(&["owner", "delete", "globex", "--confirm", "globex"]).done();
     assert!(deleted.stderr.contains("1 domain"), "{deleted:?}");
     assert_eq!(hosts(database), [""; 0]);

@@ -43,7 +43,7 @@ impl Scene {
 
     /// Runs a command, and returns its event.
     fn event(&self, arguments: &[&str]) -> String {
-        self.run(&[arguments, &["--json"]].concat()).json()["event"].to_string()
+        self.run(&[arguments, &["--json"]].concat()).json()["event_id"].to_string()
     }
 
     /// Adds a domain, and waits until the server knows it.
@@ -57,7 +57,11 @@ impl Scene {
     }
 
     async fn status(&self, api: &Api, method: Method, path: &str, body: &Value) -> u16 {
-        api.ask(method, path).header("If-Match", "*").json(body).send().await.status
+        let ask = match method {
+            Method::PATCH => api.ask(method, path).header("If-Match", "*"),
+            _ => api.ask(method, path),
+        };
+        ask.json(body).send().await.status
     }
 
     /// Returns the status of each entrance of HTTP for a destination.
@@ -65,7 +69,7 @@ impl Scene {
         let Self { api, operator, code, .. } = self;
         let (link, owned) = (format!("{MANAGE}/links"), format!("{MANAGE}/links/{code}"));
         let operated = format!("{PREFIX}/links/{code}");
-        let domain = json!({ "host": "new.example", "owner": "default", "home_url": url });
+        let domain = json!({ "host": "new.example", "owner_id": 1, "home_url": url });
         let late = json!({ "destination_url": URL, "fallback_url": url });
         let all: [(&Api, Method, &str, Value); 10] = [
             (api, Method::POST, "/api/v1/shorten", json!({ "url": url })),
@@ -221,7 +225,7 @@ async fn domain_with_a_new_port_adds_no_loop() {
     let refused = scene.run(&[&add[..], &["--dry-run"]].concat()).done().stderr;
     assert!(refused.contains("2 destinations or fallbacks lead to new.example:9443"), "{refused}");
     let path = format!("{PREFIX}/domains");
-    let domain = json!({ "host": "new.example:9443", "owner": "default" });
+    let domain = json!({ "host": "new.example:9443", "owner_id": 1 });
     let refused = scene.operator.ask(Method::POST, &path).json(&domain).send().await;
     refused.problem(409, "domain-has-destinations");
     for code in ["first", "second"] {

@@ -294,7 +294,7 @@ async fn repeated_creation_of_a_deleted_link_creates_nothing() {
     let servers = start_servers();
     let (server, other) = (&servers[0], servers.last().unwrap());
     let links = "/api/manage/v1/links";
-    let managed = json!({"destination_url": URL, "title": "secret", "has_qr": 1});
+    let managed = json!({"destination_url": URL, "title": "secret", "has_qr": true});
     let batch =
         json!({"links": [managed, {"destination_url": "nowhere"}, {"destination_url": URL}]});
     let requests = [

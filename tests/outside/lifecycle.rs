@@ -30,7 +30,7 @@ async fn first_start_prints_a_key_and_commands() {
     assert!(!server.log().contains(server.key()), "and not in the log");
     let owners = server.terse(&["owner", "list", "--json"]).json();
     let owner = find_object(&owners, "name", "default").expect("the owner is listed");
-    assert_eq!(owner["plan"], "unlimited");
+    assert_eq!(owner["plan_name"], "unlimited");
     server.api().links().await.expect(200);
 }
 
@@ -69,9 +69,10 @@ async fn first_start_names_the_database_and_replaces_a_lost_key() {
     let file = directory.path().canonicalize().unwrap().join("terse.db");
     assert!(shown.contains(file.to_str().unwrap()), "{shown}");
     let (_, below) = shown.split_once("If you lose it").expect("there is advice");
-    let line = below.lines().map(str::trim).find(|line| line.starts_with("terse ")).unwrap();
-    let line = line.replacen("terse", terse_path().to_str().unwrap(), 1);
-    let key = Command::new("sh").args(["-ec", &line]).current_dir("/").output().unwrap();
+    // The line begins with the program as it was called, here by its path.
+    let program = format!("{} key add", terse_path().display());
+    let line = below.lines().map(str::trim).find(|line| line.starts_with(&program)).unwrap();
+    let key = Command::new("sh").args(["-ec", line]).current_dir("/").output().unwrap();
     assert!(is_key(String::from_utf8_lossy(&key.stdout).trim()), "{line}: {key:?}");
 }
 

@@ -46,7 +46,7 @@ async fn deleted_link_is_gone_for_good() {
     assert!(!contains(&database, &bytes, "secret.example"), "the destination is erased");
 
     let again = database.terse(&["link", "delete", "gone", "--json"]).json();
-    assert_eq!((&again["changed"], &again["event"]), (&json!(0), &Value::Null));
+    assert_eq!((&again["changed"], &again["event_id"]), (&json!(0), &Value::Null));
     let line = database.terse(&["link", "disable", "gone"]).failed();
     assert!(line.contains("was deleted"), "{line}");
     let shown = database.terse(&["link", "show", "gone", "--json"]).json();
@@ -55,7 +55,7 @@ async fn deleted_link_is_gone_for_good() {
     let actions: Vec<Value> =
         lines(&history.stdout).iter().map(|event| event["action"].clone()).collect();
     assert_eq!(actions, ["link delete", "link edit"]);
-    let event = result["event"].to_string();
+    let event = result["event_id"].to_string();
     let line = database.terse(&["undo", &event, "--yes"]).failed();
     assert!(line.contains("cannot be undone"), "{line}");
 

@@ -39,7 +39,7 @@ async fn query_of_a_request_is_forwarded_if_the_link_says_so() {
     let edit = |value: &str| {
         database.terse(&["link", "edit", "query", "--forward-query", value, "--json"]).json()
     };
-    let event = edit("true")["event"].to_string();
+    let event = edit("true")["event_id"].to_string();
     assert_leads(&servers, "/query?utm=x", Some("https://example.com/a?own=1&utm=x#top")).await;
     for (query, forwarded) in [
         ("?", ""),
@@ -60,14 +60,14 @@ async fn query_of_a_request_is_forwarded_if_the_link_says_so() {
     }
     let long = format!("/query?x={}", "y".repeat(8_192));
     assert_eq!(location(&servers[0].anyone(), &long).await.as_deref(), Some(URL));
-    assert_eq!(edit("true")["event"], Value::Null);
+    assert_eq!(edit("true")["event_id"], Value::Null);
     let shown = database.terse(&["link", "show", "query", "--json"]).json();
-    assert_eq!(shown["forward_query"], 1);
+    assert_eq!(shown["forward_query"], true);
     database.terse(&["undo", &event, "--yes"]).done();
     assert_leads(&servers, "/query?utm=x", Some(URL)).await;
     edit("true");
     let exported = database.terse(&["export"]).done().stdout;
-    assert!(exported.lines().next().unwrap().ends_with(",forward_query,fallback_url"));
+    assert!(exported.lines().next().unwrap().ends_with(",forward_query,fallback_url,external_id"));
     let other = Arc::new(Database::new().migrated());
     other.owner("default", "unlimited");
     std::fs::write(other.directory().join("all.csv"), &exported).unwrap();
@@ -133,7 +133,7 @@ async fn visitors_of_an_expired_link_go_to_its_fallback() {
     };
     let edited = owner("https://owner.example/ä");
     assert_eq!(edited["changed"], 1);
-    assert_eq!(owner("https://owner.example/ä")["event"], Value::Null);
+    assert_eq!(owner("https://owner.example/ä")["event_id"], Value::Null);
     assert_leads(&servers, "/none", Some("https://owner.example/%C3%A4")).await;
     assert_leads(&servers, "/own", Some(&own)).await;
     let listed = database.terse(&["owner", "list", "--json"]).json();

@@ -21,7 +21,7 @@ fn bodies(example: &Value) -> Vec<Value> {
     let mut bodies: Vec<Value> = pointers.iter().map(with_long_text).collect();
     if example.get("selectors").is_some() {
         let mut body = example.clone();
-        body["selectors"] = json!({ "codes": vec![long; 12] });
+        body["selectors"] = json!({ "code": vec![long; 12] });
         bodies.push(body);
     }
     bodies

@@ -104,3 +104,4 @@ mod upgrades;
 mod uploads;
 mod usage;
 mod visitor_pages;
+mod webhooks;

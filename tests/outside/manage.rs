@@ -2,8 +2,11 @@
 
 mod batches;
 mod changes;
+mod events;
+mod external_ids;
 mod keys;
 mod links;
+mod many;
 mod new_keys;
 mod new_links;
 mod reads;

@@ -87,8 +87,8 @@ fn is_closed(usage: &str) -> bool {
 #[test]
 fn documented_filter_finds_closed_months_only() {
     let server = Server::start();
-    assert!(is_closed(r#"[{"is_final": 1}, {"is_final": 1}]"#));
-    assert!(!is_closed(r#"[{"is_final": 1}, {"is_final": 0}]"#));
+    assert!(is_closed(r#"[{"is_final": true}, {"is_final": true}]"#));
+    assert!(!is_closed(r#"[{"is_final": true}, {"is_final": false}]"#));
     // Terse knows nothing about a month before the database.
     let before = server.terse(&["usage", "--month", "2020-01", "--json"]).json();
     assert!(!is_closed(&before.to_string()), "{before}");
@@ -103,6 +103,6 @@ fn samples_and_documents_name_the_same_paths_and_ports() {
 
     let operator = between("deploy/patroni/terse.env", "TERSE_OPERATOR_LISTEN=@ADDRESS@:", "\n");
     let checks = between("deploy/patroni/haproxy.cfg", "default-server check port ", " ");
-    let page = between("docs/high-availability.md", "Prometheus port ", ":");
+    let page = between("deploy/patroni/README.md", "Prometheus port ", ":");
     assert_eq!([checks, page], [(); 2].map(|()| operator.clone()));
 }

@@ -64,7 +64,7 @@ fn spool(database: &Database) -> &str {
     database.directory().to_str().unwrap()
 }
 
-/// Moves a service by the steps that docs/postgresql.md describes, while clients visit the links.
+/// Moves a service by the steps that docs/moving.md describes, while clients visit the links.
 /// Returns the number of redirects of each link.
 fn move_under_visits(from: &Database, to: &Database, codes: &[String]) -> Vec<u64> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -8,8 +8,10 @@ mod listener;
 mod long_changes;
 mod operator_keys;
 mod plans;
+mod repeats;
 mod resources;
 mod same_as_commands;
+mod status;
 
 use serde_json::Value;
 

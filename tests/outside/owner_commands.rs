@@ -64,7 +64,7 @@ async fn suspension_stops_keys_and_links_until_resume() {
     let arguments = ["owner", "suspend", "acme", "--reason", "spam", "--case", "7", "--json"];
     let suspended = server.terse(&arguments).json();
     assert_eq!(suspended["changed"], 1, "{suspended}");
-    assert!(suspended["event"].is_i64(), "{suspended}");
+    assert!(suspended["event_id"].is_i64(), "{suspended}");
     assert_within_a_second("everything is stopped", async || {
         let mut all = true;
         for server in &servers {
@@ -131,7 +131,7 @@ async fn repeated_suspension_changes_only_an_explicit_reason() {
             let dry: &[&str] = if dry_run { &["--dry-run"] } else { &[] };
             let outcome = database.terse(&[&arguments, dry].concat()).json();
             assert_eq!(outcome["changed"], changed, "{arguments:?}");
-            assert_eq!(outcome["event"].is_null(), dry_run || changed == 0, "{arguments:?}");
+            assert_eq!(outcome["event_id"].is_null(), dry_run || changed == 0, "{arguments:?}");
             if dry_run {
                 assert_eq!(listed_owner(&database, "acme"), before);
             }
@@ -173,7 +173,7 @@ async fn undo_restores_since_when_an_owner_is_suspended() {
         let resumed = database.terse(&["owner", "resume", "acme", "--json"]).json();
         assert_eq!(database.number(since).await, 0);
         if is_earlier {
-            let event = &resumed["event"];
+            let event = &resumed["event_id"];
             let values = format!(
                 r#"UPDATE event_changes SET before = '{{"suspended_reason":"other"}}',
                     after = '{{"suspended_reason":null}}' WHERE event_id = {event}"#
@@ -181,10 +181,10 @@ async fn undo_restores_since_when_an_owner_is_suspended() {
             database.execute(&values).await;
             database.execute(&format!("UPDATE owners SET suspended_at = {first}")).await;
         }
-        database.terse(&["undo", &resumed["event"].to_string(), "--yes"]).done();
+        database.terse(&["undo", &resumed["event_id"].to_string(), "--yes"]).done();
         assert_eq!(database.number(since).await, first, "{is_earlier}");
         assert_eq!(listed_owner(&database, "acme")["suspended_reason"], "other");
-        database.terse(&["undo", &suspended["event"].to_string(), "--yes"]).done();
+        database.terse(&["undo", &suspended["event_id"].to_string(), "--yes"]).done();
         assert_eq!(database.number(since).await, 0);
     }
 }
@@ -243,9 +243,9 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
     database.owner("other", "pro");
     database.terse(&["owner", "rename", "acme", "other"]).failed();
     let same = database.terse(&["owner", "rename", "acme", "acme", "--json"]).json();
-    assert_eq!((&same["event"], &same["changed"]), (&Value::Null, &json!(0)));
+    assert_eq!((&same["event_id"], &same["changed"]), (&Value::Null, &json!(0)));
     let dry = database.terse(&["owner", "rename", "acme", "globex", "--dry-run", "--json"]).json();
-    assert_eq!((&dry["event"], &dry["changed"]), (&Value::Null, &json!(1)));
+    assert_eq!((&dry["event_id"], &dry["changed"]), (&Value::Null, &json!(1)));
     listed_owner(database, "acme");
 
     let renamed = database.terse(&["owner", "rename", "acme", "globex"]).done();
@@ -256,9 +256,12 @@ async fn keys_links_and_history_follow_a_renamed_owner() {
         assert_eq!(server.with_key(&key).links().await.expect(200).codes(), [code.as_str()]);
         server.anyone().get(&format!("/{code}")).await.expect(302);
     }
-    assert_eq!(database.terse(&["key", "list", "globex", "--json"]).json()[0]["owner"], "globex");
+    assert_eq!(
+        database.terse(&["key", "list", "globex", "--json"]).json()[0]["owner_name"],
+        "globex"
+    );
     let link = database.terse(&["link", "show", &code, "--json"]).json();
-    assert_eq!(link["owner"], "globex");
+    assert_eq!(link["owner_name"], "globex");
     assert_eq!(count_events(database, "owner = 'acme'").await, 0);
     assert_eq!(count_events(database, "owner = 'globex'").await, 2);
     assert_eq!(count_events(database, "action = 'owner rename'").await, 1);
@@ -295,7 +298,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
     ] {
         let before = printed_lists(&database);
         let dry = database.terse(&[arguments, &["--dry-run", "--json"]].concat()).json();
-        assert_eq!(dry["event"], Value::Null, "{dry}");
+        assert_eq!(dry["event_id"], Value::Null, "{dry}");
         assert_eq!((&dry["changed"], &dry["dry_run"]), (&json!(changed), &json!(true)), "{dry}");
         assert_eq!(dry.get("key"), None, "a key that does not exist");
         let dry = database.terse(&[arguments, &["--dry-run"]].concat()).done();
@@ -306,7 +309,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
         let more = ["--actor", "alice", "--note", "As asked", "--case", "C-1", "--json"];
         let done = database.terse(&[arguments, &more].concat()).done();
         let result: Value = serde_json::from_str(&done.stdout).unwrap();
-        let event = result["event"].as_i64().unwrap();
+        let event = result["event_id"].as_i64().unwrap();
         assert!(event > last, "{result}");
         (last, count) = (event, count + 1);
         assert_eq!(result["changed"], changed);
@@ -327,7 +330,7 @@ async fn every_change_records_an_event_except_in_a_dry_run() {
         if !["owner add", "key add", "plan add"].contains(&&*action) {
             let again = database.terse(&[arguments, &["--json"]].concat()).done();
             let result: Value = serde_json::from_str(&again.stdout).unwrap();
-            assert_eq!((&result["event"], &result["changed"]), (&Value::Null, &json!(0)));
+            assert_eq!((&result["event_id"], &result["changed"]), (&Value::Null, &json!(0)));
             assert!(again.stderr.starts_with("nothing to change: "), "{again:?}");
             assert_eq!(count_events(&database, "TRUE").await, count, "{arguments:?}");
         }

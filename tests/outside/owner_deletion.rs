@@ -89,7 +89,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     server.terse(&["link", "disable", "acme1"]).done();
     let dry = ["owner", "delete", "acme", "--confirm", "acme", "--dry-run", "--json"];
     let dry = server.terse(&dry).json();
-    assert_eq!(dry["event"], Value::Null);
+    assert_eq!(dry["event_id"], Value::Null);
     assert_eq!(dry["changed"], 701 + 2 + 1);
     assert_eq!(dry["deleted"]["links"], 701);
     server.with_key(&key).links().await.expect(200);
@@ -102,7 +102,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     let deleted = &result["deleted"];
     assert_eq!(deleted["links"], 701);
     assert_eq!((&deleted["keys"], &deleted["responses"]), (&json!(2), &json!(1)));
-    let event = result["event"].as_i64().unwrap();
+    let event = result["event_id"].as_i64().unwrap();
     let last = outcome.stderr.lines().last().unwrap();
     assert!(last.starts_with("deleted owner 'acme': 701 links, "), "{last}");
     assert!(last.contains(" 2 keys, 1 stored response, 0 domains, 1 owner (event "), "{last}");
@@ -140,7 +140,7 @@ async fn owner_deletion_erases_all_data_except_retired_codes() {
     let clicks = "click_counts WHERE link_id IN (SELECT id FROM links WHERE owner_id IS NULL)";
     assert_eq!(count(database, clicks).await, 0);
     let shown = server.terse(&["link", "show", "secret", "--json"]).json();
-    assert_eq!((&shown["state"], &shown["owner"]), (&json!("deleted"), &Value::Null));
+    assert_eq!((&shown["state"], &shown["owner_name"]), (&json!("deleted"), &Value::Null));
     for command in ["disable", "enable"] {
         server.terse(&["link", command, "secret"]).failed();
     }

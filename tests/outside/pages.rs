@@ -1,9 +1,11 @@
 //! Public routes other than short URLs: pages, the document, health and metrics.
 
-use reqwest::Method;
-use serde_json::Value;
+use std::sync::Arc;
 
-use crate::harness::{Response, Server, contracts, document};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Database, Response, Server, contracts, document};
 
 /// Returns the attributes of every tag with this name.
 fn tags<'p>(page: &'p str, name: &str) -> Vec<&'p str> {
@@ -285,4 +287,64 @@ fn collect_examples(value: &Value, examples: &mut Vec<Value>) {
     for item in value.as_array().into_iter().flatten() {
         collect_examples(item, examples);
     }
+}
+
+#[tokio::test]
+async fn console_has_the_address_of_every_screen_and_files_that_stay() {
+    let server = Server::start();
+    let page = get_page(&server, "/console").await;
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.starts_with("default-src 'self';") && policy.contains("frame-ancestors 'none'"));
+    assert_eq!(page.header("cache-control"), Some("no-cache"));
+    for path in ["/console/", "/console/links/spring?days=90", "/console/links/a%2Fb"] {
+        assert_eq!(get_page(&server, path).await.text(), page.text(), "{path}");
+    }
+    let text = page.text();
+    let script =
+        tags(&text, "script")[0].split("src=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let style = text.split("href=\"/console/files/").nth(1).and_then(|rest| rest.split('"').next());
+    let style = format!("/console/files/{}", style.expect("a style sheet"));
+    for path in [script.expect("a script"), &style] {
+        let ask = || server.anyone().ask(Method::GET, path);
+        let file = ask().header("Accept-Encoding", "gzip").send().await.expect(200);
+        assert_eq!(file.header("content-encoding"), Some("gzip"), "{path}");
+        assert_eq!(file.header("cache-control"), Some("public, max-age=31536000, immutable"));
+        assert!(ask().send().await.expect(200).body.len() > file.body.len(), "{path}");
+        let etag = file.header("etag").expect("a tag").to_owned();
+        ask().header("If-None-Match", &etag).send().await.expect(304);
+    }
+    server.anyone().get("/console/files/other.js").await.expect(404);
+    server.anyone().get("/consoles").await.expect(404);
+    assert!(get_page(&server, "/").await.text().contains("href=\"/console/\""));
+    server.anyone().ask(Method::POST, "/console").send().await.expect(405);
+}
+
+#[tokio::test]
+async fn console_can_be_turned_off() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let settings = ["--console", "false", "--operator-listen", "127.0.0.1:0"];
+    let server = Server::with(&database, &settings);
+    for path in ["/console", "/console/", "/console/links"] {
+        server.anyone().get(path).await.expect(404);
+        server.operator_anyone().get(path).await.expect(404);
+    }
+    assert!(!get_page(&server, "/").await.text().contains("console"));
+}
+
+#[tokio::test]
+async fn older_link_with_the_code_of_the_console_takes_precedence() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let server = Server::with(&database, &[]);
+    let code = server.api().create("https://example.com/old").await;
+    let reserved = json!({ "url": "https://example.com/", "custom_code": "console" });
+    server.api().shorten(&reserved).await.problem(409, "code-reserved");
+    drop(server);
+    let change = format!("UPDATE links SET short_code = 'console' WHERE short_code = '{code}'");
+    database.execute(&change).await;
+    let server = Server::with(&database, &[]);
+    let redirect = server.anyone().get("/console").await.expect(302);
+    assert_eq!(redirect.header("location"), Some("https://example.com/old"));
+    get_page(&server, "/console/").await;
+    get_page(&server, "/console/links").await;
+    assert!(server.log().contains("reserved code console"), "{}", server.log());
 }

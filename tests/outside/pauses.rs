@@ -46,7 +46,7 @@ async fn paused_link_returns_410_with_a_page_of_its_own_until_the_pause_ends() {
     database.terse(&fallback).done();
     assert_status(&servers, "held", 302).await;
     let first = managed(&api, "held").await;
-    let pausing = patch(&api, "held", &json!({"is_paused": 1})).await.expect(200);
+    let pausing = patch(&api, "held", &json!({"is_paused": true})).await.expect(200);
     assert_ne!(pausing.header("etag"), first.header("etag"), "the entity tag covers the pause");
     assert_status(&servers, "held", 410).await;
     for server in &servers {
@@ -60,7 +60,7 @@ async fn paused_link_returns_410_with_a_page_of_its_own_until_the_pause_ends() {
         let link = managed(&api, "held").await.json();
         assert_eq!(
             json!([link["state"], link["state_reason"], link["is_active"], link["is_paused"]]),
-            json!(["paused", null, 0, 1])
+            json!(["paused", null, false, true])
         );
         for (query, count) in [
             ("/api/v1/links?active=0", 1),
@@ -76,10 +76,10 @@ async fn paused_link_returns_410_with_a_page_of_its_own_until_the_pause_ends() {
         }
     }
     let shown = terse(&database, &["link", "show", "held"]);
-    assert_eq!(json!([shown["state"], shown["is_paused"]]), json!(["paused", 1]));
+    assert_eq!(json!([shown["state"], shown["is_paused"]]), json!(["paused", true]));
     let found = database.terse(&["link", "find", "held", "--state", "paused", "--json"]).done();
     assert_eq!(lines(&found.stdout)[0]["state"], "paused");
-    let ended = patch(&api, "held", &json!({"is_paused": 0})).await.expect(200);
+    let ended = patch(&api, "held", &json!({"is_paused": false})).await.expect(200);
     assert_eq!(ended.header("etag"), first.header("etag"));
     assert_status(&servers, "held", 302).await;
     database.terse(&["check"]).done();
@@ -90,7 +90,7 @@ async fn is_paused_is_a_flag() {
     let server = Server::start();
     let api = server.api();
     let code = api.create(URL).await;
-    for value in [json!(null), json!(true), json!(2), json!("1")] {
+    for value in [json!(null), json!(1), json!(2), json!("true")] {
         patch(&api, &code, &json!({ "is_paused": value })).await.invalid(&["/is_paused"]);
     }
     patch(&api, &code, &json!({"state": "paused"})).await.invalid(&["/state"]);
@@ -121,7 +121,7 @@ async fn owner_and_operator_do_not_undo_each_other() {
         let state = first.map_or("active", |first| STOPS[first].0);
         let shown = terse(&database, &["link", "show", "code"]);
         assert_eq!(shown["state"], state, "{are_stopped:?}");
-        assert_eq!(shown["is_paused"], i32::from(are_stopped[3]), "{are_stopped:?}");
+        assert_eq!(shown["is_paused"], are_stopped[3], "{are_stopped:?}");
         assert_status(&servers, "code", if first.is_some() { 410 } else { 302 }).await;
         if are_stopped[0] {
             continue;
@@ -131,11 +131,11 @@ async fn owner_and_operator_do_not_undo_each_other() {
             managed(&api, "code").await.json()["state"] == state
         })
         .await;
-        let is_paused = i32::from(are_stopped[3]);
+        let is_paused = are_stopped[3];
         let patched = patch(&api, "code", &json!({ "is_paused": is_paused })).await;
         if are_stopped[1] || are_stopped[2] {
             patched.problem(409, "link-disabled");
-            let other = json!({ "is_paused": 1 - is_paused });
+            let other = json!({ "is_paused": !is_paused });
             patch(&api, "code", &other).await.problem(409, "link-disabled");
         } else {
             patched.expect(200);
@@ -154,23 +154,23 @@ async fn pauses_are_events_that_can_be_undone() {
     let paused = terse(database, &[&["link", "pause", &code], &options[..]].concat());
     assert_eq!(
         json!([paused["changed"], paused["short_code"], paused["is_paused"]]),
-        json!([1, code, 1])
+        json!([1, code, true])
     );
     let again = terse(database, &["link", "pause", &code]);
-    assert_eq!(json!([again["event"], again["changed"]]), json!([null, 0]));
+    assert_eq!(json!([again["event_id"], again["changed"]]), json!([null, 0]));
     let disabled = terse(database, &["link", "disable", &code]);
-    let undone = terse(database, &["undo", &paused["event"].to_string(), "--yes"]);
+    let undone = terse(database, &["undo", &paused["event_id"].to_string(), "--yes"]);
     assert_eq!(json!([undone["changed"], undone["skipped"]]), json!([1, []]));
     let shown = terse(database, &["link", "show", &code]);
-    assert_eq!(json!([shown["is_paused"], shown["state"]]), json!([0, "disabled"]));
-    terse(database, &["undo", &disabled["event"].to_string(), "--yes"]);
+    assert_eq!(json!([shown["is_paused"], shown["state"]]), json!([false, "disabled"]));
+    terse(database, &["undo", &disabled["event_id"].to_string(), "--yes"]);
 
-    patch(&api, &code, &json!({"is_paused": 1})).await.expect(200);
+    patch(&api, &code, &json!({"is_paused": true})).await.expect(200);
     let unpaused = terse(database, &["link", "unpause", &code]);
-    assert_eq!(unpaused["is_paused"], 0);
-    let undone = terse(database, &["undo", &unpaused["event"].to_string(), "--yes"]);
+    assert_eq!(unpaused["is_paused"], false);
+    let undone = terse(database, &["undo", &unpaused["event_id"].to_string(), "--yes"]);
     assert_eq!(undone["changed"], 1);
-    assert_eq!(is_paused().await, 1);
+    assert_eq!(is_paused().await, true);
     let history = lines(&database.terse(&["history", "--link", &code, "--json"]).done().stdout);
     let actions: Vec<&str> =
         history.iter().map(|event| event["action"].as_str().unwrap()).collect();
@@ -178,10 +178,13 @@ async fn pauses_are_events_that_can_be_undone() {
         ["undo", "link unpause", "link edit", "undo", "undo", "link disable", "link pause"];
     assert_eq!(actions, expected);
     let pause = history.last().unwrap();
-    assert_eq!(json!([pause["reason"], pause["case"]]), json!(["owner-request", "T-1"]));
-    let edit = history[2]["event"].to_string();
+    assert_eq!(
+        json!([pause["audit"]["reason"], pause["audit"]["case_id"]]),
+        json!(["owner-request", "T-1"])
+    );
+    let edit = history[2]["id"].to_string();
     terse(database, &["undo", &edit, "--yes"]);
-    assert_eq!(is_paused().await, 0);
+    assert_eq!(is_paused().await, false);
     let events = api.get(&format!("/api/manage/v1/links/{code}/events")).await.expect(200);
     let newest = &events.data()[1];
     assert_eq!(newest["action"], "undo");
@@ -200,13 +203,13 @@ async fn selectors_choose_links_to_pause() {
     let pause = ["link", "pause", "--campaign", "c", "--host", "a.example", "--json"];
     database.terse(&pause).misused();
     let dry = database.terse(&[&pause[..], &["--dry-run"]].concat()).json();
-    assert_eq!(json!([dry["changed"], dry["event"]]), json!([599, null]));
+    assert_eq!(json!([dry["changed"], dry["event_id"]]), json!([599, null]));
     let paused = database.terse(&[&pause[..], &["--yes"]].concat()).json();
     assert_eq!(paused["changed"], 599);
     assert_eq!(paused.get("is_paused"), None);
     let found = database.terse(&["link", "find", "--campaign", "c", "--state", "paused", "--json"]);
     assert_eq!(found.done().stdout.lines().count(), 600);
-    let event = paused["event"].to_string();
+    let event = paused["event_id"].to_string();
     assert_eq!(terse(database, &["undo", &event, "--yes"])["changed"], 599);
     let missing = database.terse(&["link", "unpause", &codes[0], "nothere", "--yes"]).failed();
     assert!(missing.contains("'nothere'"), "{missing}");
@@ -219,10 +222,10 @@ async fn selectors_choose_links_to_pause() {
 }
 
 const ROWS: &str = "short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,\
-expires_at,is_paused,forward_query,fallback_url
-open,https://example.com/,,,0,1,0,2026-01-02T03:04:05.678Z,,0,0,
-held,https://example.com/,,,7,1,1,2026-01-02T03:04:05.678Z,,1,0,
-both,https://example.com/,,,0,0,0,2026-01-02T03:04:05.678Z,,1,1,
+expires_at,is_paused,forward_query,fallback_url,external_id
+open,https://example.com/,,,0,1,0,2026-01-02T03:04:05.678Z,,0,0,,
+held,https://example.com/,,,7,1,1,2026-01-02T03:04:05.678Z,,1,0,,
+both,https://example.com/,,,0,0,0,2026-01-02T03:04:05.678Z,,1,1,,
 ";
 
 #[test]

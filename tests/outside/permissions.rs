@@ -1,5 +1,6 @@
 //! Which keys may call which operation, for every operation of every document.
 
+mod conditions;
 mod operators;
 pub(crate) mod owners;
 

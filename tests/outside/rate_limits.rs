@@ -161,7 +161,7 @@ fn plans_store_rates() {
     let plan = || {
         let plans = database.terse(&["plan", "list", "--json"]).json();
         let plan = find_object(&plans, "name", "own").expect("the plan is listed");
-        ["requests", "burst", "links_per_day"].map(|key| plan[key].clone())
+        ["request_rate", "burst", "links_per_day"].map(|key| plan[key].clone())
     };
     let limits = ["--requests", "600/min", "--burst", "20", "--links-per-day", "1000"];
     database.terse(&[&["plan", "add", "own"], limits.as_slice()].concat()).done();
@@ -174,7 +174,7 @@ fn plans_store_rates() {
     database.terse(&["plan", "set", "own", "--requests", "unlimited"]).done();
     assert_eq!(plan(), [Value::Null, Value::Null, Value::Null]);
     let again = database.terse(&["plan", "set", "own", "--requests", "unlimited", "--json"]).json();
-    assert_eq!((&again["event"], &again["changed"]), (&Value::Null, &json!(0)));
+    assert_eq!((&again["event_id"], &again["changed"]), (&Value::Null, &json!(0)));
     database
         .terse(&["plan", "set", "own", "--requests", "1/s", "--burst", "9", "--dry-run"])
         .done();

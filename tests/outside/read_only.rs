@@ -54,7 +54,7 @@ async fn assert_clicks_count(server: &Server, key: &str, clicks: [(&str, u64); 2
 }
 
 /// Makes the sessions that begin from now on read-only or not, and ends the others.
-fn set_read_only(cluster: &Cluster, is_read_only: bool) {
+pub(crate) fn set_read_only(cluster: &Cluster, is_read_only: bool) {
     let change = if is_read_only { "SET default_transaction_read_only = on" } else { "RESET ALL" };
     cluster.sql(&format!("ALTER ROLE terse {change}"));
     cluster.sql(

@@ -262,6 +262,10 @@ impl SmallDisk {
         disk
     }
 
+    pub(crate) fn database(&self) -> &Arc<Database> {
+        &self.0
+    }
+
     fn directory(&self) -> &str {
         self.0.directory().to_str().unwrap()
     }

@@ -1,5 +1,5 @@
 //! What else can stand still: spool directory, log, network, locks and PostgreSQL's write-ahead log.
-//! A table in `docs/standstills.md` has the results.
+//! A table in `docs/contributing/standstills.md` has the results.
 
 mod data_disk;
 

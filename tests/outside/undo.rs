@@ -19,7 +19,7 @@ async fn undo_skips_what_has_changed_since() {
     let (first, second, third) =
         (api.create(URL).await, api.create(URL).await, api.create(URL).await);
     let terse = |arguments: &[&str]| confirmed(database, arguments);
-    let event = terse(&["link", "disable", &first, &second, &third])["event"].to_string();
+    let event = terse(&["link", "disable", &first, &second, &third])["event_id"].to_string();
     terse(&["link", "enable", &second]);
     terse(&["link", "disable", &second, "--reason", "spam"]);
     terse(&["link", "delete", &third]);
@@ -34,12 +34,13 @@ async fn undo_skips_what_has_changed_since() {
     assert_eq!([state(&first), state(&second)], ["active", "disabled"]);
 
     // An undone event does not prevent the undo of an earlier one.
-    let title = |text: &str| terse(&["link", "edit", &first, "--title", text])["event"].to_string();
+    let title =
+        |text: &str| terse(&["link", "edit", &first, "--title", text])["event_id"].to_string();
     let (a, b) = (title("a"), title("b"));
     assert_eq!(terse(&["undo", &a])["changed"], 0);
     assert_eq!(terse(&["undo", &b])["changed"], 1);
     assert_eq!(terse(&["undo", &a])["changed"], 1);
-    assert_eq!(terse(&["undo", &a])["event"], Value::Null);
+    assert_eq!(terse(&["undo", &a])["event_id"], Value::Null);
     let line = database.terse(&["undo", "999999", "--yes"]).failed();
     assert!(line.contains("no event 999999"), "{line}");
     database.terse(&["undo", &a]).misused();
@@ -55,7 +56,7 @@ async fn undo_reverts_only_the_values_that_have_not_changed_since() {
     let code = api.create(URL).await;
     let terse = |arguments: &[&str]| confirmed(database, arguments);
     let edit = |options: &[&str]| {
-        terse(&[&["link", "edit", &code][..], options].concat())["event"].to_string()
+        terse(&[&["link", "edit", &code][..], options].concat())["event_id"].to_string()
     };
     let shown = || {
         let link = database.terse(&["link", "show", &code, "--json"]).json();
@@ -82,7 +83,7 @@ async fn undo_reverts_only_the_values_that_have_not_changed_since() {
     assert_eq!(terse(&["undo", &all])["changed"], 1);
     assert_eq!(shown(), [URL, "a", "d"]);
     let undone = terse(&["undo", &all]);
-    assert_eq!((&undone["changed"], &undone["event"]), (&json!(0), &Value::Null));
+    assert_eq!((&undone["changed"], &undone["event_id"]), (&json!(0), &Value::Null));
     assert_eq!(undone["skipped"], json!([format!("link '{code}'")]));
 }
 
@@ -92,12 +93,12 @@ async fn undone_event_is_not_undone_again() {
     let (api, database) = (server.api(), server.database());
     let code = api.create(URL).await;
     let terse = |arguments: &[&str]| confirmed(database, arguments);
-    let disabled = terse(&["link", "disable", &code])["event"].to_string();
-    let enabled = terse(&["link", "enable", &code])["event"].to_string();
+    let disabled = terse(&["link", "disable", &code])["event_id"].to_string();
+    let enabled = terse(&["link", "enable", &code])["event_id"].to_string();
     assert_eq!(terse(&["undo", &enabled])["changed"], 1);
     assert_eq!(terse(&["undo", &disabled])["changed"], 1);
     // The link is enabled again, but no longer by this event.
     let undone = terse(&["undo", &enabled]);
-    assert_eq!((&undone["changed"], &undone["event"]), (&0.into(), &Value::Null));
+    assert_eq!((&undone["changed"], &undone["event_id"]), (&0.into(), &Value::Null));
     server.anyone().get(&format!("/{code}")).await.expect(302);
 }

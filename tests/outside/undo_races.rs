@@ -84,7 +84,7 @@ async fn run_races(rounds: usize) {
                 for command in prepare {
                     terse(command);
                 }
-                terse(change).json()["event"].to_string()
+                terse(change).json()["event_id"].to_string()
             };
             let event = begin();
             let (undone, newer) = at_once(|| undo(first, true, &event), || terse(newer));
@@ -134,7 +134,7 @@ async fn undo_of_a_removal_leaves_a_domain_that_is_being_added() {
         database.owner(owner, "unlimited");
     }
     terse(&["domain", "add", "go.example", "--owner", "acme"]);
-    let removed = terse(&["domain", "remove", "go.example"])["event"].to_string();
+    let removed = terse(&["domain", "remove", "go.example"])["event_id"].to_string();
     let other = database.connect().await;
     let insert = "BEGIN;
                   INSERT INTO domains (host, owner_id, created_at)
@@ -147,7 +147,7 @@ async fn undo_of_a_removal_leaves_a_domain_that_is_being_added() {
     wait_for_a_lock(&database, "the undo").await;
     other.execute("COMMIT").await.unwrap();
     assert_eq!(undo.join().unwrap(), 0, "the undo skips the domain");
-    assert_eq!(shown(&database, &["domain", "list"], "owner"), "globex");
+    assert_eq!(shown(&database, &["domain", "list"], "owner_name"), "globex");
 }
 
 /// Waits until a client of the database waits for a lock.
@@ -186,21 +186,21 @@ async fn change_during_a_bulk_change_stays_before_it_in_history_and_undo() {
     }
     let by_hand = database.terse(&["link", "disable", &last, "--reason", "spam", "--json"]).json();
     let bulk = bulk.join().unwrap();
-    let event = |result: &Value| result["event"].as_i64().unwrap();
+    let event = |result: &Value| result["event_id"].as_i64().unwrap();
     assert!(event(&bulk) < event(&by_hand), "{bulk} {by_hand}");
     assert_eq!(bulk["changed"], LINKS, "the bulk change has changed the last link again");
 
     let history = database.terse(&["history", "--link", &last, "--json"]).done();
     let listed = lines(&history.stdout);
-    let listed: Vec<i64> = listed.iter().map(|row| row["event"].as_i64().unwrap()).collect();
+    let listed: Vec<i64> = listed.iter().map(|row| row["id"].as_i64().unwrap()).collect();
     assert_eq!(listed, [event(&bulk), event(&by_hand)], "the newest change comes first");
     let first = database.terse(&["history", "--link", &last, "--limit", "1", "--json"]).done();
-    assert_eq!(lines(&first.stdout)[0]["event"], bulk["event"]);
+    assert_eq!(lines(&first.stdout)[0]["id"], bulk["event_id"]);
 
     let undone = database.terse(&["undo", &event(&bulk).to_string(), "--yes", "--json"]).json();
     assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(LINKS), &json!([])));
     let shown = database.terse(&["link", "show", &last, "--json"]).json();
-    assert_eq!(shown["disabled"], "spam");
+    assert_eq!(shown["disabled_reason"], "spam");
 }
 
 /// A program that follows the events reads those with identifiers above the last one it has read.

@@ -168,7 +168,7 @@ async fn lists_end_when_their_key_expires() {
     let servers = servers_with_a_block();
     let key = create_links(&servers[0], "acme");
     let keys = servers[0].terse(&["key", "list", "acme", "--json"]).json();
-    let id = find_object(&keys, "owner", "acme").expect("the key is listed")["id"].to_string();
+    let id = find_object(&keys, "owner_name", "acme").expect("the key is listed")["id"].to_string();
     let expire = ["key", "expire", id.trim_matches('"'), "--at", "1s"];
     assert_lists_end(&servers, &key, || {
         servers[0].terse(&expire).done();

@@ -142,9 +142,9 @@ fn import(database: &Database, owner: &str, codes: &[&str]) {
 async fn closed_month_never_changes() {
     let server = Server::start();
     let (database, key) = (Arc::clone(server.database()), server.key().to_owned());
-    let acme = database.owner("acme", "unlimited");
+    let acme = database.owner("acme", "pro");
     database.owner("idle", "unlimited");
-    database.owner("gone", "unlimited");
+    database.owner("gone", "pro");
     for code in ["one", "two", "three"] {
         server.with_key(&acme).create_from(&json!({"url": URL, "custom_code": code})).await;
     }
@@ -156,9 +156,10 @@ async fn closed_month_never_changes() {
     server.terse(&["link", "delete", "two"]).done();
     server.terse(&["owner", "delete", "gone", "--confirm", "gone", "--yes"]).done();
     let open = usage(&database, Month::current(), &[]);
-    let names: Vec<&Value> = open.iter().map(|row| &row["owner"]).collect();
-    assert_eq!(names, ["acme", "default", "gone", "idle"]);
-    assert!(open.iter().all(|row| row["is_final"] == 0), "{open:?}");
+    let column = |name| open.iter().map(|row| &row[name]).collect::<Vec<_>>();
+    assert_eq!(column("owner_name"), ["acme", "default", "gone", "idle"]);
+    assert_eq!(column("plan_name"), ["pro", "unlimited", "pro", "unlimited"]);
+    assert!(open.iter().all(|row| row["is_final"] == false), "{open:?}");
     assert_usage(&usage_of(&database, Month::current(), "gone"), [0, 1, 0, 8]);
 
     let server = serve_next_month(server).await;
@@ -170,7 +171,7 @@ async fn closed_month_never_changes() {
     assert_usage(&closed[3], [0, 0, 0, 0]);
     for (before, after) in open.iter().zip(&closed) {
         let mut expected = before.clone();
-        expected["is_final"] = 1.into();
+        expected["is_final"] = true.into();
         expected["requests"] = after["requests"].clone();
         assert_eq!(&expected, after, "nothing changed at the close but stored requests");
     }
@@ -183,6 +184,7 @@ async fn closed_month_never_changes() {
     import(&database, "idle", &["new"]);
     server.terse(&["link", "delete", "old"]).done();
     server.terse(&["owner", "rename", "acme", "corp"]).done();
+    server.terse(&["owner", "plan", "corp", "unlimited"]).done();
     server.terse(&["owner", "delete", "idle", "--confirm", "idle", "--yes"]).done();
     assert_eq!(usage(&database, past, &[]), closed);
     assert_usage(&usage_of(&database, Month::current(), "idle"), [0, 1, 0, 0]);
@@ -191,6 +193,7 @@ async fn closed_month_never_changes() {
     assert_eq!(usage(&database, first, &[]), closed);
     let row = usage_of(&database, second, "corp");
     assert_usage(&row, [1, 1, 4, 16]);
+    assert_eq!(row["plan_name"], "unlimited");
     assert_usage(&usage_of(&database, second, "idle"), [0, 1, 0, 0]);
     // The name that the owner had in the month or, if there is none, has now.
     assert_eq!(usage_of(&database, first, "acme"), closed[0]);
@@ -210,17 +213,26 @@ async fn usage_is_a_table_or_json() {
     let row = usage_of(&database, Month::current(), "default");
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let lines: Vec<_> = outcome.stdout.lines().map(words).collect();
-    let head =
-        ["OWNER_ID", "OWNER", "REQUESTS", "LINKS_CREATED", "LINKS", "CLICKS", "LINKS_DELETED"];
+    let head = [
+        "OWNER_ID",
+        "OWNER",
+        "PLAN",
+        "REQUESTS",
+        "LINKS_CREATED",
+        "LINKS",
+        "CLICKS",
+        "LINKS_DELETED",
+    ];
     let id = row["owner_id"].to_string();
-    assert_eq!(lines, [head, [&id, "default", "0", "0", "0", "0", "0"]]);
+    assert_eq!(lines, [head, [&id, "default", "unlimited", "0", "0", "0", "0", "0"]]);
     assert_eq!(
         outcome.stderr,
         format!("terse: {month} is not closed; its usage may still change\n")
     );
     let keys = [
         "owner_id",
-        "owner",
+        "owner_name",
+        "plan_name",
         "requests",
         "links_created",
         "links",
@@ -251,8 +263,9 @@ async fn example_of_the_documents_is_the_usage_of_a_closed_month() {
     let id = "SELECT (SELECT open_month FROM day_close), id";
     for line in &lines[1..] {
         let number = |column: usize| line[column].parse::<i64>().unwrap();
-        let (requests, created, clicks, deleted) = (number(2), number(3), number(5), number(6));
-        let (name, links) = (&line[1], number(4));
+        let (requests, created, clicks, deleted) = (number(3), number(4), number(6), number(7));
+        let (name, plan, links) = (&line[1], &line[2], number(5));
+        database.terse(&["owner", "plan", name, plan]).done();
         database
             .execute(&format!(
                 "INSERT INTO usage_months (month, owner_id, requests, links_created, clicks, links_deleted)

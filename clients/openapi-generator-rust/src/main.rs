@@ -1,6 +1,6 @@
-//! The scenario of docs/generated-clients.md with the crate that openapi-generator generates. TERSE_URL is the
-//! address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send one
-//! request per minute.
+//! The scenario of docs/contributing/generated-clients.md with the crate that openapi-generator generates.
+//! TERSE_URL is the address of the server, TERSE_KEY an API key, TERSE_LIMITED_KEY one whose owner may send
+//! one request per minute.
 
 use std::env;
 

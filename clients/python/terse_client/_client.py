@@ -1,54 +1,139 @@
-"""Sends requests and repeats them if that is safe."""
+"""Sends requests and repeats them if that is safe.
+
+Generators decide what to send and how long to wait; the blocking and the asynchronous client differ in how they
+do both.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import datetime
+import ipaddress
+import json
+import logging
+import math
+import platform
 import random
 import re
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
-from urllib.parse import quote, urlsplit
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar
+from urllib.parse import quote
 
 import httpx
 
-from ._problem import ProblemError
+from . import __version__
+from ._errors import TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError, problem_in, problem_of
 
 T = TypeVar("T")
 Self = TypeVar("Self", bound="Client")
 AsyncSelf = TypeVar("AsyncSelf", bound="AsyncClient")
 
-#: A version of something: its `ETag`, or an object as a client returned it.
-Tagged = str | Mapping[str, object]
-
+_LOG = logging.getLogger("terse_client")
 _FIRST_WAIT = 0.25
 _MAX_WAIT = 8.0
+_SECRETS = ("authorization", "x-api-key", "cookie", "proxy-authorization")
+_OPTIONS = ("timeout", "retry_for", "headers", "idempotency_key", "if_match")
+
+#: A version of something: its `etag`, or an object as a client returned it.
+Tagged = str | Mapping[str, object]
+#: What generators yield: a request with its timeout, or seconds to wait. A request's outcome is sent back to them.
+Step = tuple[httpx.Request, float] | float
+Outcome = tuple["httpx.Response | None", "httpx.RequestError | None"]
+Steps = Generator[Step, Any, T]
+
+
+class Options(TypedDict, total=False):
+    """What every call takes."""
+
+    timeout: float | None
+    """How many seconds an attempt may take, instead of the client's `timeout`."""
+    retry_for: float | None
+    """For how many seconds the call is repeated, instead of the client's `retry_for`."""
+    headers: Mapping[str, str] | None
+    """More headers of the request."""
+
+
+class Idempotent(Options, total=False):
+    """What the creation of something takes besides its properties."""
+
+    idempotency_key: str | None
+    """The server carries out the request once for a key. Without one, the client makes one for the call."""
+
+
+class Conditional(Options, total=False):
+    """What the change of something takes besides its properties."""
+
+    if_match: Tagged | None
+    """The version that the change is for. If there is a newer one, the call raises `PreconditionFailed`."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt to send a request, as hooks see it: without the key, and without bodies."""
+
+    method: str
+    url: str
+    #: The headers of the request.
+    headers: httpx.Headers
+    #: 1 for the first attempt of a call.
+    number: int
+    #: The status of the response; `None` if there was none.
+    status: int | None = None
+    response_headers: httpx.Headers | None = None
+    #: How long the attempt took.
+    seconds: float = 0
+    #: Why the attempt failed.
+    error: TerseError | None = None
+    #: After how many seconds the request is repeated.
+    wait: float | None = None
+
+
+class Hooks(TypedDict, total=False):
+    """Functions that see what a client does."""
+
+    request: Callable[[Attempt], object]
+    """Called before each attempt."""
+    response: Callable[[Attempt], object]
+    """Called after each attempt that ended with a response."""
+    retry: Callable[[Attempt], object]
+    """Called after each attempt that is going to be repeated."""
+
+
+class Operation(NamedTuple):
+    """An operation of a document."""
+
+    method: str
+    path: str
+    #: Whether it has the same effect if it is sent twice.
+    is_repeatable: bool
+    takes_key: bool = False
+    has_body: bool = False
+    #: The greatest length of a page, for a list.
+    max_limit: int | None = None
+    #: The problem that reports that what a request deletes does not exist.
+    missing: str | None = None
 
 
 class _Body(dict[str, Any]):
-    """The body of a response, with the response's headers."""
+    """The body of a response, with the response."""
 
-    headers: httpx.Headers
-
-
-def response_headers_of(value: Mapping[str, object]) -> httpx.Headers | None:
-    """Returns the headers of the response from which a client read this object."""
-    return value.headers if isinstance(value, _Body) else None
+    response: httpx.Response
 
 
-def etag_of(value: Mapping[str, object]) -> str | None:
-    """Returns the `ETag` of an object that a client returned, if its response had one."""
-    headers = response_headers_of(value)
-    return headers.get("ETag") if headers else None
+def response_of(value: Mapping[str, object]) -> httpx.Response | None:
+    """Returns the response from which a client read this object."""
+    return value.response if isinstance(value, _Body) else None
 
 
 def event_id_of(value: Mapping[str, object]) -> int | None:
     """Returns the event of a change from what a client returned for it, if the change recorded one."""
-    headers = response_headers_of(value)
-    event_id = (headers.get("Event-Id") if headers else None) or value.get("event_id")
+    response = response_of(value)
+    event_id = (response.headers.get("Event-Id") if response else None) or value.get("event_id")
     return int(event_id) if isinstance(event_id, (int, str)) else None
 
 
@@ -58,12 +143,8 @@ class Running(TypedDict):
     event_id: int
 
 
-def segment(value: str | int) -> str:
-    """Returns a value as one segment of a path."""
-    return quote(str(value), safe="")
-
-
-class Page(NamedTuple, Generic[T]):
+@dataclass(frozen=True)
+class Page(Generic[T]):
     """A page of a list."""
 
     data: list[T]
@@ -71,12 +152,13 @@ class Page(NamedTuple, Generic[T]):
     next: str | None
 
 
-@dataclass(frozen=True)
 class Pages(Generic[T]):
-    """A list. It is requested page by page, as it is read."""
+    """A list. It is requested page by page, as it is read. Each loop over it begins anew."""
 
-    #: Returns the first page or, with `next` of another page, the page after it.
-    page: Callable[[str | None], Page[T]]
+    def __init__(self, page: Callable[[str | None], Page[T]]) -> None:
+        #: Returns the first page or, with `next` of another page, the page after it.
+        self.page = page
+        self._iterator: Iterator[T] | None = None
 
     def pages(self) -> Iterator[Page[T]]:
         """Returns all pages. A page under filters may be empty although others follow."""
@@ -86,17 +168,31 @@ class Pages(Generic[T]):
             page = self.page(page.next)
             yield page
 
+    def all(self, *, limit: int | None = None) -> list[T]:
+        """Returns all items, or the first ones, and requests no more pages than that takes."""
+        items: list[T] = []
+        for page in self.pages() if limit != 0 else ():
+            items += page.data
+            if limit is not None and len(items) >= limit:
+                break
+        return items[:limit]
+
     def __iter__(self) -> Iterator[T]:
         for page in self.pages():
             yield from page.data
 
+    def __next__(self) -> T:
+        self._iterator = self._iterator or iter(self)
+        return next(self._iterator)
 
-@dataclass(frozen=True)
+
 class AsyncPages(Generic[T]):
-    """A list. It is requested page by page, as it is read."""
+    """A list. It is requested page by page, as it is read. Each loop over it begins anew."""
 
-    #: Returns the first page or, with `next` of another page, the page after it.
-    page: Callable[[str | None], Awaitable[Page[T]]]
+    def __init__(self, page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
+        #: Returns the first page or, with `next` of another page, the page after it.
+        self.page = page
+        self._iterator: AsyncIterator[T] | None = None
 
     async def pages(self) -> AsyncIterator[Page[T]]:
         """Returns all pages. A page under filters may be empty although others follow."""
@@ -106,140 +202,272 @@ class AsyncPages(Generic[T]):
             page = await self.page(page.next)
             yield page
 
+    async def all(self, *, limit: int | None = None) -> list[T]:
+        """Returns all items, or the first ones, and requests no more pages than that takes."""
+        items: list[T] = []
+        if limit != 0:
+            async for page in self.pages():
+                items += page.data
+                if limit is not None and len(items) >= limit:
+                    break
+        return items[:limit]
+
     async def __aiter__(self) -> AsyncIterator[T]:
         async for page in self.pages():
             for item in page.data:
                 yield item
 
-
-class _Call:
-    """A request with its attempts, apart from sending it and waiting."""
-
-    def __init__(self, request: httpx.Request, retry_for: float, can_repeat: bool) -> None:
-        self.request = request
-        self._can_repeat = can_repeat
-        self._deadline = time.monotonic() + retry_for
-        self._attempts = 0
-        # Whether an earlier attempt may have taken effect.
-        self._is_unknown = False
-
-    def has_succeeded(self, response: httpx.Response) -> bool:
-        is_repeated_deletion = self._is_unknown and self.request.method == "DELETE"
-        return response.is_success or (is_repeated_deletion and response.status_code == 404)
-
-    def wait_after(self, failure: ProblemError | httpx.TransportError) -> float:
-        """Returns the seconds until the request can be repeated, and raises the failure if it must not be.
-
-        After 429 nothing was changed, so any request can be repeated. After 502, 503, 504 or a lost
-        response the request may have taken effect, so only one can be repeated that has the same effect
-        twice.
-        """
-        # Half of the wait is random, so that clients do not come back at the same moment.
-        wait: float = min(_MAX_WAIT, _FIRST_WAIT * 2**self._attempts) * random.uniform(0.5, 1)
-        self._attempts += 1
-        if isinstance(failure, ProblemError):
-            is_temporary = failure.status == 429 or (self._can_repeat and failure.status in (502, 503, 504))
-            wait = max(wait, failure.retry_after or 0)
-        else:
-            is_temporary = self._can_repeat
-        if not is_temporary or time.monotonic() + wait > self._deadline:
-            raise failure
-        self._is_unknown |= not (isinstance(failure, ProblemError) and failure.status == 429)
-        return wait
+    async def __anext__(self) -> T:
+        self._iterator = self._iterator or self.__aiter__()
+        return await self._iterator.__anext__()
 
 
-class _Base:
+class Base:
     """What both clients share."""
 
-    def __init__(self, base_url: str, key: str, retry_for: float) -> None:
-        if not re.match(r"https?://[^/]", base_url):
-            raise ValueError("base_url must begin with http:// or https:// and a host")
+    _document: ClassVar[str]
+    _http: httpx.Client | httpx.AsyncClient
+
+    def __init__(self, base_url: str, key: str, timeout: float, retry_for: float, hooks: Hooks | None) -> None:
+        if not re.fullmatch(r"https?://[^/?#\s]+[^?#\s]*", base_url):
+            raise ValueError("base_url must begin with http:// or https:// and a host, without a query")
         self._base_url = base_url.rstrip("/")
         # A key that a program reads from a file may end with a line break.
-        credentials = f"Bearer {_checked('key', key.strip())}"
-        self._headers = {"Accept": "application/json", "Authorization": credentials}
-        self._retry_for = retry_for
+        self._key = _checked("key", key.strip())
+        self._timeout = _time("timeout", timeout)
+        self._retry_for = _time("retry_for", retry_for)
+        self._hooks: Hooks = hooks or {}
+        #: Whether a caller's client sends the requests, which the caller closes.
+        self._is_given = True
 
-    def _prepare(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
-        idempotency_key: str | None = None,
-        is_idempotent: bool = False,
-        if_match: Tagged | None = None,
-    ) -> _Call:
-        headers = dict(self._headers)
-        if is_idempotent:
-            headers["Idempotency-Key"] = _checked("idempotency_key", idempotency_key or str(uuid.uuid4()))
-        if if_match is not None:
-            headers["If-Match"] = _checked("if_match", _tag_of(if_match))
-        params = {name: value for name, value in (query or {}).items() if value is not None}
-        url = self._base_url + path
-        request = httpx.Request(method, url, params=params or None, json=body, headers=headers)
-        return _Call(request, self._retry_for, method != "POST" or is_idempotent)
+    def _mounts(self) -> dict[str, None]:
+        """Returns the addresses that no proxy may see: a key for this machine does not leave it."""
+        host = httpx.URL(self._base_url).host
+        try:
+            is_loopback = ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            is_loopback = re.search(r"(^|\.)localhost\.?$", host) is not None
+        return {f"all://[{host}]" if ":" in host else f"all://{host}": None} if is_loopback else {}
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Accept": "application/json"}
+        # The caller's client may authenticate itself to a proxy in front of Terse.
+        has_credentials = "Authorization" in self._http.headers or self._http.auth or "@" in self._base_url
+        headers |= {"X-API-Key": self._key} if has_credentials else {"Authorization": f"Bearer {self._key}"}
+        if self._http.headers.get("User-Agent", "").startswith("python-httpx/"):
+            headers["User-Agent"] = (
+                f"terse-client/{__version__} python/{platform.python_version()} httpx/{httpx.__version__}"
+                f" document/{self._document}"
+            )
+        return headers
+
+    def _times(self, options: Mapping[str, Any]) -> tuple[float, float]:
+        """Returns the `timeout` and the `retry_for` of a call."""
+        timeout, retry_for = options.get("timeout"), options.get("retry_for")
+        return (
+            _time("timeout", self._timeout if timeout is None else timeout),
+            _time("retry_for", self._retry_for if retry_for is None else retry_for),
+        )
+
+    def _report(self, name: str, attempt: Attempt) -> None:
+        if hook := self._hooks.get(name):
+            hook(attempt)  # type: ignore[operator]
+
+    def _steps(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Steps[Any]:
+        """Calls an operation with the arguments of its path, and with its properties and options."""
+        values = {name.rstrip("_"): value for name, value in fields.items()}
+        options = {name: values.pop(name, None) for name in _OPTIONS}
+        timeout, retry_for = self._times(options)
+        headers = self._headers()
+        if operation.takes_key:
+            headers["Idempotency-Key"] = _checked("idempotency_key", options["idempotency_key"] or str(uuid.uuid4()))
+        if options["if_match"] is not None:
+            headers["If-Match"] = _checked("if_match", _tag_of(options["if_match"]))
+        headers |= {name: _checked(name, value) for name, value in (options["headers"] or {}).items()}
+        path = operation.path.format(*map(_segment, arguments))
+        content, params = None, None
+        if operation.has_body:
+            content = json.dumps(values, default=_plain, ensure_ascii=False).encode()
+            headers["Content-Type"] = "application/json"
+        else:
+            params = {name: _plain(value) for name, value in values.items() if value is not None} or None
+
+        deadline = time.monotonic() + retry_for
+        number = 0
+        # Whether an earlier attempt may have taken effect.
+        is_unknown = False
+        while True:
+            request = self._http.build_request(
+                operation.method,
+                self._base_url + path,
+                params=params,
+                content=content,
+                headers=headers,
+                timeout=timeout,
+            )
+            shown = httpx.Headers([(k, "[removed]" if k in _SECRETS else v) for k, v in request.headers.items()])
+            number += 1
+            attempt = Attempt(operation.method, str(request.url), shown, number)
+            self._report("request", attempt)
+            started = time.monotonic()
+            response, error = yield request, timeout
+            # Errors carry the request.
+            request.headers = shown
+            attempt = replace(attempt, seconds=time.monotonic() - started)
+            if response is not None:
+                attempt = replace(attempt, status=response.status_code, response_headers=response.headers)
+            _LOG.debug("%s %s: %s", operation.method, attempt.url, error or attempt.status)
+            failure: TerseError
+            if response is not None and error is None:
+                self._report("response", attempt)
+                if response.is_success:
+                    return _result_of(response)
+                problem = problem_in(response)
+                is_gone = operation.missing is not None and problem.get("code") == operation.missing
+                if is_unknown and is_gone and operation.method == "DELETE":
+                    return None
+                failure = problem_of(problem, response)
+            else:
+                kind = TerseTimeoutError if isinstance(error, httpx.TimeoutException) else TerseConnectionError
+                failure = kind(str(error) or type(error).__name__, response)
+            failure.idempotency_key = headers.get("Idempotency-Key")
+
+            # Half of the wait is random, so that clients do not come back at the same moment.
+            wait: float = min(_MAX_WAIT, _FIRST_WAIT * 2 ** (number - 1)) * random.uniform(0.5, 1)
+            if isinstance(failure, TerseProblem):
+                # 429 has changed nothing; the others of these may stand for a request that took effect.
+                may_have_run = failure.status in (502, 503, 504)
+                is_temporary = failure.status == 429 or may_have_run
+                wait = max(wait, failure.retry_after or 0)
+            else:
+                may_have_run = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+                is_temporary = not isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+            can_repeat = operation.is_repeatable or operation.takes_key or not may_have_run
+            if not (is_temporary and can_repeat) or time.monotonic() + wait > deadline:
+                raise failure from error
+            is_unknown |= may_have_run
+            self._report("retry", replace(attempt, error=failure, wait=wait))
+            _LOG.info("%s %s is repeated in %.2f s: %s", operation.method, attempt.url, wait, failure)
+            yield wait
+
+    def _page_steps(
+        self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any], cursor: str | None
+    ) -> Steps[Page[Any]]:
+        defaults = {} if operation.max_limit is None else {"limit": operation.max_limit}
+        body = yield from self._steps(operation, arguments, {**defaults, **fields, "cursor": cursor})
+        if "next_cursor" in body:
+            return Page(body["data"], body["next_cursor"])
+        # The lists of `/api/v1` have only the header. Only the cursor of its URL is used, so that the key goes to
+        # no other address.
+        link = body.response.links.get("next", {}).get("url")
+        return Page(body["data"], httpx.URL(link).params.get("cursor") if link else None)
 
 
 def _checked(name: str, value: str) -> str:
     """Returns the value of a header.
 
-    httpx reports an invalid one as a failure of the connection, which the client would repeat, and
-    its message contains the key.
+    httpx reports an invalid one as a failure of the connection, and its message contains the key.
     """
     if not re.fullmatch(r"[!-~]+(?: +[!-~]+)*", value):
         raise ValueError(f"{name} must be visible ASCII characters")
     return value
 
 
+def _time(name: str, seconds: float) -> float:
+    if not math.isfinite(seconds) or seconds < 0 or (name == "timeout" and seconds == 0):
+        raise ValueError(f"{name} must be a finite number of seconds, and not negative")
+    return seconds
+
+
+def _segment(value: str | int) -> str:
+    """Returns a value as one segment of a path."""
+    # Clients and proxies take these for another path.
+    if value in ("", ".", ".."):
+        raise ValueError(f"{value!r} cannot be in a path")
+    return quote(str(value), safe="")
+
+
+def _plain(value: object) -> Any:
+    """Returns a value as JSON and queries have it."""
+    if isinstance(value, datetime.datetime) and value.tzinfo is None:
+        raise ValueError(f"{value} has no time zone")
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
 def _tag_of(version: Tagged) -> str:
-    tag = version if isinstance(version, str) else etag_of(version)
-    if not tag:
-        raise TypeError("if_match is neither an ETag nor an object from a response with one")
-    return tag
+    response = None if isinstance(version, str) else response_of(version)
+    tag = version if isinstance(version, str) else version.get("etag") or (response and response.headers.get("ETag"))
+    if not isinstance(tag, str):
+        raise TypeError("if_match is neither an etag nor an object with one")
+    # A proxy that compresses weakens a tag or adds to it; the server knows the strong one only.
+    return re.sub(r'(?:W/)?("[^"]*?)(?:-+(?:gzip|br|zstd|deflate))?"', r'\1"', tag)
 
 
-def _body_of(response: httpx.Response) -> Any:
-    body = _Body(response.json())
-    body.headers = response.headers
+def _result_of(response: httpx.Response) -> Any:
+    if not response.content:
+        return Running(event_id=int(response.headers["Event-Id"])) if response.status_code == 202 else None
+    try:
+        body = _Body(response.json())
+    except (ValueError, TypeError):
+        raise TerseError("the response is not Terse's: base_url may be wrong", response) from None
+    body.response = response
     return body
 
 
-def _running(response: httpx.Response) -> Running | None:
-    return Running(event_id=int(response.headers["Event-Id"])) if response.status_code == 202 else None
+#: When the attempt of this thread must have ended.
+_deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
 
 
-def _page_of(response: httpx.Response) -> Page[Any]:
-    body = response.json()
-    if "next_cursor" in body:
-        return Page(body["data"], body["next_cursor"])
-    # The lists of `/api/v1` have only the header. Only the cursor of its URL is used, so that the key goes to
-    # no other address.
-    url = response.links.get("next", {}).get("url")
-    cursor = httpx.QueryParams(urlsplit(url).query).get("cursor") if url else None
-    return Page(body["data"], cursor)
+class _Deadline:
+    """Ends the reads of a connection of httpx at a deadline, as httpx limits each read only."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        left = max(0.001, _deadline.get() - time.monotonic())
+        chunk: bytes = self._inner.read(max_bytes, min(left, timeout or math.inf))
+        return chunk
+
+    def connect_tcp(self, *arguments: Any, **options: Any) -> _Deadline:
+        return _Deadline(self._inner.connect_tcp(*arguments, **options))
+
+    def start_tls(self, *arguments: Any, **options: Any) -> _Deadline:
+        return _Deadline(self._inner.start_tls(*arguments, **options))
 
 
-class Client(_Base):
+class Client(Base):
     """Sends requests and waits for their responses."""
+
+    _http: httpx.Client
 
     def __init__(
         self,
         base_url: str,
         key: str,
         *,
-        retry_for: float = 60,
-        timeout: float = 60,
+        timeout: float = 30,
+        retry_for: float = 120,
         http: httpx.Client | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
-        """Creates a client for a server, with an API key.
+        """Creates a client for a server, with its API key.
 
-        The client repeats a request that failed for the moment for `retry_for` seconds; 0 never repeats.
-        `http` sends the requests, and has a `timeout` of its own.
+        An attempt may take `timeout` seconds. A call that fails for the moment is repeated for `retry_for`
+        seconds; 0 never repeats. `http` sends the requests, with its own headers, cookies, proxies and
+        authentication; the caller closes it.
         """
-        super().__init__(base_url, key, retry_for)
-        self._http = http or httpx.Client(timeout=timeout)
+        super().__init__(base_url, key, timeout, retry_for, hooks)
+        if http is None:
+            http = httpx.Client(mounts=self._mounts())
+            self._is_given = False
+            for transport in (http._transport, *http._mounts.values()):
+                if pool := getattr(transport, "_pool", None):
+                    pool._network_backend = _Deadline(pool._network_backend)
+        self._http = http
 
     def __enter__(self: Self) -> Self:
         return self
@@ -250,53 +478,71 @@ class Client(_Base):
         self.close()
 
     def close(self) -> None:
-        """Closes the connections."""
-        self._http.close()
+        """Closes the connections, but not those of a given `http`."""
+        if not self._is_given:
+            self._http.close()
 
-    def _send(self, call: _Call) -> httpx.Response:
+    def _send(self, request: httpx.Request, timeout: float) -> Outcome:
+        response = None
+        deadline = _deadline.set(time.monotonic() + timeout)
+        try:
+            response = self._http.send(request, stream=True, follow_redirects=False)
+            response.read()
+        except httpx.RequestError as error:
+            return response, error
+        finally:
+            _deadline.reset(deadline)
+            if response is not None:
+                response.close()
+        return response, None
+
+    def _run(self, steps: Steps[T]) -> T:
+        outcome: Outcome | None = None
         while True:
             try:
-                response = self._http.send(call.request)
-            except httpx.TransportError as error:
-                time.sleep(call.wait_after(error))
-                continue
-            if call.has_succeeded(response):
-                return response
-            time.sleep(call.wait_after(ProblemError.of(response)))
+                step = steps.send(outcome)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            outcome = None
+            if isinstance(step, tuple):
+                outcome = self._send(*step)
+            else:
+                time.sleep(step)
 
-    def _run(self, method: str, path: str, **options: Any) -> Running | None:
-        return _running(self._send(self._prepare(method, path, **options)))
+    def _call(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Any:
+        return self._run(self._steps(operation, arguments, fields))
 
-    def _call(self, kind: type[T], method: str, path: str, **options: Any) -> T:
-        body: T = _body_of(self._send(self._prepare(method, path, **options)))
-        return body
-
-    def _list(self, kind: type[T], path: str, query: Mapping[str, Any]) -> Pages[T]:
-        def page(cursor: str | None = None) -> Page[T]:
-            return _page_of(self._send(self._prepare("GET", path, query={**query, "cursor": cursor})))
-
-        return Pages(page)
+    def _list(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Pages[Any]:
+        return Pages(lambda cursor: self._run(self._page_steps(operation, arguments, fields, cursor)))
 
 
-class AsyncClient(_Base):
+class AsyncClient(Base):
     """Sends requests without blocking."""
+
+    _http: httpx.AsyncClient
 
     def __init__(
         self,
         base_url: str,
         key: str,
         *,
-        retry_for: float = 60,
-        timeout: float = 60,
+        timeout: float = 30,
+        retry_for: float = 120,
         http: httpx.AsyncClient | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
-        """Creates a client for a server, with an API key.
+        """Creates a client for a server, with its API key.
 
-        The client repeats a request that failed for the moment for `retry_for` seconds; 0 never repeats.
-        `http` sends the requests, and has a `timeout` of its own.
+        An attempt may take `timeout` seconds. A call that fails for the moment is repeated for `retry_for`
+        seconds; 0 never repeats. `http` sends the requests, with its own headers, cookies, proxies and
+        authentication; the caller closes it.
         """
-        super().__init__(base_url, key, retry_for)
-        self._http = http or httpx.AsyncClient(timeout=timeout)
+        super().__init__(base_url, key, timeout, retry_for, hooks)
+        if http is None:
+            http = httpx.AsyncClient(mounts=self._mounts())
+            self._is_given = False
+        self._http = http
 
     async def __aenter__(self: AsyncSelf) -> AsyncSelf:
         return self
@@ -307,29 +553,62 @@ class AsyncClient(_Base):
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.aclose()
+        """Closes the connections, but not those of a given `http`."""
+        if not self._is_given:
+            await self._http.aclose()
 
-    async def _send(self, call: _Call) -> httpx.Response:
+    async def _send(self, request: httpx.Request, timeout: float) -> Outcome:
+        response: httpx.Response | None = None
+
+        async def exchange() -> None:
+            nonlocal response
+            response = await self._http.send(request, stream=True, follow_redirects=False)
+            try:
+                await response.aread()
+            finally:
+                await response.aclose()
+
+        try:
+            # httpx limits each read only. It is first to report a connection that does not open.
+            await asyncio.wait_for(exchange(), timeout + 0.05)
+        except httpx.RequestError as error:
+            return response, error
+        except asyncio.TimeoutError:
+            return response, httpx.ReadTimeout("the response takes too long", request=request)
+        return response, None
+
+    async def _run(self, steps: Steps[T]) -> T:
+        outcome: Outcome | None = None
         while True:
             try:
-                response = await self._http.send(call.request)
-            except httpx.TransportError as error:
-                await asyncio.sleep(call.wait_after(error))
-                continue
-            if call.has_succeeded(response):
-                return response
-            await asyncio.sleep(call.wait_after(ProblemError.of(response)))
+                step = steps.send(outcome)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            outcome = None
+            if isinstance(step, tuple):
+                outcome = await self._send(*step)
+            else:
+                await asyncio.sleep(step)
 
-    async def _run(self, method: str, path: str, **options: Any) -> Running | None:
-        return _running(await self._send(self._prepare(method, path, **options)))
+    async def _call(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Any:
+        return await self._run(self._steps(operation, arguments, fields))
 
-    async def _call(self, kind: type[T], method: str, path: str, **options: Any) -> T:
-        body: T = _body_of(await self._send(self._prepare(method, path, **options)))
-        return body
+    def _list(
+        self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]
+    ) -> AsyncPages[Any]:
+        return AsyncPages(lambda cursor: self._run(self._page_steps(operation, arguments, fields, cursor)))
 
-    def _list(self, kind: type[T], path: str, query: Mapping[str, Any]) -> AsyncPages[T]:
-        async def page(cursor: str | None = None) -> Page[T]:
-            return _page_of(await self._send(self._prepare("GET", path, query={**query, "cursor": cursor})))
 
-        return AsyncPages(page)
+class Resource:
+    """The operations of a resource."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+
+class AsyncResource:
+    """The operations of a resource, without blocking."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client

@@ -1,201 +1,233 @@
-"""An exception per problem. Generated from the documents in openapi by scripts/clients --generate."""
+"""An exception per problem. Generated from openapi/*.json by scripts/clients --generate."""
 
-from ._problem import ProblemError
+from ._errors import TerseProblem
 
 
-class MalformedRequest(ProblemError):
+class MalformedRequest(TerseProblem):
     """The problem `malformed-request`."""
 
 
-class Unauthorized(ProblemError):
+class Unauthorized(TerseProblem):
     """The problem `unauthorized`."""
 
 
-class OwnerSuspended(ProblemError):
+class OwnerSuspended(TerseProblem):
     """The problem `owner-suspended`."""
 
 
-class KeyScope(ProblemError):
+class KeyScope(TerseProblem):
     """The problem `key-scope`."""
 
 
-class LinkNotFound(ProblemError):
+class LinkNotFound(TerseProblem):
     """The problem `link-not-found`."""
 
 
-class CursorNotFound(ProblemError):
+class CursorNotFound(TerseProblem):
     """The problem `cursor-not-found`."""
 
 
-class NotFound(ProblemError):
+class NotFound(TerseProblem):
     """The problem `not-found`."""
 
 
-class MethodNotAllowed(ProblemError):
+class MethodNotAllowed(TerseProblem):
     """The problem `method-not-allowed`."""
 
 
-class CodeInUse(ProblemError):
+class CodeInUse(TerseProblem):
     """The problem `code-in-use`."""
 
 
-class CodeReserved(ProblemError):
+class CodeReserved(TerseProblem):
     """The problem `code-reserved`."""
 
 
-class PlanLimitReached(ProblemError):
+class PlanLimitReached(TerseProblem):
     """The problem `plan-limit-reached`."""
 
 
-class DailyLimitReached(ProblemError):
+class DailyLimitReached(TerseProblem):
     """The problem `daily-limit-reached`."""
 
 
-class ExpiryPassed(ProblemError):
+class ExpiryPassed(TerseProblem):
     """The problem `expiry-passed`."""
 
 
-class IdempotencyKeyReused(ProblemError):
+class IdempotencyKeyReused(TerseProblem):
     """The problem `idempotency-key-reused`."""
 
 
-class QrColoursTooClose(ProblemError):
+class QrColoursTooClose(TerseProblem):
     """The problem `qr-colours-too-close`."""
 
 
-class QrCodeTooLong(ProblemError):
+class QrCodeTooLong(TerseProblem):
     """The problem `qr-code-too-long`."""
 
 
-class BodyTooLarge(ProblemError):
+class BodyTooLarge(TerseProblem):
     """The problem `body-too-large`."""
 
 
-class UnsupportedMediaType(ProblemError):
+class UnsupportedMediaType(TerseProblem):
     """The problem `unsupported-media-type`."""
 
 
-class UnsupportedContentEncoding(ProblemError):
+class UnsupportedContentEncoding(TerseProblem):
     """The problem `unsupported-content-encoding`."""
 
 
-class InvalidInput(ProblemError):
+class InvalidInput(TerseProblem):
     """The problem `invalid-input`."""
 
 
-class DestinationBlocked(ProblemError):
+class DestinationBlocked(TerseProblem):
     """The problem `destination-blocked`."""
 
 
-class RateLimited(ProblemError):
+class RateLimited(TerseProblem):
     """The problem `rate-limited`."""
 
 
-class InternalError(ProblemError):
+class InternalError(TerseProblem):
     """The problem `internal-error`."""
 
 
-class Unavailable(ProblemError):
+class Unavailable(TerseProblem):
     """The problem `unavailable`."""
 
 
-class KeyNotFound(ProblemError):
+class KeyNotFound(TerseProblem):
     """The problem `key-not-found`."""
 
 
-class CustomCodesNotAllowed(ProblemError):
-    """The problem `custom-codes-not-allowed`."""
-
-
-class LinkDisabled(ProblemError):
-    """The problem `link-disabled`."""
-
-
-class OwnKey(ProblemError):
-    """The problem `own-key`."""
-
-
-class ExpiryAfterKey(ProblemError):
-    """The problem `expiry-after-key`."""
-
-
-class KeyLimitReached(ProblemError):
-    """The problem `key-limit-reached`."""
-
-
-class SecretUnavailable(ProblemError):
-    """The problem `secret-unavailable`."""
-
-
-class PreconditionFailed(ProblemError):
-    """The problem `precondition-failed`."""
-
-
-class OperatorRole(ProblemError):
-    """The problem `operator-role`."""
-
-
-class OwnerNotFound(ProblemError):
-    """The problem `owner-not-found`."""
-
-
-class PlanNotFound(ProblemError):
-    """The problem `plan-not-found`."""
-
-
-class OperatorKeyNotFound(ProblemError):
-    """The problem `operator-key-not-found`."""
-
-
-class EventNotFound(ProblemError):
+class EventNotFound(TerseProblem):
     """The problem `event-not-found`."""
 
 
-class BlockNotFound(ProblemError):
+class WebhookNotFound(TerseProblem):
+    """The problem `webhook-not-found`."""
+
+
+class DeliveryNotFound(TerseProblem):
+    """The problem `delivery-not-found`."""
+
+
+class CustomCodesNotAllowed(TerseProblem):
+    """The problem `custom-codes-not-allowed`."""
+
+
+class LinkDisabled(TerseProblem):
+    """The problem `link-disabled`."""
+
+
+class OwnKey(TerseProblem):
+    """The problem `own-key`."""
+
+
+class ExpiryAfterKey(TerseProblem):
+    """The problem `expiry-after-key`."""
+
+
+class KeyLimitReached(TerseProblem):
+    """The problem `key-limit-reached`."""
+
+
+class WebhookLimitReached(TerseProblem):
+    """The problem `webhook-limit-reached`."""
+
+
+class WebhookDisabled(TerseProblem):
+    """The problem `webhook-disabled`."""
+
+
+class DeliveryErased(TerseProblem):
+    """The problem `delivery-erased`."""
+
+
+class SecretUnavailable(TerseProblem):
+    """The problem `secret-unavailable`."""
+
+
+class ExternalIdInUse(TerseProblem):
+    """The problem `external-id-in-use`."""
+
+
+class ChangeRunning(TerseProblem):
+    """The problem `change-running`."""
+
+
+class PreconditionFailed(TerseProblem):
+    """The problem `precondition-failed`."""
+
+
+class OperatorRole(TerseProblem):
+    """The problem `operator-role`."""
+
+
+class OwnerNotFound(TerseProblem):
+    """The problem `owner-not-found`."""
+
+
+class PlanNotFound(TerseProblem):
+    """The problem `plan-not-found`."""
+
+
+class OperatorKeyNotFound(TerseProblem):
+    """The problem `operator-key-not-found`."""
+
+
+class BlockNotFound(TerseProblem):
     """The problem `block-not-found`."""
 
 
-class DomainNotFound(ProblemError):
+class DomainNotFound(TerseProblem):
     """The problem `domain-not-found`."""
 
 
-class OwnerExists(ProblemError):
+class OwnerExists(TerseProblem):
     """The problem `owner-exists`."""
 
 
-class PlanExists(ProblemError):
+class PlanExists(TerseProblem):
     """The problem `plan-exists`."""
 
 
-class PlanInUse(ProblemError):
+class PlanInUse(TerseProblem):
     """The problem `plan-in-use`."""
 
 
-class OperatorKeyExists(ProblemError):
+class OperatorKeyExists(TerseProblem):
     """The problem `operator-key-exists`."""
 
 
-class DomainExists(ProblemError):
+class DomainExists(TerseProblem):
     """The problem `domain-exists`."""
 
 
-class DomainHasDestinations(ProblemError):
+class DomainHasDestinations(TerseProblem):
     """The problem `domain-has-destinations`."""
 
 
-class OwnerNotSuspended(ProblemError):
+class OwnerNotSuspended(TerseProblem):
     """The problem `owner-not-suspended`."""
 
 
-class DeletionAborted(ProblemError):
+class DeletionAborted(TerseProblem):
     """The problem `deletion-aborted`."""
 
 
-class CannotUndo(ProblemError):
+class CannotUndo(TerseProblem):
     """The problem `cannot-undo`."""
 
 
-BY_CODE: dict[str, type[ProblemError]] = {
+class EventRunning(TerseProblem):
+    """The problem `event-running`."""
+
+
+BY_CODE: dict[str, type[TerseProblem]] = {
     "malformed-request": MalformedRequest,
     "unauthorized": Unauthorized,
     "owner-suspended": OwnerSuspended,
@@ -221,18 +253,25 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "internal-error": InternalError,
     "unavailable": Unavailable,
     "key-not-found": KeyNotFound,
+    "event-not-found": EventNotFound,
+    "webhook-not-found": WebhookNotFound,
+    "delivery-not-found": DeliveryNotFound,
     "custom-codes-not-allowed": CustomCodesNotAllowed,
     "link-disabled": LinkDisabled,
     "own-key": OwnKey,
     "expiry-after-key": ExpiryAfterKey,
     "key-limit-reached": KeyLimitReached,
+    "webhook-limit-reached": WebhookLimitReached,
+    "webhook-disabled": WebhookDisabled,
+    "delivery-erased": DeliveryErased,
     "secret-unavailable": SecretUnavailable,
+    "external-id-in-use": ExternalIdInUse,
+    "change-running": ChangeRunning,
     "precondition-failed": PreconditionFailed,
     "operator-role": OperatorRole,
     "owner-not-found": OwnerNotFound,
     "plan-not-found": PlanNotFound,
     "operator-key-not-found": OperatorKeyNotFound,
-    "event-not-found": EventNotFound,
     "block-not-found": BlockNotFound,
     "domain-not-found": DomainNotFound,
     "owner-exists": OwnerExists,
@@ -244,4 +283,5 @@ BY_CODE: dict[str, type[ProblemError]] = {
     "owner-not-suspended": OwnerNotSuspended,
     "deletion-aborted": DeletionAborted,
     "cannot-undo": CannotUndo,
+    "event-running": EventRunning,
 }

@@ -1,16 +1,10 @@
 // Generated from openapi/openapi.json by scripts/clients --generate.
-import { Client, type CallOptions, segment, type CreateOptions, type Pages } from './client.js';
-import type { operations, Link, QrCodeLink, QrCodeRequest, QrCodeResponse, ShortenRequest, ShortenResponse, StatsResponse } from './types/api.js';
-
-export type { FieldError, Link, LinkList, LinkStats, Problem, QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse, ShortenRequest, ShortenResponse, StatsResponse } from './types/api.js';
-
-/** The version of the document from which this file was generated. */
-export const documentVersion = '0.1.0';
-
-type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+import { Resource, segment, type CallOptions, type CreateOptions, type Pages } from './client.js';
+import type { Link, ListLinksQuery, ListQrCodesQuery, QrCodeLink, QrCodeRequest, QrCodeResponse, ShortenRequest, ShortenResponse, StatsResponse } from './types/api.js';
 
 /** The operations of Terse. */
-export class Terse extends Client {
+export class Api extends Resource {
+
   /**
    * Create a short link.
    *
@@ -19,7 +13,7 @@ export class Terse extends Client {
    * Conflicts (409) differ in `code`: `code-in-use`, `code-reserved`, `plan-limit-reached`, `daily-limit-reached`, `expiry-passed` or `idempotency-key-reused`. None of them creates anything.
    */
   shorten(body: ShortenRequest, options: CreateOptions = {}): Promise<ShortenResponse> {
-    return this.call({ method: 'POST', path: '/api/v1/shorten', body, isIdempotent: true }, options);
+    return this.core.call('POST', '/api/v1/shorten', { body, isIdempotent: true }, options);
   }
 
   /**
@@ -29,8 +23,8 @@ export class Terse extends Client {
    *
    * With `limit`, at most that many; the header `Link` then has the URL of the next page, and is absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
    */
-  listLinks(query: Omit<Query<'listLinks'>, 'cursor'> = {}, options: CallOptions = {}): Pages<Link> {
-    return this.list('/api/v1/links', { limit: 1000, ...query }, options);
+  listLinks(query: ListLinksQuery = {}, options: CallOptions = {}): Pages<Link> {
+    return this.core.list('/api/v1/links', { limit: 1000, ...query }, options);
   }
 
   /**
@@ -39,7 +33,7 @@ export class Terse extends Client {
    * Returns a link and its clicks. Every click whose redirect was sent is counted, including the latest (`docs/counting.md` of Terse lists the exceptions); prefetches, link previews and robots are not clicks. Another owner's link returns the same 404 as one that does not exist.
    */
   getStats(code: string, options: CallOptions = {}): Promise<StatsResponse> {
-    return this.call({ method: 'GET', path: `/api/v1/stats/${segment(code)}` }, options);
+    return this.core.call('GET', () => `/api/v1/stats/${segment(code)}`, {}, options);
   }
 
   /**
@@ -49,8 +43,8 @@ export class Terse extends Client {
    *
    * With `limit`, at most that many; the header `Link` then has the URL of the next page, and is absent on the last one. Links created meanwhile cause neither duplicates nor gaps.
    */
-  listQrCodes(query: Omit<Query<'listQrCodes'>, 'cursor'> = {}, options: CallOptions = {}): Pages<QrCodeLink> {
-    return this.list('/api/v1/qrcodes', { limit: 1000, ...query }, options);
+  listQrCodes(query: ListQrCodesQuery = {}, options: CallOptions = {}): Pages<QrCodeLink> {
+    return this.core.list('/api/v1/qrcodes', { limit: 1000, ...query }, options);
   }
 
   /**
@@ -61,6 +55,6 @@ export class Terse extends Client {
    * Colours that are too similar to be scanned return 409 `qr-colours-too-close`; the stored colour applies if one is omitted. An imported link whose short URL is too long returns 409 `qr-code-too-long`.
    */
   enableQrCode(body: QrCodeRequest, options: CreateOptions = {}): Promise<QrCodeResponse> {
-    return this.call({ method: 'POST', path: '/api/v1/qrcodes', body, isIdempotent: true }, options);
+    return this.core.call('POST', '/api/v1/qrcodes', { body, isIdempotent: true }, options);
   }
 }

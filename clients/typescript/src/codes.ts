@@ -1,53 +1,67 @@
 // Generated from the documents in openapi by scripts/clients --generate.
 
+/** The version of the package. */
+export const packageVersion = '0.2.0';
+
+/** The version of the documents from which the package was generated. */
+export const documentVersion = '0.1.0';
+
 /** The codes of the problems that the documents name. Servers may add others. */
-export type ProblemCode =
-  | 'malformed-request'
-  | 'unauthorized'
-  | 'owner-suspended'
-  | 'key-scope'
-  | 'link-not-found'
-  | 'cursor-not-found'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'code-in-use'
-  | 'code-reserved'
-  | 'plan-limit-reached'
-  | 'daily-limit-reached'
-  | 'expiry-passed'
-  | 'idempotency-key-reused'
-  | 'qr-colours-too-close'
-  | 'qr-code-too-long'
-  | 'body-too-large'
-  | 'unsupported-media-type'
-  | 'unsupported-content-encoding'
-  | 'invalid-input'
-  | 'destination-blocked'
-  | 'rate-limited'
-  | 'internal-error'
-  | 'unavailable'
-  | 'key-not-found'
-  | 'custom-codes-not-allowed'
-  | 'link-disabled'
-  | 'own-key'
-  | 'expiry-after-key'
-  | 'key-limit-reached'
-  | 'secret-unavailable'
-  | 'precondition-failed'
-  | 'operator-role'
-  | 'owner-not-found'
-  | 'plan-not-found'
-  | 'operator-key-not-found'
-  | 'event-not-found'
-  | 'block-not-found'
-  | 'domain-not-found'
-  | 'owner-exists'
-  | 'plan-exists'
-  | 'plan-in-use'
-  | 'operator-key-exists'
-  | 'domain-exists'
-  | 'domain-has-destinations'
-  | 'owner-not-suspended'
-  | 'deletion-aborted'
-  | 'cannot-undo'
-  | (string & {});
+export const problemCodes = [
+  'malformed-request',
+  'unauthorized',
+  'owner-suspended',
+  'key-scope',
+  'link-not-found',
+  'cursor-not-found',
+  'not-found',
+  'method-not-allowed',
+  'code-in-use',
+  'code-reserved',
+  'plan-limit-reached',
+  'daily-limit-reached',
+  'expiry-passed',
+  'idempotency-key-reused',
+  'qr-colours-too-close',
+  'qr-code-too-long',
+  'body-too-large',
+  'unsupported-media-type',
+  'unsupported-content-encoding',
+  'invalid-input',
+  'destination-blocked',
+  'rate-limited',
+  'internal-error',
+  'unavailable',
+  'key-not-found',
+  'event-not-found',
+  'webhook-not-found',
+  'delivery-not-found',
+  'custom-codes-not-allowed',
+  'link-disabled',
+  'own-key',
+  'expiry-after-key',
+  'key-limit-reached',
+  'webhook-limit-reached',
+  'webhook-disabled',
+  'delivery-erased',
+  'secret-unavailable',
+  'external-id-in-use',
+  'change-running',
+  'precondition-failed',
+  'operator-role',
+  'owner-not-found',
+  'plan-not-found',
+  'operator-key-not-found',
+  'block-not-found',
+  'domain-not-found',
+  'owner-exists',
+  'plan-exists',
+  'plan-in-use',
+  'operator-key-exists',
+  'domain-exists',
+  'domain-has-destinations',
+  'owner-not-suspended',
+  'deletion-aborted',
+  'cannot-undo',
+  'event-running',
+] as const;

@@ -1,5 +1,12 @@
-export * from './api.js';
-export { etagOf, eventIdOf, Pages, responseHeadersOf } from './client.js';
-export type { CallOptions, ChangeOptions, ClientOptions, CreateOptions, Page, Running } from './client.js';
-export type { ProblemCode } from './codes.js';
-export { isProblem, ProblemError } from './problem.js';
+export { eventIdOf, Pages, responseOf } from './client.js';
+export type { Attempt, CallOptions, ChangeOptions, ClientOptions, CreateOptions, Hooks, Page, Running } from './client.js';
+export type { CreatedLinks, CreateManyOptions, LinkResult } from './batches.js';
+export { documentVersion, packageVersion } from './codes.js';
+export { Terse } from './manage.js';
+export { TerseOperator } from './operator.js';
+export { isProblem, problems, TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError } from './problem.js';
+export type { ProblemCode } from './problem.js';
+export type * from './types/manage.js';
+export type * as v1 from './types/api.js';
+export type * as operator from './types/operator.js';
+export { verifyWebhook, WebhookVerificationError, type WebhookEvent, type WebhookHeaders } from './webhooks.js';

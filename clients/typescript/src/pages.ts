@@ -1,15 +1,15 @@
 /** A page of a list. */
 export interface Page<T> {
   data: T[];
-  /** Where the list continues; `undefined` on the last page. */
-  next: string | undefined;
+  /** Where the list continues; `null` on the last page. */
+  next: string | null;
 }
 
 /** A list. It is requested page by page, as it is read. */
 export class Pages<T> implements AsyncIterable<T> {
-  readonly #read: (cursor?: string) => Promise<Page<T>>;
+  readonly #read: (cursor?: string, limit?: number) => Promise<Page<T>>;
 
-  constructor(read: (cursor?: string) => Promise<Page<T>>) {
+  constructor(read: (cursor?: string, limit?: number) => Promise<Page<T>>) {
     this.#read = read;
   }
 
@@ -19,27 +19,35 @@ export class Pages<T> implements AsyncIterable<T> {
   }
 
   /** Returns all pages. A page under filters may be empty although others follow. */
-  async *pages(): AsyncGenerator<Page<T>, void> {
-    let page: Page<T> | undefined;
-    do {
-      page = await this.#read(page?.next);
-      yield page;
-    } while (page.next !== undefined);
+  pages(): AsyncGenerator<Page<T>, void> {
+    return this.#pages();
   }
 
   /** Returns everything in the list. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for await (const page of this.pages()) {
+    for await (const page of this.#pages()) {
       yield* page.data;
     }
   }
 
-  /** Returns everything in the list at once. */
-  async all(): Promise<T[]> {
+  /** Returns everything in the list at once, or as much as `limit` says. */
+  async all({ limit = Infinity }: { limit?: number } = {}): Promise<T[]> {
     const items: T[] = [];
-    for await (const page of this.pages()) {
-      items.push(...page.data);
+    if (limit > 0) {
+      for await (const page of this.#pages(limit)) {
+        items.push(...page.data);
+        if (items.length >= limit) break;
+      }
     }
-    return items;
+    return items.slice(0, limit);
+  }
+
+  async *#pages(limit = Infinity): AsyncGenerator<Page<T>, void> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.#read(cursor, Number.isFinite(limit) ? limit : undefined);
+      yield page;
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
   }
 }

@@ -1,15 +1,15 @@
-// The scenario of docs/generated-clients.md. TERSE_URL is the address of the server, TERSE_KEY an API key,
-// TERSE_LIMITED_KEY one whose owner may send one request per minute.
+// The scenario of docs/contributing/generated-clients.md. TERSE_URL is the address of the server, TERSE_KEY
+// an API key, TERSE_LIMITED_KEY one whose owner may send one request per minute.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { documentVersion, isProblem, type ProblemCode, ProblemError, responseHeadersOf, Terse } from '@terse/client';
+import { documentVersion, isProblem, problems, type ProblemCode, responseOf, Terse, type TerseProblem } from '@terse/client';
 
 const baseUrl = process.env['TERSE_URL']!;
 const destination = 'https://example.org/spring?utm_source=mail';
 const terse = new Terse({ baseUrl, key: process.env['TERSE_KEY']! });
 
-async function problem(call: Promise<unknown>, code: ProblemCode): Promise<ProblemError> {
+async function problem(call: Promise<unknown>, code: ProblemCode): Promise<TerseProblem> {
   const error: unknown = await call.then(() => undefined, (reason: unknown) => reason);
   assert(isProblem(error, code), String(error));
   return error;
@@ -21,7 +21,7 @@ assert.equal(documentVersion, published.info.version);
 const created = await terse.shorten({ url: destination, title: 'Spring catalogue', campaign: 'spring' });
 assert.equal(created.destination_url, destination);
 assert.equal(created.short_code.length, 7);
-assert.equal(responseHeadersOf(created)?.get('Location'), `${baseUrl}/api/v1/stats/${created.short_code}`);
+assert.equal(responseOf(created)?.headers.get('Location'), `${baseUrl}/api/v1/stats/${created.short_code}`);
 
 const code = `ts-${randomBytes(8).toString('hex')}`;
 const custom = await terse.shorten({ url: destination, custom_code: code }, { idempotencyKey: code });
@@ -57,7 +57,8 @@ await problem(new Terse({ baseUrl, key: 'terse_unknownunknownunknown1' }).listLi
 await problem(terse.getStats('unknown'), 'link-not-found');
 await problem(terse.getStats('a/../b?c#d%'), 'link-not-found');
 const taken = await problem(terse.shorten({ url: destination, custom_code: code }), 'code-in-use');
-assert.equal(taken.status, 409);
+assert(taken instanceof problems.CodeInUse);
+assert.deepEqual([taken.status, taken.name, taken.response?.status], [409, 'CodeInUse', 409]);
 assert.match(taken.requestId, /^[0-9a-f]{16}$/);
 const invalid = await problem(terse.shorten({ url: 'example.org' }), 'invalid-input');
 assert.deepEqual(invalid.errors.map((error) => error.pointer), ['/url']);

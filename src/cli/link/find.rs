@@ -7,16 +7,17 @@ use std::pin::pin;
 
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt as _;
-use serde::Serialize;
 
 use super::super::block;
 use super::super::error::CommandError;
 use super::super::output::{Column, Output, eprint_line, or_dash, pluralize, write_json_line};
+use super::super::when::Since;
+use super::properties::{addresses, object_of};
 use crate::config::Settings;
 use crate::domain::Realm;
-use crate::domain::links::{FoundLink, LinkSearch, LinkSelector, LinkState};
+use crate::domain::links::{FoundLink, KeyNames, LinkConditions, LinkSearch, LinkSelector};
 use crate::store::Store;
-use crate::values::parse_host;
+use crate::values::{Timestamp, parse_host};
 
 /// Options that choose links. A link must match all of them.
 #[derive(Debug, Args)]
@@ -40,37 +41,77 @@ pub(in crate::cli) struct Selectors {
     /// Links with exactly this destination
     #[arg(long, value_name = "URL")]
     destination: Option<String>,
+    /// Links with this external identifier
+    #[arg(long, value_name = "TEXT")]
+    external_id: Option<String>,
+    /// Links in this state
+    #[arg(long)]
+    state: Option<StateName>,
+    /// Links whose code, external identifier, title or destination contains this text
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+    /// Links created then or later: a duration that counts back such as 7d, a UTC date, or an RFC 3339 time
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+    created_after: Option<Since>,
+    /// Links created before that time
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+    created_before: Option<Since>,
+    /// Links created or changed then or later
+    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
+    updated_after: Option<Since>,
+    /// Links that the API key with this ID created
+    #[arg(long, value_name = "ID")]
+    created_by_key: Option<i64>,
 }
 
 impl Selectors {
     /// Returns whether a change of the chosen links is a bulk change. It is, unless a single code
     /// chooses them.
     pub(super) fn is_bulk(&self) -> bool {
-        let Self { codes, codes_from, owner, campaign, host, destination } = self;
-        let others = [owner, campaign, host, destination];
-        codes.len() != 1 || codes_from.is_some() || others.iter().any(|other| other.is_some())
+        self.codes.len() != 1
+            || self.codes_from.is_some()
+            || self.owner.is_some()
+            || !self.conditions(Timestamp::from_millis(0)).are_none()
+    }
+
+    /// Returns the conditions besides codes and owner. Times may be relative to `now`.
+    fn conditions(&self, now: Timestamp) -> LinkConditions {
+        let time = |when: &Option<Since>| when.map(|when| when.at(now));
+        LinkConditions {
+            owner_id: None,
+            external_id: self.external_id.clone(),
+            campaign: self.campaign.clone(),
+            state: self.state.map(StateName::name),
+            host: self.host.clone(),
+            destination: self.destination.clone(),
+            text: self.text.as_ref().map(|text| text.to_ascii_lowercase()),
+            created_after: time(&self.created_after),
+            created_before: time(&self.created_before),
+            updated_after: time(&self.updated_after),
+            created_by: self.created_by_key,
+        }
     }
 
     /// Reads the file of codes, if there is one, and returns the selector.
-    pub(super) fn read(self) -> Result<LinkSelector, CommandError> {
-        let Self { codes, codes_from, owner, campaign, host, destination } = self;
+    pub(super) fn read(self, now: Timestamp) -> Result<LinkSelector, CommandError> {
+        let conditions = self.conditions(now);
         let mut code_lists = Vec::new();
-        if !codes.is_empty() {
-            code_lists.push(codes);
+        if !self.codes.is_empty() {
+            code_lists.push(self.codes);
         }
-        if let Some(path) = codes_from {
+        if let Some(path) = self.codes_from {
             code_lists.push(codes_of(&path)?);
         }
-        let others = [&owner, &campaign, &host, &destination];
-        if code_lists.is_empty() && others.iter().all(|selector| selector.is_none()) {
+        let (realm, owner) = (Realm::Everyone, self.owner.map(Into::into));
+        let selector = LinkSelector { realm, code_lists, owner, conditions };
+        if selector.is_empty() {
             return Err(CommandError::Usage(
-                "choose links: give codes, or --codes-from, --owner, --campaign, --host or \
-                 --destination"
+                "choose links: give codes, or --codes-from, --owner, --campaign, --host, --destination \
+                 or another selector"
                     .into(),
             ));
         }
-        let realm = Realm::Everyone;
-        Ok(LinkSelector { realm, code_lists, owner, campaign, host, destination })
+        Ok(selector)
     }
 }
 
@@ -109,42 +150,15 @@ pub(in crate::cli) enum StateName {
 }
 
 impl StateName {
-    fn is_of(self, state: LinkState) -> bool {
-        self.to_possible_value().is_some_and(|name| name.get_name() == state.into_str())
-    }
-}
-
-/// A link as `terse link find` prints it.
-#[derive(Serialize)]
-pub(super) struct FoundRow {
-    pub(super) short_code: String,
-    pub(super) owner: Option<String>,
-    pub(super) destination_url: Option<String>,
-    pub(super) title: Option<String>,
-    pub(super) campaign: Option<String>,
-    pub(super) clicks: Option<i64>,
-    pub(super) state: &'static str,
-    pub(super) reason: Option<&'static str>,
-    pub(super) created_at: String,
-    pub(super) expires_at: Option<String>,
-}
-
-impl From<&FoundLink> for FoundRow {
-    fn from(found: &FoundLink) -> Self {
-        let FoundLink { short_code, state, created_at, owner, link } = found;
-        let link = link.as_ref();
-        let properties = link.map(|link| &link.properties);
-        Self {
-            short_code: short_code.clone(),
-            owner: owner.clone(),
-            destination_url: properties.map(|link| link.destination_url.clone()),
-            title: properties.and_then(|link| link.title.clone()),
-            campaign: properties.and_then(|link| link.campaign.clone()),
-            clicks: link.map(|link| link.clicks),
-            state: state.into_str(),
-            reason: state.reason().map(<&str>::from),
-            created_at: created_at.to_string(),
-            expires_at: properties.and_then(|link| link.expires_at).map(|time| time.to_string()),
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::OwnerSuspended => "owner-suspended",
+            Self::Blocked => "blocked",
+            Self::Disabled => "disabled",
+            Self::Paused => "paused",
+            Self::Expired => "expired",
+            Self::Active => "active",
         }
     }
 }
@@ -152,31 +166,30 @@ impl From<&FoundLink> for FoundRow {
 /// Prints the links that the selectors choose, as a table or as JSON Lines.
 pub(super) async fn find(
     selectors: Selectors,
-    state: Option<StateName>,
     limit: Option<u64>,
     settings: &Settings,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
-    let selector = selectors.read()?;
+    let selector = selectors.read(store.now())?;
+    let state = selector.conditions.state;
     let mut left = limit.unwrap_or(u64::MAX);
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
-    let blocks = block::load(store, settings).await?.snapshot();
+    let (blocks, addresses) =
+        (block::load(store, settings).await?.snapshot(), addresses(settings, store).await?);
     let search = LinkSearch::new(store, &selector, &blocks, store.now()).await?;
     let mut pages = pin!(search.pages(store));
     while left > 0
         && let Some(page) = pages.try_next().await?
     {
+        let keys = KeyNames::find(store, page.iter().filter_map(|row| row.link.as_ref())).await?;
         let wanted =
-            page.into_iter().filter(|link| state.is_none_or(|name| name.is_of(link.state)));
-        for row in wanted
-            .map(|link| FoundRow::from(&link))
-            .take(usize::try_from(left).unwrap_or(usize::MAX))
-        {
+            page.into_iter().filter(|link| state.is_none_or(|name| link.state.into_str() == name));
+        for row in wanted.take(usize::try_from(left).unwrap_or(usize::MAX)) {
             left -= 1;
             if output.json {
-                write_json_line(&mut stdout, &row)?;
+                write_json_line(&mut stdout, &object_of(&addresses, &keys, &row))?;
             } else {
                 rows.push(row);
             }
@@ -187,16 +200,18 @@ pub(super) async fn find(
     if output.json {
         return Ok(());
     }
-    let columns: [Column<FoundRow>; 7] = [
+    let columns: [Column<FoundLink>; 7] = [
         ("code", |row| row.short_code.clone()),
         ("owner", |row| or_dash(row.owner.as_deref())),
-        ("state", |row| row.state.to_owned()),
-        ("reason", |row| or_dash(row.reason)),
-        ("clicks", |row| or_dash(row.clicks)),
-        ("created", |row| row.created_at.clone()),
-        ("destination", |row| or_dash(row.destination_url.as_deref())),
+        ("state", |row| row.state.into_str().to_owned()),
+        ("reason", |row| or_dash(row.state.reason())),
+        ("clicks", |row| or_dash(row.link.as_ref().map(|link| link.clicks))),
+        ("created", |row| row.created_at.to_string()),
+        ("destination", |row| {
+            or_dash(row.link.as_ref().map(|link| &link.properties.destination_url))
+        }),
     ];
-    output.table(&columns, &rows)?;
+    output.text_table(&columns, &rows)?;
     eprint_line(&pluralize(rows.len() as i128, "link"));
     Ok(())
 }

@@ -9,9 +9,11 @@ use clap::{Args, Subcommand};
 use rustix::termios::tcgetwinsize;
 use serde_json::json;
 
-use self::find::{Selectors, StateName};
+use self::find::Selectors;
 use self::properties::EditArguments;
-pub(super) use self::properties::{NewValue, addresses, parse_destination, parse_fallback, rules};
+pub(super) use self::properties::{
+    NewValue, addresses, parse_destination, parse_external_id, parse_fallback, rules,
+};
 use super::change::ChangeOptions;
 use super::database::purge_log;
 use super::error::CommandError;
@@ -32,9 +34,6 @@ pub(super) enum Command {
     Find {
         #[command(flatten)]
         selectors: Selectors,
-        /// Only links in this state
-        #[arg(long, value_enum, help_heading = None::<&'static str>)]
-        state: Option<StateName>,
         /// Maximum number of links
         #[arg(long, value_name = "N", help_heading = None::<&'static str>)]
         limit: Option<u64>,
@@ -94,16 +93,26 @@ pub(super) async fn run(
     output: Output,
 ) -> Result<(), CommandError> {
     match command {
-        Command::Find { selectors, state, limit, format } => {
-            find::find(selectors, state, limit, settings, store, output.of_list(format)).await
+        Command::Find { selectors, limit, format } => {
+            find::find(selectors, limit, settings, store, output.of_list(format)).await
         }
         Command::Show { code } => properties::show(&code, settings, store, output).await,
         Command::Clicks { code, days } => show_clicks(&code, days, store, output).await,
-        Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, store, output).await,
-        Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, store, output).await,
-        Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, store, output).await,
-        Command::Unpause(arguments) => switch(arguments, LinkSwitch::Unpause, store, output).await,
-        Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, store, output).await,
+        Command::Disable(arguments) => {
+            switch(arguments, LinkSwitch::Disable, settings, store, output).await
+        }
+        Command::Enable(arguments) => {
+            switch(arguments, LinkSwitch::Enable, settings, store, output).await
+        }
+        Command::Pause(arguments) => {
+            switch(arguments, LinkSwitch::Pause, settings, store, output).await
+        }
+        Command::Unpause(arguments) => {
+            switch(arguments, LinkSwitch::Unpause, settings, store, output).await
+        }
+        Command::Delete(arguments) => {
+            switch(arguments, LinkSwitch::Delete, settings, store, output).await
+        }
         Command::Edit(arguments) => properties::edit(*arguments, settings, store, output).await,
     }
 }
@@ -111,28 +120,34 @@ pub(super) async fn run(
 async fn switch(
     arguments: ChangeArguments,
     switch: LinkSwitch,
+    settings: &Settings,
     store: &Store,
     output: Output,
 ) -> Result<(), CommandError> {
     let ChangeArguments { selectors, options } = arguments;
     let is_bulk = selectors.is_bulk();
     let must_ask = is_bulk && options.must_ask()?;
-    let selector = selectors.read()?;
-    let (verb, done) = match switch {
+    let selector = selectors.read(store.now())?;
+    let rules = rules(settings, store).await?;
+    let is_deletion = matches!(switch, LinkSwitch::Delete);
+    let (verb, done) = match &switch {
         LinkSwitch::Disable => ("Disable", "disabled"),
         LinkSwitch::Enable => ("Enable", "enabled"),
         LinkSwitch::Pause => ("Pause", "paused"),
         LinkSwitch::Unpause => ("Unpause", "unpaused"),
         LinkSwitch::Delete => ("Delete", "deleted"),
+        LinkSwitch::Update(_) => ("Edit", "edited"),
     };
     if must_ask {
-        let links = pluralize(links::count(store, &selector).await?, "link");
-        let for_good = if switch == LinkSwitch::Delete { " for good" } else { "" };
+        let links =
+            pluralize(links::count(store, &selector, rules.blocklist.snapshot()).await?, "link");
+        let for_good = if is_deletion { " for good" } else { "" };
         options.confirm_bulk(&format!("{verb} {links}{for_good}?"))?;
     }
     let change = options.at(store.now())?;
     let stopped = signals::request_stop(&change.stop)?;
-    let switched = links::switch(store, &selector, switch, MissingCodes::Fail, &change).await;
+    let switched =
+        links::switch(store, &selector, &switch, MissingCodes::Fail, &rules, &change).await;
     let switched = switched.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {
@@ -140,18 +155,18 @@ async fn switch(
         Some(code) => format!("link '{code}' is {done}"),
         None => format!("{done} {}", pluralize(switched.changed, "link")),
     };
-    let members = match (code, switch) {
+    let members = match (code, &switch) {
         (Some(code), LinkSwitch::Disable | LinkSwitch::Enable) => {
-            json!({ "short_code": code, "is_active": i32::from(switch == LinkSwitch::Enable) })
+            json!({ "short_code": code, "is_active": matches!(switch, LinkSwitch::Enable) })
         }
         (Some(code), LinkSwitch::Pause | LinkSwitch::Unpause) => {
-            json!({ "short_code": code, "is_paused": i32::from(switch == LinkSwitch::Pause) })
+            json!({ "short_code": code, "is_paused": matches!(switch, LinkSwitch::Pause) })
         }
-        (Some(code), LinkSwitch::Delete) => json!({ "short_code": code }),
+        (Some(code), LinkSwitch::Delete | LinkSwitch::Update(_)) => json!({ "short_code": code }),
         (None, _) => json!({}),
     };
     options.report(output, &text, &switched, members)?;
-    if switch == LinkSwitch::Delete && switched.event.is_some() {
+    if is_deletion && switched.event.is_some() {
         purge_log(store).await;
     }
     Ok(())
@@ -170,7 +185,7 @@ async fn show_clicks(
     }
     let columns: [Column<ClickDay>; 2] =
         [("day", |day| day.day.to_string()), ("clicks", |day| day.clicks.to_string())];
-    Ok(output.table(&columns, &days)?)
+    Ok(output.table::<ClickDay, _>(&columns, days)?)
 }
 
 fn terminal_width() -> usize {

@@ -3,56 +3,37 @@
 use std::sync::Arc;
 
 use clap::Args;
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::block;
 use super::super::change::ChangeOptions;
 use super::super::error::CommandError;
 use super::super::output::{Output, or_dash};
 use super::super::when::{WHEN_HELP, WhenOrNever};
-use super::find::FoundRow;
 use crate::config::Settings;
 use crate::domain::changes::{ActorType, Event, History, HistoryFilter};
-use crate::domain::links::{self, FoundLink, LinkEdit, LinkProperties, LinkRules, LinkTarget};
+use crate::domain::links::{
+    self, FoundLink, KeyNames, LinkEdit, LinkProperties, LinkRules, LinkTarget,
+};
 use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
 use crate::domain::{Addresses, Realm};
+use crate::http::objects::event::operator as objects;
+use crate::http::objects::link::Link;
+use crate::http::objects::owned::Owned;
 use crate::store::Store;
-use crate::values::{ApiKey, Campaign, Destination, Title};
+use crate::values::{ApiKey, Campaign, Destination, ExternalId, Title};
 
-/// A link as `terse link show` prints it.
-#[derive(Serialize)]
-struct LinkDetails {
-    #[serde(flatten)]
-    row: FoundRow,
-    /// Reason for which an operator has disabled the link, even if it has another state.
-    disabled: Option<&'static str>,
-    is_active: i32,
-    is_paused: i32,
-    has_qr: i32,
-    forward_query: i32,
-    fallback_url: Option<String>,
-    /// The event that changed the link last.
-    last_event: Option<LastChange>,
-}
-
-/// An event as `terse link show` prints it.
-#[derive(Serialize)]
-struct LastChange {
-    event: i64,
-    at: String,
-    actor: String,
-    actor_type: &'static str,
-    action: String,
-}
-
-impl From<Event> for LastChange {
-    fn from(event: Event) -> Self {
-        let Event { id, at, actor, actor_type, action, .. } = event;
-        let actor_type = ActorType::from_stored(actor_type.as_deref()).into_str();
-        Self { event: id, at: at.to_string(), actor, actor_type, action }
-    }
+/// Returns the object of a link: as the interfaces show it or, if it is deleted, what is left of it.
+pub(super) fn object_of(addresses: &Addresses, keys: &KeyNames, found: &FoundLink) -> Value {
+    let FoundLink { short_code, state, created_at, owner, link } = found;
+    let Some((link, owner)) = link.clone().zip(owner.as_ref()) else {
+        return json!({
+            "short_code": short_code, "state": state.into_str(), "created_at": created_at.to_string()
+        });
+    };
+    let owner_id = link.owner_id;
+    json!(Owned::new(Link::read(addresses, keys, link, *state), owner_id, owner))
 }
 
 /// Prints one link.
@@ -67,85 +48,52 @@ pub(super) async fn show(
     let filter = HistoryFilter::of_link(Realm::Everyone, code);
     let history = History::new(store, filter).await?;
     let last_event = history.page(store, PageRequest::first(1)).await?.items.pop();
-    let shown = LinkDetails::new(&found, last_event);
-    Ok(output.show(&shown.text(), &shown)?)
+    let addresses = addresses(settings, store).await?;
+    let disabled = found.link.as_ref().and_then(|link| link.properties.disabled);
+    let disabled = disabled.map(<&str>::from);
+    let keys = KeyNames::find(store, &found.link).await?;
+    let mut object = object_of(&addresses, &keys, &found);
+    // The state may hide that an operator has disabled the link.
+    object["disabled_reason"] = disabled.into();
+    object["last_event"] = json!(last_event.clone().map(objects::Event::from));
+    Ok(output.show(&text(&found, disabled, last_event.as_ref()), &object)?)
 }
 
-impl LinkDetails {
-    fn new(found: &FoundLink, last_event: Option<Event>) -> Self {
-        let mut shown = Self {
-            row: FoundRow::from(found),
-            disabled: None,
-            is_active: found.state.is_active().into(),
-            is_paused: 0,
-            has_qr: 0,
-            forward_query: 0,
-            fallback_url: None,
-            last_event: last_event.map(LastChange::from),
-        };
-        if let Some(link) = &found.link {
-            // In the row, or not shown of the QR code.
-            let LinkProperties {
-                destination_url: _,
-                title: _,
-                campaign: _,
-                created_at: _,
-                expires_at: _,
-                qr: _,
-                disabled,
-                is_paused,
-                has_qr,
-                forward_query,
-                fallback_url,
-            } = &link.properties;
-            shown.disabled = disabled.map(<&str>::from);
-            shown.is_paused = (*is_paused).into();
-            shown.has_qr = (*has_qr).into();
-            shown.forward_query = (*forward_query).into();
-            shown.fallback_url.clone_from(fallback_url);
-        }
-        shown
-    }
-
-    fn text(&self) -> String {
-        let Self {
-            row,
-            disabled,
-            is_active: _,
-            is_paused,
-            has_qr,
-            forward_query,
-            fallback_url,
-            last_event,
-        } = self;
-        let last_event = last_event.as_ref().map(|last| {
-            let LastChange { event, at, actor, actor_type, action } = last;
-            format!("{action} by {actor} ({actor_type}) at {at} (event {event})")
-        });
-        [
-            ("short code", row.short_code.clone()),
-            ("owner", or_dash(row.owner.as_deref())),
-            ("destination", or_dash(row.destination_url.as_deref())),
-            ("title", or_dash(row.title.as_deref())),
-            ("campaign", or_dash(row.campaign.as_deref())),
-            ("clicks", row.clicks.map_or("-".to_owned(), |clicks| clicks.to_string())),
-            ("state", row.state.to_owned()),
-            ("reason", or_dash(row.reason)),
-            ("disabled", or_dash(*disabled)),
-            ("paused", is_paused.to_string()),
-            ("QR code", has_qr.to_string()),
-            ("created", row.created_at.clone()),
-            ("expires", or_dash(row.expires_at.as_deref())),
-            ("query", if *forward_query == 1 { "forwarded" } else { "ignored" }.to_owned()),
-            ("fallback", or_dash(fallback_url.as_deref())),
-            ("last event", or_dash(last_event.as_deref())),
-        ]
-        .map(|(name, value)| format!("{name:12} {value}"))
-        .join("\n")
-    }
+/// Describes a link for people.
+fn text(found: &FoundLink, disabled: Option<&str>, last_event: Option<&Event>) -> String {
+    let last_event = last_event.map(|last| {
+        let Event { id, at, actor, action, .. } = last;
+        let actor_type = ActorType::from_stored(last.actor_type.as_deref()).into_str();
+        format!("{action} by {actor} ({actor_type}) at {at} (event {id})")
+    });
+    let link = found.link.as_ref();
+    let properties = link.map(|link| &link.properties);
+    let flag = |of: fn(&LinkProperties) -> bool| or_dash(properties.map(of));
+    let forwards_query = properties.is_some_and(|link| link.forward_query);
+    [
+        ("short code", found.short_code.clone()),
+        ("owner", or_dash(found.owner.as_deref())),
+        ("destination", or_dash(properties.map(|link| &link.destination_url))),
+        ("title", or_dash(properties.and_then(|link| link.title.as_deref()))),
+        ("campaign", or_dash(properties.and_then(|link| link.campaign.as_deref()))),
+        ("external ID", or_dash(properties.and_then(|link| link.external_id.as_deref()))),
+        ("clicks", or_dash(link.map(|link| link.clicks))),
+        ("state", found.state.into_str().to_owned()),
+        ("reason", or_dash(found.state.reason())),
+        ("disabled", or_dash(disabled)),
+        ("paused", flag(|link| link.is_paused)),
+        ("QR code", flag(|link| link.has_qr)),
+        ("created", found.created_at.to_string()),
+        ("expires", or_dash(properties.and_then(|link| link.expires_at))),
+        ("query", if forwards_query { "forwarded" } else { "ignored" }.to_owned()),
+        ("fallback", or_dash(properties.and_then(|link| link.fallback_url.as_deref()))),
+        ("last event", or_dash(last_event)),
+    ]
+    .map(|(name, value)| format!("{name:12} {value}"))
+    .join("\n")
 }
 
-/// Change the destination, title, campaign, expiry, fallback or forwarded query of a link
+/// Change the destination, title, campaign, external ID, expiry, fallback or forwarded query of a link
 #[derive(Debug, Args)]
 pub(in crate::cli) struct EditArguments {
     /// The short code; put -- before one that begins with -
@@ -159,6 +107,9 @@ pub(in crate::cli) struct EditArguments {
     /// The new campaign; an empty text removes the campaign
     #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
     campaign: Option<NewValue<Campaign>>,
+    /// The owner's own identifier of the link; an empty text removes it
+    #[arg(long, value_name = "TEXT", value_parser = parse_external_id)]
+    external_id: Option<NewValue<ExternalId>>,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
     /// Where visitors of the expired link go instead of a page that returns 410; none removes it
@@ -210,6 +161,16 @@ fn parse_campaign(text: &str) -> Result<NewValue<Campaign>, String> {
         .map_err(|error| format!("it {error}"))
 }
 
+/// Parses an external identifier, or an empty text, which removes it.
+pub(in crate::cli) fn parse_external_id(text: &str) -> Result<NewValue<ExternalId>, String> {
+    if text.is_empty() {
+        return Ok(NewValue(None));
+    }
+    ExternalId::parse(without_key(text)?)
+        .map(|id| NewValue(Some(id)))
+        .map_err(|error| format!("it {error}"))
+}
+
 /// Changes the properties of one link.
 pub(super) async fn edit(
     arguments: EditArguments,
@@ -222,6 +183,7 @@ pub(super) async fn edit(
         destination,
         title,
         campaign,
+        external_id,
         expires,
         fallback,
         forward_query,
@@ -242,6 +204,7 @@ pub(super) async fn edit(
         expires_at: expires.map(|expires| expires.at(now)),
         fallback: fallback.map(|NewValue(fallback)| fallback),
         forward_query,
+        external_id: external_id.map(|NewValue(id)| id),
         // `link pause` pauses links, and no command changes QR codes.
         is_paused: None,
         has_qr: None,

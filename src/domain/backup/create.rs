@@ -11,7 +11,7 @@ use super::BackupError;
 use super::directory::BackupDirectory;
 use super::manifest::{FileHash, Manifest, hash, manifest_path};
 use crate::domain::partial_file::PartialFile;
-use crate::store::{Store, backup};
+use crate::store::{Durability, Store, StoreError, backup, instances};
 use crate::values::Timestamp;
 
 /// A complete backup.
@@ -61,6 +61,7 @@ pub async fn create(
     let manifest_path = manifest_path(&path);
     write_manifest(&manifest_path, &manifest).map_err(BackupError::of_file(&manifest_path))?;
     partial.complete().map_err(BackupError::of_file(&path))?;
+    note(store, now).await;
     let removed = keep.map(|keep| directory.retain(&path, keep)).transpose()?;
     Ok(Backup {
         backup: path,
@@ -71,6 +72,20 @@ pub async fn create(
         sha256: file.sha256,
         removed: removed.unwrap_or_default(),
     })
+}
+
+/// Stores the time of the backup for the status of the service. The backup is complete without it, as that of
+/// a read-only database is.
+async fn note(store: &Store, began: Timestamp) {
+    let work = async {
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        instances::note_backup(&transaction, began, store.now()).await?;
+        transaction.commit().await
+    };
+    if let Err(error) = work.await {
+        let error: StoreError = error;
+        tracing::warn!(%error, "the time of the backup could not be stored; the status shows an earlier one");
+    }
 }
 
 /// Flushes the file to disk, and reads it again for its hash.

@@ -14,7 +14,7 @@ use crate::store::{Store, blocks};
 use crate::values::{BlockPattern, Reason, Timestamp};
 
 /// The patterns that a change selected.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PatternsChanged {
     /// The patterns that changed, or would change in a dry run.
     pub changed: Vec<PatternChange>,
@@ -43,7 +43,7 @@ pub async fn remove(
     patterns: &[BlockPattern],
     change: &Change,
 ) -> Result<Changed<PatternsChanged>, Error> {
-    replace(store, patterns, Action::BlockRemove, change, |_| None).await
+    replace(store, patterns, Action::BlockRemove, change, |_| Ok(None)).await
 }
 
 /// What a change makes of patterns.
@@ -68,17 +68,18 @@ pub async fn put(
     NewRule { action, reason, until }: NewRule,
     change: &Change,
 ) -> Result<Changed<PatternsChanged>, Error> {
-    if until.is_some_and(|until| until <= change.now) {
-        return Err(Error::ExpiryPassed);
-    }
     let event_action = match action {
         BlockAction::Block => Action::BlockAdd,
         BlockAction::Allow => Action::BlockAllow,
     };
     replace(store, patterns, event_action, change, |before| {
+        // Not before, because a repetition of the request may come after the expiry.
+        if until.is_some_and(|until| until <= change.now) {
+            return Err(Error::ExpiryPassed);
+        }
         let kept = before.filter(|rule| rule.action == action).map(|rule| rule.reason);
         let reason = reason.or(kept).unwrap_or(Reason::Other);
-        Some(BlockRule { action, reason, until })
+        Ok(Some(BlockRule { action, reason, until }))
     })
     .await
 }
@@ -90,9 +91,9 @@ async fn replace(
     patterns: &[BlockPattern],
     action: Action,
     change: &Change,
-    after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
+    after: impl Fn(Option<BlockRule>) -> Result<Option<BlockRule>, Error>,
 ) -> Result<Changed<PatternsChanged>, Error> {
-    let replaced = change.apply(store, action, |transaction| {
+    let replaced = change.apply_once(store, action, |transaction| {
         replace_locked(transaction, patterns, action == Action::BlockRemove, &after)
     });
     replaced.await
@@ -102,7 +103,7 @@ async fn replace_locked<'a>(
     mut transaction: ChangeTransaction<'a>,
     patterns: &[BlockPattern],
     is_removal: bool,
-    after: impl Fn(Option<BlockRule>) -> Option<BlockRule>,
+    after: impl Fn(Option<BlockRule>) -> Result<Option<BlockRule>, Error>,
 ) -> Result<(ChangeTransaction<'a>, PatternsChanged), Error> {
     let (db, now) = (&transaction.db, transaction.change.now);
     // This comes first, because its lock makes concurrent changes wait for each other.
@@ -118,10 +119,11 @@ async fn replace_locked<'a>(
         .collect();
     let rules = texts.into_iter().collect::<BTreeSet<_>>().into_iter().map(|pattern| {
         let before = found.get(&pattern).copied();
-        PatternChange { before, after: after(before), pattern }
+        Ok::<_, Error>(PatternChange { before, after: after(before)?, pattern })
     });
+    let rules = rules.collect::<Result<Vec<_>, _>>()?;
     let (changed, unchanged): (Vec<_>, Vec<_>) =
-        rules.partition(|change| change.before != change.after);
+        rules.into_iter().partition(|change| change.before != change.after);
     if is_removal && changed.len() + unchanged.len() > 1 && !unchanged.is_empty() {
         let unknown = unchanged.into_iter().map(|change| change.pattern).collect();
         return Err(Error::PatternsNotFound(unknown));

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use futures_util::Stream;
 use serde_json::Value;
 
-use super::ActorType;
+use super::{Action, ActorType};
+use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
-use crate::store::events::{self, ChangeKind, EventFilter};
-use crate::store::{Store, link_changes, owners};
+use crate::store::event_pages::{self, EventFilter, EventRange, ListedEvent};
+use crate::store::events::{self, ChangeKind};
+use crate::store::made_changes::{self, MadeChange};
+use crate::store::{Connection, Store, link_changes, owners};
 use crate::values::{ShortCode, Timestamp};
 
 pub use crate::store::events::EventRow as Event;
@@ -25,12 +28,16 @@ const AFTER_DELETION: ListPosition = ListPosition(ListPosition::START.0 - 1);
 pub struct HistoryFilter {
     /// Only events that changed the link with this code.
     pub link: Option<String>,
-    /// To whom that link must belong.
-    pub link_realm: Realm,
-    /// Only events about the owner with this name.
-    pub owner: Option<String>,
+    /// Only events of this realm, to which the link must belong.
+    pub realm: Realm,
+    /// Only events about this owner, or about all owners that have had this name.
+    pub owner: Option<OwnerRef<'static>>,
+    /// Only events of this action.
+    pub action: Option<Action>,
     /// Only events of an actor of this type.
     pub actor_type: Option<ActorType>,
+    /// Only events of the key with this identifier.
+    pub actor_id: Option<i64>,
     /// Only events of this case.
     pub case: Option<String>,
     /// Only events at this time or later.
@@ -40,52 +47,74 @@ pub struct HistoryFilter {
 impl HistoryFilter {
     /// Returns the filter of all events in a realm.
     #[must_use]
-    pub const fn new(link_realm: Realm) -> Self {
-        Self { link: None, link_realm, owner: None, actor_type: None, case: None, since: None }
+    pub const fn new(realm: Realm) -> Self {
+        Self {
+            link: None,
+            realm,
+            owner: None,
+            action: None,
+            actor_type: None,
+            actor_id: None,
+            case: None,
+            since: None,
+        }
     }
 
     /// Returns the filter of all events that changed a link in a realm.
     #[must_use]
-    pub fn of_link(link_realm: Realm, code: &str) -> Self {
-        Self { link: Some(code.to_owned()), ..Self::new(link_realm) }
+    pub fn of_link(realm: Realm, code: &str) -> Self {
+        Self { link: Some(code.to_owned()), ..Self::new(realm) }
     }
+}
+
+/// Returns the identifier of an owner, who may be deleted, if any owner has ever had it.
+///
+/// # Errors
+/// [`Error::OwnerNotFound`].
+pub async fn known_owner(store: &Store, id: i64) -> Result<i64, Error> {
+    let db = store.reader();
+    let is_known = owners::get(db, id).await?.is_some() || event_pages::know_owner(db, id).await?;
+    if is_known { Ok(id) } else { Err(Error::OwnerNotFound(id.to_string())) }
 }
 
 /// The events that meet the conditions of a filter.
 #[derive(Debug)]
 pub struct History {
     filter: EventFilter,
-    /// The event that deleted the link of the filter. It has no values of the link.
-    deleted_event: Option<i64>,
 }
 
 impl History {
     /// Finds the link of the filter, if there is one.
     ///
     /// # Errors
-    /// [`Error::LinksNotFound`].
+    /// [`Error::LinksNotFound`], or [`Error::OwnerNotFound`] if no owner has ever had the identifier.
     pub async fn new(store: &Store, filter: HistoryFilter) -> Result<Self, Error> {
-        let HistoryFilter { link, link_realm, owner, actor_type, case, since } = filter;
+        let HistoryFilter { link, realm, owner, action, actor_type, actor_id, case, since } =
+            filter;
         let link = match link {
             None => None,
-            Some(code) => {
-                let missing = || Error::LinksNotFound(vec![code.clone()]);
-                let parsed = ShortCode::parse(&code).map_err(|_| missing())?;
-                let found = link_changes::with_codes(store.reader(), &[parsed]).await?;
-                let is_visible = |link: &Model| link_realm.includes(link.owner_id);
-                Some(found.into_iter().find(is_visible).ok_or_else(missing)?)
+            Some(code) => Some(find_link(store.reader(), realm, code).await?),
+        };
+        let owner_ids = match (owner, realm) {
+            // All events that changed a link of the realm belong to the realm.
+            (None, Realm::Owner(id)) => link.is_none().then(|| vec![id]),
+            (None, Realm::Everyone) => None,
+            (Some(OwnerRef::Name(name)), _) => {
+                Some(events::owners_named(store.reader(), &name).await?)
             }
+            (Some(OwnerRef::Id(id)), _) => Some(vec![known_owner(store, id).await?]),
         };
         let filter = EventFilter {
             link_id: link.as_ref().map(|link| link.id),
-            event_id: None,
-            owner,
+            deleted_event: link.and_then(|link| link.deleted_event),
+            owner_ids,
+            action: action.map(|action| action.into_str()),
             actor_type: actor_type.map(ActorType::stored),
+            actor_id,
             case_id: case,
             since,
         };
-        let deleted_event = link.and_then(|link| link.deleted_event);
-        Ok(Self { filter, deleted_event })
+        Ok(Self { filter })
     }
 
     /// Returns a page of the events after the event with the identifier `after`, oldest first. A caller
@@ -100,35 +129,40 @@ impl History {
             ListPosition::START => after,
             ListPosition(last) => last,
         };
-        let filter = EventFilter { event_id: self.deleted_event, ..self.filter.clone() };
-        let found = events::list_after(store.reader(), &filter, after, request.rows()).await?;
-        Ok(FoundPage::cut(found, request.limit, |last| last.id))
+        self.read(store, EventRange::After(after), request.limit).await
     }
 
     /// Returns a page of the events, newest first. The events of a link are in the order in which they
-    /// changed the link. A full page may be the last one.
+    /// changed the link.
     pub async fn page(
         &self,
         store: &Store,
-        request: PageRequest,
+        PageRequest { position, limit }: PageRequest,
     ) -> Result<FoundPage<Event>, Error> {
-        let PageRequest { position, limit } = request;
-        let (db, mut next, mut page) = (store.reader(), position, Vec::new());
-        if let Some(event_id) = self.deleted_event.filter(|_| position == ListPosition::START) {
-            let (event_id, link_id) = (Some(event_id), None);
-            let filter = EventFilter { link_id, event_id, ..self.filter.clone() };
-            page = events::list(db, &filter, position.0, limit.into()).await?;
-            next = AFTER_DELETION;
+        let EventFilter { link_id: Some(link), deleted_event, .. } = self.filter else {
+            return self.read(store, EventRange::Before(position.0), limit).await;
+        };
+        let (db, mut found) = (store.reader(), Vec::new());
+        if let Some(id) = deleted_event.filter(|_| position == ListPosition::START) {
+            let deletion = event_pages::find_matching(db, &self.filter, id).await?;
+            let position = AFTER_DELETION.0;
+            found.extend(deletion.map(|event| ListedEvent { position, event }));
         }
-        let rest = u64::from(limit) - page.len() as u64;
-        if rest > 0 {
-            let further = events::list(db, &self.filter, next.0, rest).await?;
-            next = further.last().map_or(next, |last| ListPosition(last.position));
-            page.extend(further);
-        }
-        let is_full = page.len() == limit as usize;
-        let items = page.into_iter().map(|listed| listed.event).collect();
-        Ok(FoundPage { items, next: is_full.then_some(next) })
+        let rows = u64::from(limit) + 1 - found.len() as u64;
+        found.extend(event_pages::list_of_link(db, link, &self.filter, position.0, rows).await?);
+        let page = FoundPage::cut(found, limit, |last| last.position);
+        Ok(page.map(|listed| listed.event.read_at(store.now())))
+    }
+
+    async fn read(
+        &self,
+        store: &Store,
+        range: EventRange,
+        limit: u32,
+    ) -> Result<FoundPage<Event>, Error> {
+        let (items, next) = event_pages::list(store.reader(), &self.filter, range, limit).await?;
+        let page = FoundPage { items, next: next.map(ListPosition) };
+        Ok(page.map(|event| event.read_at(store.now())))
     }
 
     /// Streams the pages of the newest `limit` events, or of all.
@@ -148,77 +182,125 @@ impl History {
     }
 }
 
-/// Returns an event.
+/// Finds a link of a realm, also one that is deleted and belonged to it.
+async fn find_link(db: &impl Connection, realm: Realm, code: String) -> Result<Model, Error> {
+    let missing = || Error::LinksNotFound(vec![code.clone()]);
+    let parsed = ShortCode::parse(&code).map_err(|_| missing())?;
+    let link = link_changes::with_codes(db, &[parsed]).await?.pop().ok_or_else(missing)?;
+    let deletion = match link.deleted_event {
+        Some(id) if !realm.includes(link.owner_id) => events::find(db, id).await?,
+        Some(_) | None => None,
+    };
+    let is_visible = match (realm, &deletion) {
+        (Realm::Owner(id), Some(event)) => events::concerns(db, event, id, Some(link.id)).await?,
+        (Realm::Owner(_) | Realm::Everyone, _) => realm.includes(link.owner_id),
+    };
+    if is_visible { Ok(link) } else { Err(missing()) }
+}
+
+/// Returns an event of a realm.
 ///
 /// # Errors
 /// [`Error::EventNotFound`].
-pub async fn event(store: &Store, id: i64) -> Result<Event, Error> {
-    let found = events::find(store.reader(), id).await?;
-    found.ok_or(Error::EventNotFound(id))
+pub async fn event(store: &Store, realm: Realm, id: i64) -> Result<Event, Error> {
+    let db = store.reader();
+    let found = events::find(db, id).await?.ok_or(Error::EventNotFound(id))?;
+    if let Realm::Owner(owner_id) = realm
+        && !events::concerns(db, &found, owner_id, None).await?
+    {
+        return Err(Error::EventNotFound(id));
+    }
+    Ok(found.read_at(store.now()))
 }
 
 /// What an event changed of one link, owner, key or other thing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ShownChange {
-    /// `link`, `owner`, `block`, `domain`, `key`, `plan` or `operator key`.
-    pub kind: String,
-    /// Short code, name of the owner or plan, pattern, host, or identifier of the key.
+    /// What it changed. `None`: only a newer version of Terse knows it.
+    pub kind: Option<ChangeKind>,
+    /// Short code, name of the owner or plan, pattern, host, or identifier of the key or webhook.
     pub subject: String,
-    /// Changed fields before the event, or null if there was no such thing. `None`: they were erased when
+    /// Recorded values before the event, or null if there was no such thing. `None`: they were erased when
     /// the link or owner was deleted.
     pub before: Option<Value>,
-    /// Changed fields after the event. `None`: they were erased when the link or owner was deleted.
+    /// Recorded values after the event. `None`: they were erased when the link or owner was deleted.
     pub after: Option<Value>,
+    /// The link, if it changed one that is not deleted.
+    pub link: Option<Model>,
 }
 
-/// Returns what an event changed, in the order in which the event changed it. For a deletion of
-/// links, it returns their codes.
+/// Returns a page of what an event changed in a realm, in the order in which the event changed it. For a
+/// deletion of links, it returns their codes.
 ///
 /// # Errors
-/// [`Error::EventNotFound`].
-pub async fn changes(store: &Store, event_id: i64) -> Result<Vec<ShownChange>, Error> {
+/// If the database fails.
+pub async fn changes(
+    store: &Store,
+    realm: Realm,
+    event: &Event,
+    request: PageRequest,
+) -> Result<FoundPage<ShownChange>, Error> {
     let db = store.reader();
-    events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
-    let changes = events::changes_of(db, event_id).await?;
-    let ids = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
-    let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
-    let mut codes = HashMap::new();
-    for part in ids.chunks(link_changes::MAX_IDS) {
-        let links = link_changes::with_ids(db, part).await?;
-        codes.extend(links.into_iter().map(|link| (link.id.to_string(), link.short_code)));
-    }
-    let owners: HashMap<String, String> = owners::list(db)
-        .await?
-        .into_iter()
-        .map(|owner| (owner.id.to_string(), owner.name))
-        .collect();
-    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
-    let deleted = link_changes::deleted_by(db, event_id).await?;
-    let deleted = deleted.into_iter().map(|code| ShownChange {
-        kind: ChangeKind::Link.into_str().to_owned(),
-        subject: code,
-        before: None,
-        after: None,
-    });
-    let shown = changes.into_iter().map(|change| {
-        let name = match change.kind() {
-            Some(ChangeKind::Link) => codes.get(&change.subject),
-            Some(ChangeKind::Owner) => owners.get(&change.subject),
-            Some(
-                ChangeKind::Block
-                | ChangeKind::Domain
-                | ChangeKind::Key
-                | ChangeKind::Plan
-                | ChangeKind::OperatorKey,
-            )
-            | None => None,
+    let after = match request.position {
+        ListPosition::START => made_changes::FIRST_CHANGE,
+        ListPosition(last) => last,
+    };
+    let found =
+        made_changes::changes_page(db, event, realm.owner_id(), after, request.rows()).await?;
+    let FoundPage { items, next } = FoundPage::cut(found, request.limit, |(position, _)| *position);
+    let ids = |kind| {
+        let id = move |(_, change): &(i64, MadeChange)| match change {
+            MadeChange::Recorded(row) if row.kind() == Some(kind) => row.subject.parse().ok(),
+            MadeChange::Deletion(id) if kind == ChangeKind::Link => Some(*id),
+            MadeChange::Recorded(_) | MadeChange::Deletion(_) => None,
         };
-        ShownChange {
-            kind: change.kind,
-            subject: name.cloned().unwrap_or(change.subject),
-            before: parsed(change.before),
-            after: parsed(change.after),
+        items.iter().filter_map(id).collect::<Vec<i64>>()
+    };
+    let links = link_changes::with_ids(db, &ids(ChangeKind::Link)).await?;
+    let links: HashMap<i64, Model> = links.into_iter().map(|link| (link.id, link)).collect();
+    let mut owners_by_id = HashMap::new();
+    for id in ids(ChangeKind::Owner) {
+        owners_by_id.extend(owners::get(db, id).await?.map(|owner| (id, owner.name)));
+    }
+    // Only keys of the scope `full` read webhooks, whose URLs may contain secrets.
+    let is_hidden = |kind| realm != Realm::Everyone && kind == Some(ChangeKind::Webhook);
+    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    let shown = items.into_iter().map(|(_, change)| match change {
+        MadeChange::Recorded(row) => {
+            let (kind, id) = (row.kind(), row.subject.parse().unwrap_or(0));
+            let link = links.get(&id).filter(|_| kind == Some(ChangeKind::Link));
+            let owner = owners_by_id.get(&id).filter(|_| kind == Some(ChangeKind::Owner));
+            let name = link.map(|link| &link.short_code).or(owner);
+            ShownChange {
+                kind,
+                subject: name.cloned().unwrap_or(row.subject),
+                before: parsed(row.before.filter(|_| !is_hidden(kind))),
+                after: parsed(row.after.filter(|_| !is_hidden(kind))),
+                link: link.filter(|link| link.owner_id.is_some()).cloned(),
+            }
         }
+        MadeChange::Deletion(id) => ShownChange {
+            kind: Some(ChangeKind::Link),
+            subject: links.get(&id).map_or_else(String::new, |link| link.short_code.clone()),
+            before: None,
+            after: None,
+            link: None,
+        },
     });
-    Ok(shown.chain(deleted).collect())
+    Ok(FoundPage { items: shown.collect(), next })
+}
+
+/// Returns a link as it was before and after a change with these recorded values, apart from what others have
+/// changed since.
+///
+/// # Errors
+/// If a value does not fit the link.
+pub fn before_and_after(link: &Model, recorded: [&Value; 2]) -> Result<[Model; 2], Error> {
+    let mut versions = [link.clone(), link.clone()];
+    for (version, values) in versions.iter_mut().zip(recorded) {
+        if let Some(values) = values.as_object() {
+            link_changes::restore(version, values)?;
+        }
+    }
+    Ok(versions)
 }

@@ -1,20 +1,32 @@
 //! Changes by operators and by owners' programs: who changes what, when and why. Each change records
 //! an event in its own transaction. The history lists events, and an undo reverts one.
 
+mod extent;
 mod history;
+pub(super) mod outbox;
 mod transaction;
 mod undo;
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
+use tokio::time::Instant;
+
 use strum_macros::{EnumString, IntoStaticStr, VariantNames};
 use tokio_util::sync::CancellationToken;
 
+use super::Error;
+use super::idempotency::{IdempotentRequest, Namespace};
+use super::version::{Precondition, Versioned};
 use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
 
-pub use self::history::{Event, History, HistoryFilter, ShownChange, changes, event};
-pub(super) use self::transaction::{ChangeTransaction, Subject};
-pub use self::undo::{Skipped, undo};
+pub use self::extent::{ChangeExtent, FirstNames, extent};
+pub use self::history::{
+    Event, History, HistoryFilter, ShownChange, before_and_after, changes, event, known_owner,
+};
+pub(super) use self::transaction::{ChangeTransaction, Run, Subject, stop_run};
+pub use self::undo::{Skipped, stop, undo};
+pub use crate::store::events::ChangeKind;
 
 /// Who makes a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +59,8 @@ pub enum ActorType {
     OwnerKey,
     /// An operator key.
     OperatorKey,
+    /// An import, which creates links.
+    Import,
 }
 
 impl ActorType {
@@ -55,7 +69,7 @@ impl ActorType {
     pub const fn stored(self) -> Option<&'static str> {
         match self {
             Self::Command => None,
-            Self::OwnerKey | Self::OperatorKey => Some(self.into_str()),
+            Self::OwnerKey | Self::OperatorKey | Self::Import => Some(self.into_str()),
         }
     }
 
@@ -107,21 +121,61 @@ pub struct Change {
     pub note: Option<Note>,
     /// Identifier, in the operator's own system, of the case that led to the change.
     pub case: Option<CaseId>,
+    /// Versions for which it may be made of what it changes. `None`: any.
+    pub precondition: Option<Precondition>,
     /// Whether this is a dry run, whose transaction is rolled back.
     pub is_dry_run: bool,
     /// The time of the change.
     pub now: Timestamp,
     /// Cancelled by another task to end a change in slices after the slice in progress.
     pub stop: CancellationToken,
+    /// The request that makes the change, if its client may repeat it.
+    pub request: Option<(Namespace, IdempotentRequest)>,
+    /// What someone waits for who does not wait until the end of a change in slices.
+    pub awaited: Option<Awaited>,
+}
+
+/// What someone waits for who does not wait until the end of a change in slices.
+#[derive(Debug, Clone)]
+pub struct Awaited {
+    /// Time by which the event should exist, even if nothing has changed yet.
+    pub deadline: Instant,
+    /// Receives the identifier of the event.
+    pub event: watch::Sender<Option<i64>>,
+}
+
+impl Awaited {
+    fn is_late(&self) -> bool {
+        self.deadline <= Instant::now()
+    }
+}
+
+impl Change {
+    /// Returns the change with a condition on what it changes.
+    #[must_use]
+    pub fn only_if(self, precondition: Option<Precondition>) -> Self {
+        Self { precondition, ..self }
+    }
+
+    /// Checks the present version of what it changes. Callers must hold the lock of its row.
+    ///
+    /// # Errors
+    /// [`Error::PreconditionFailed`].
+    pub(super) fn check(&self, present: &impl Versioned) -> Result<(), Error> {
+        self.precondition.as_ref().map_or(Ok(()), |condition| condition.check(present))
+    }
 }
 
 /// Result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed<T = ()> {
-    /// Identifier of the event. `None`: nothing changed, or the change was a dry run.
+    /// Identifier of the event, for a repeated request of the first one. `None`: nothing changed, or the
+    /// change was a dry run.
     pub event: Option<i64>,
     /// Number of links, owners, keys, plans or patterns that changed, or would change in a dry run.
     pub changed: u64,
+    /// Whether an earlier transmission of the request made the change.
+    pub is_replay: bool,
     /// What the change returns besides.
     pub value: T,
 }
@@ -129,7 +183,12 @@ pub struct Changed<T = ()> {
 impl<T> Changed<T> {
     /// Returns the result with another value.
     pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Changed<U> {
-        Changed { event: self.event, changed: self.changed, value: convert(self.value) }
+        Changed {
+            event: self.event,
+            changed: self.changed,
+            is_replay: self.is_replay,
+            value: convert(self.value),
+        }
     }
 }
 
@@ -231,12 +290,33 @@ pub enum Action {
     /// Changes where visitors of a domain's start page go.
     #[strum(serialize = "domain edit")]
     DomainEdit,
+    /// Creates a webhook.
+    #[strum(serialize = "webhook add")]
+    WebhookAdd,
+    /// Changes a webhook.
+    #[strum(serialize = "webhook edit")]
+    WebhookEdit,
+    /// Replaces the secret of a webhook.
+    #[strum(serialize = "webhook rotate")]
+    WebhookRotate,
+    /// Disables a webhook.
+    #[strum(serialize = "webhook disable")]
+    WebhookDisable,
+    /// Enables a disabled webhook.
+    #[strum(serialize = "webhook enable")]
+    WebhookEnable,
+    /// Deletes a webhook.
+    #[strum(serialize = "webhook remove")]
+    WebhookRemove,
     /// Opens months again that a wrong clock closed.
     #[strum(serialize = "usage reopen")]
     UsageReopen,
     /// Reverts another event.
     #[strum(serialize = "undo")]
     Undo,
+    /// Stops the change of another event.
+    #[strum(serialize = "stop")]
+    Stop,
 }
 
 impl Action {

@@ -1,19 +1,27 @@
 //! Transactions of changes. The event of a change is in the transaction that makes the change, or in
 //! the first one if the change runs in slices, so that other writers do not wait long.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use sea_orm::Set;
 
-use super::{Action, Actor, Change, Changed};
+use super::outbox::{self, Occurrence, Origin};
+use super::{Action, Actor, Awaited, Change, ChangeExtent, Changed};
 use crate::domain::Error;
+use crate::domain::idempotency::{Namespace, store_response};
 use crate::store::entities::{api_key, link, owner};
-use crate::store::events::{ChangeKind, EventChange, NewEvent};
+use crate::store::events::{ChangeKind, EventChange, EventStatus, NewEvent};
+use crate::store::idempotency::{self, Created};
+use crate::store::subscriptions::Subscriptions;
 use crate::store::{
     Attempts, Durability, Store, StoreError, Transaction, events, keys, operator_keys, owners,
 };
-use crate::values::{CaseId, Note, Reason};
+use crate::values::{CaseId, Note, Reason, Timestamp};
 
 /// Number of things per slice.
 const SLICE: usize = 250;
@@ -42,6 +50,22 @@ impl Subject {
     }
 }
 
+/// A run of a change in slices.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::domain) struct Run {
+    /// Distinguishes it from another one, which takes over after an interruption.
+    pub(in crate::domain) id: i64,
+    /// Whether the slice is the last one.
+    is_last: bool,
+}
+
+impl Run {
+    /// Returns a new run.
+    pub(in crate::domain) fn new() -> Self {
+        Self { id: UnwrapErr(SysRng).random(), is_last: false }
+    }
+}
+
 /// One transaction of a change, and the event that records the change.
 #[derive(Debug)]
 pub(in crate::domain) struct ChangeTransaction<'a> {
@@ -49,11 +73,33 @@ pub(in crate::domain) struct ChangeTransaction<'a> {
     pub(in crate::domain) db: Transaction,
     /// The change.
     pub(in crate::domain) change: &'a Change,
-    /// Identifier of the event, once it is recorded.
+    /// Identifier of the event, once it is recorded, or of that of an earlier transmission.
     pub(in crate::domain) event: Option<i64>,
+    /// The run, if the change has several transactions.
+    pub(in crate::domain) run: Option<Run>,
+    /// How far the change has come, apart from what the event counts.
+    pub(in crate::domain) extent: ChangeExtent,
     action: Action,
     changed: u64,
+    /// Which deliveries of webhooks owners want.
+    subscriptions: Arc<Subscriptions>,
+    /// What webhooks may want to know.
+    occurrences: Vec<Occurrence>,
 }
+
+/// Where a transaction of a change goes on.
+#[derive(Clone, Copy, Default)]
+struct Start<'a> {
+    event: Option<i64>,
+    extent: Option<&'a ChangeExtent>,
+    run: Option<Run>,
+    /// What the event is about, if it may be recorded before anything changes.
+    subject: Option<&'a Subject>,
+}
+
+/// What a transaction did, and how far the change has come; or what an earlier transmission of the request
+/// has done so far.
+type Ran<T> = Result<(Changed<T>, ChangeExtent), Changed<ChangeExtent>>;
 
 impl<'a> ChangeTransaction<'a> {
     /// Records that the transaction changed `changed` things, and returns the identifier of the
@@ -79,7 +125,7 @@ impl<'a> ChangeTransaction<'a> {
             events::add_changed(&self.db, event, changed).await?;
             return Ok(event);
         }
-        let Change { actor, reason: _, note, case, now, is_dry_run: _, stop: _ } = self.change;
+        let Change { actor, note, case, now, .. } = self.change;
         let (actor_type, actor_id) = actor.stored();
         let event = NewEvent {
             at: Set(*now),
@@ -94,6 +140,8 @@ impl<'a> ChangeTransaction<'a> {
             changed: Set(changed),
             actor_type: Set(actor_type.map(str::to_owned)),
             actor_id: Set(actor_id),
+            status: Set(self.run.map(|_| EventStatus::Running.into_str().to_owned())),
+            instance_id: Set(self.run.map(|run| run.id)),
             ..NewEvent::default()
         };
         let event = events::insert(&self.db, event).await?;
@@ -109,20 +157,35 @@ impl<'a> ChangeTransaction<'a> {
         values: Vec<EventChange>,
     ) -> Result<i64, StoreError> {
         let event = self.record(subject, values.len()).await?;
+        if !self.subscriptions.is_empty() {
+            let occurred = values.iter().filter_map(|change| Occurrence::from_event(kind, change));
+            self.occurrences.extend(occurred);
+        }
         events::insert_changes(&self.db, event, kind, values).await?;
         Ok(event)
     }
 
-    /// Records which owners have the changed links, so that the event appears in the history of
-    /// each owner. Does nothing if the event itself names the owner of all links.
+    /// Tells webhooks that the transaction deletes these links. Callers [`record`](Self::record) it.
+    pub(in crate::domain) fn announce_deletion(&mut self, links: &[link::Model]) {
+        self.occurrences.extend(links.iter().filter_map(Occurrence::deletion));
+    }
+
+    /// Records which owners have the changed links or keys, given by their identifiers with those of the
+    /// owners, so that each owner sees the own part of the event. Does nothing if the event itself names the
+    /// owner of all.
     pub(in crate::domain) async fn record_owners(
         &self,
         subject: &Subject,
-        links: &[link::Model],
+        changed: impl Iterator<Item = (i64, Option<i64>)>,
     ) -> Result<(), StoreError> {
         let (None, Some(event)) = (&subject.owner, self.event) else { return Ok(()) };
-        let owners: BTreeSet<i64> = links.iter().filter_map(|link| link.owner_id).collect();
-        events::insert_owners(&self.db, event, owners).await
+        let mut parts: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        for (id, owner_id) in changed {
+            if let Some(owner_id) = owner_id {
+                parts.entry(owner_id).or_default().push(id);
+            }
+        }
+        events::insert_parts(&self.db, event, parts).await
     }
 
     /// Locks the owner and the key that makes the change, and checks that the owner is not suspended
@@ -156,14 +219,76 @@ impl<'a> ChangeTransaction<'a> {
         Ok((self, value))
     }
 
-    /// Commits the transaction, or rolls it back if nothing was recorded or this is a dry run.
-    async fn commit(self) -> Result<(Option<i64>, u64), StoreError> {
-        let Self { db, change, action: _, event, changed } = self;
-        if change.is_dry_run || changed == 0 {
-            return Ok((None, changed));
+    /// Locks the idempotency keys of the caller, and returns what an earlier transmission of the request
+    /// has done so far, if there was one.
+    async fn find_earlier(&self) -> Result<Option<Changed<ChangeExtent>>, Error> {
+        let (Some((namespace, request)), None) = (&self.change.request, self.event) else {
+            return Ok(None);
+        };
+        match *namespace {
+            Namespace::Operator => idempotency::lock_operator(&self.db).await?,
+            Namespace::Owner(id) => drop(owners::lock(&self.db, id).await?),
         }
+        let now = self.change.now;
+        match idempotency::find(&self.db, *namespace, request, now).await? {
+            Some(stored) => Changed::of_response(&self.db, stored, now).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Commits the transaction, or rolls it back if nothing was recorded or this is a dry run. It stores
+    /// the response to the request together with the event, or at the end if there is none. Returns the
+    /// event, unless it was rolled back.
+    ///
+    /// # Errors
+    /// [`Error::Incomplete`] if the change was stopped, or if the database fails.
+    async fn commit(
+        self,
+        known: Option<i64>,
+        now: Timestamp,
+    ) -> Result<(Option<i64>, u64, ChangeExtent), Error> {
+        let Self {
+            db,
+            change,
+            event,
+            run,
+            mut extent,
+            action,
+            changed,
+            subscriptions,
+            occurrences,
+        } = self;
+        let is_recorded = event.is_some() && (changed > 0 || run.is_some());
+        let is_first = known.is_none() && (is_recorded || run.is_none());
+        let request = change.request.as_ref().filter(|_| is_first);
+        if (change.is_dry_run && changed > 0) || (!is_recorded && request.is_none()) {
+            return Ok((event.filter(|_| !change.is_dry_run), changed, extent));
+        }
+        if let Some((namespace, request)) = request {
+            let facts = extent.to_text();
+            let created = Created::Change(&facts);
+            store_response(&db, *namespace, request, created, event, change.now).await?;
+        }
+        if let (Some(id), Some(Run { id: run, is_last })) = (event, run) {
+            let status = if is_last { EventStatus::Done } else { EventStatus::Running };
+            if !events::advance(&db, id, extent.progress(run, status), now).await? {
+                return Err(Error::Incomplete { event, changed: 0, cause: None });
+            }
+        }
+        let origin = Origin {
+            event_id: event,
+            action,
+            reason: change.reason,
+            at: change.now,
+            now,
+            continues: run.is_some_and(|run| !run.is_last),
+        };
+        outbox::store(&db, &subscriptions, origin, &occurrences, &mut extent.told).await?;
         db.commit().await?;
-        Ok((event, changed))
+        if let (Some(awaited), Some(_)) = (&change.awaited, run) {
+            awaited.event.send_replace(event);
+        }
+        Ok((event, changed, extent))
     }
 }
 
@@ -184,11 +309,34 @@ impl Change {
     where
         F: Future<Output = Result<(ChangeTransaction<'a>, T), Error>>,
     {
-        self.run(store, action, None, work).await
+        let ran = self.run(store, action, Start::default(), work).await?;
+        // Only changes that are applied once have a request.
+        ran.map(|(changed, _)| changed).map_err(|_| Error::KeyReused)
+    }
+
+    /// Does the same as [`apply`](Self::apply), but only if no earlier transmission of the request has
+    /// done it. Otherwise, it returns the first result with the default value.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`], and those of [`apply`](Self::apply).
+    pub(in crate::domain) async fn apply_once<'a, T: Default, F>(
+        &'a self,
+        store: &Store,
+        action: Action,
+        work: impl Fn(ChangeTransaction<'a>) -> F,
+    ) -> Result<Changed<T>, Error>
+    where
+        F: Future<Output = Result<(ChangeTransaction<'a>, T), Error>>,
+    {
+        Ok(match self.run(store, action, Start::default(), work).await? {
+            Ok((changed, _)) => changed,
+            Err(earlier) => earlier.map(|_| T::default()),
+        })
     }
 
     /// Runs `work` on each slice of `all` in a transaction of its own, as [`apply`](Self::apply)
-    /// does, and returns the values of all slices. All slices share one event.
+    /// does, and returns the values of all slices. All slices share one event, which has `subject`.
+    /// `begun` is what an earlier transmission of the request has done, if it was interrupted.
     ///
     /// # Errors
     /// [`Error::Incomplete`] if a slice fails after an earlier slice has changed something, or if a
@@ -197,39 +345,77 @@ impl Change {
         &'a self,
         store: &Store,
         action: Action,
+        subject: &Subject,
         all: &'a [I],
+        begun: Changed<ChangeExtent>,
         work: impl Fn(ChangeTransaction<'a>, &'a [I]) -> F,
-    ) -> Result<Changed<Vec<T>>, Error>
+    ) -> Result<(Changed<ChangeExtent>, Vec<T>), Error>
     where
         F: Future<Output = Result<(ChangeTransaction<'a>, T), Error>>,
     {
-        let mut done = Changed::<Vec<T>> { event: None, changed: 0, value: Vec::new() };
-        for (number, part) in all.chunks(SLICE).enumerate() {
+        let (mut done, mut values, mut run) = (begun, Vec::new(), Run::new());
+        if let Some(event) = done.event {
+            let start = Start { event: done.event, extent: Some(&done.value), ..Start::default() };
+            let start = Start { run: Some(run), ..start };
+            let taken = self.run(store, action, start, |of| take_over(of, event, run));
+            match (taken.await, self.earlier(store).await?) {
+                (Ok(_), _) => {}
+                // Another repetition was faster.
+                (Err(Error::Incomplete { .. }), Some(earlier)) => return Ok((earlier, values)),
+                (Err(error), _) => return Err(error),
+            }
+        }
+        let mut parts: Vec<&'a [I]> = all.chunks(SLICE).collect();
+        if parts.is_empty() && done.event.is_some() {
+            // An interrupted change of which nothing is left ends with a slice, too.
+            parts.push(all);
+        }
+        for (number, &part) in parts.iter().enumerate() {
             let mut stopped = None;
             if number > 0 {
                 tokio::time::sleep(PAUSE).await;
                 stopped = self.stop.is_cancelled().then_some(None);
             }
+            run.is_last = number + 1 == parts.len();
             let slice = match stopped {
                 Some(cause) => Err(cause),
                 None => {
-                    self.run(store, action, done.event, |db| work(db, part)).await.map_err(Some)
+                    let (event, extent) = (done.event, Some(&done.value));
+                    let start = Start { event, extent, run: Some(run), subject: Some(subject) };
+                    let slice =
+                        self.run(store, action, start, |transaction| work(transaction, part));
+                    slice.await.map_err(Some)
                 }
             };
             match slice {
-                Ok(Changed { event, changed, value }) => {
+                Ok(Err(earlier)) => return Ok((earlier, values)),
+                Ok(Ok((Changed { event, changed, is_replay: _, value }, extent))) => {
                     done.event = event.or(done.event);
                     done.changed += changed;
-                    done.value.push(value);
+                    done.value = extent;
+                    values.push(value);
                 }
                 Err(Some(error)) if done.event.is_none() => return Err(error),
                 Err(cause) => {
-                    let Changed { event, changed, value: _ } = done;
+                    let Changed { event, changed, .. } = done;
+                    if let Some(event) = event {
+                        // Otherwise, its silence tells that it has stopped.
+                        let _ = stop_run(store, event, run).await;
+                    }
+                    let cause = cause.filter(|error| !matches!(error, Error::Incomplete { .. }));
                     return Err(Error::Incomplete { event, changed, cause: cause.map(Box::new) });
                 }
             }
         }
-        Ok(done)
+        done.value.status = EventStatus::Done;
+        if done.event.is_none() && self.request.is_some() {
+            done.value.changed = done.changed;
+            let start = Start { extent: Some(&done.value), ..Start::default() };
+            if let Err(earlier) = self.run(store, action, start, nothing).await? {
+                return Ok((earlier, values));
+            }
+        }
+        Ok((done, values))
     }
 
     /// Checks that the operator key that makes the change is still valid, and prevents its revocation
@@ -243,13 +429,15 @@ impl Change {
         }
     }
 
+    /// Runs `work` in a transaction, unless an earlier transmission of the request has begun it. If someone
+    /// waits for the event, it is recorded even if nothing has changed yet.
     async fn run<'a, T, F>(
         &'a self,
         store: &Store,
         action: Action,
-        event: Option<i64>,
+        Start { event, extent, run, subject }: Start<'_>,
         work: impl Fn(ChangeTransaction<'a>) -> F,
-    ) -> Result<Changed<T>, Error>
+    ) -> Result<Ran<T>, Error>
     where
         F: Future<Output = Result<(ChangeTransaction<'a>, T), Error>>,
     {
@@ -258,10 +446,31 @@ impl Change {
             let attempt = async {
                 let db = store.begin(Durability::PowerLoss).await?;
                 self.check_operator(store, &db).await?;
-                let transaction = ChangeTransaction { db, change: self, action, event, changed: 0 };
-                let (transaction, value) = work(transaction).await?;
-                let (event, changed) = transaction.commit().await?;
-                Ok(Changed { event, changed, value })
+                let (change, extent) = (self, extent.cloned().unwrap_or_default());
+                let subscriptions = store.subscriptions(&db).await?;
+                let transaction = ChangeTransaction {
+                    db,
+                    change,
+                    event,
+                    run,
+                    extent,
+                    action,
+                    changed: 0,
+                    subscriptions,
+                    occurrences: Vec::new(),
+                };
+                if let Some(earlier) = transaction.find_earlier().await? {
+                    return Ok(Err(earlier));
+                }
+                let (mut transaction, value) = work(transaction).await?;
+                let is_late = self.awaited.as_ref().is_some_and(Awaited::is_late);
+                if let Some(subject) = subject.filter(|_| is_late && !self.is_dry_run)
+                    && transaction.event.is_none()
+                {
+                    transaction.record(subject, 0).await?;
+                }
+                let (event, changed, extent) = transaction.commit(event, store.now()).await?;
+                Ok(Ok((Changed { event, changed, is_replay: false, value }, extent)))
             };
             match attempt.await {
                 Err(error) if attempts.may_retry(&error).await => {}
@@ -269,4 +478,28 @@ impl Change {
             }
         }
     }
+}
+
+/// Records that a run of a change has stopped, unless another one has taken it over.
+pub(in crate::domain) async fn stop_run(
+    store: &Store,
+    event: i64,
+    run: Run,
+) -> Result<(), StoreError> {
+    let db = store.begin(Durability::PowerLoss).await?;
+    events::stop(&db, event, Some(run.id), store.now()).await?;
+    db.commit().await
+}
+
+async fn nothing(of: ChangeTransaction<'_>) -> Result<(ChangeTransaction<'_>, ()), Error> {
+    of.done(())
+}
+
+async fn take_over(
+    transaction: ChangeTransaction<'_>,
+    event: i64,
+    run: Run,
+) -> Result<(ChangeTransaction<'_>, ()), Error> {
+    events::take_over(&transaction.db, event, run.id, transaction.change.now).await?;
+    transaction.done(())
 }

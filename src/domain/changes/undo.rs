@@ -6,19 +6,21 @@ use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
 
 use super::transaction::Subject;
-use super::{Action, Change, ChangeTransaction, Changed};
-use crate::domain::{Addresses, Error, domains};
+use super::{Action, ActorType, Change, ChangeExtent, ChangeTransaction, Changed, Event};
+use crate::domain::{Addresses, Error, Realm, domains};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::domains::is_destination;
 use crate::store::entities::link::Model;
-use crate::store::events::{ChangeKind, EventChange, EventChangeRow};
+use crate::store::events::{ChangeKind, EventChange, EventChangeRow, EventStatus};
 use crate::store::invalidations::{Invalidation, lock, publish};
-use crate::store::{Store, Transaction, blocks, events, link_changes, owners};
+use crate::store::{Store, Transaction, blocks, events, link_changes, links, owners};
 use crate::values::{Reason, Timestamp};
 
 /// Fields of a link that change together.
 const DESTINATION: &str = "destination_url";
 const HOST: &str = "destination_host";
+/// Field of a link that is unique among those of its owner.
+const EXTERNAL_ID: &str = "external_id";
 
 /// A link, owner, pattern or domain that an undo skipped, because it has changed since the event, or
 /// because a destination would lead to the service itself.
@@ -32,32 +34,70 @@ pub struct Skipped {
     pub fields: Vec<String>,
 }
 
-/// Reverts what an event changed, except for what has changed since.
+/// Reverts what an event changed, except for what has changed since. Returns also what this run has
+/// skipped.
 ///
 /// # Errors
-/// [`Error::EventNotFound`], [`Error::CannotUndo`], or the errors of [`domains::add`] for a domain that
-/// would exist again. Slices before a failure stay reverted.
+/// [`Error::EventNotFound`], [`Error::CannotUndo`], [`Error::EventRunning`], or the errors of
+/// [`domains::add`] for a domain that would exist again. Slices before a failure stay reverted.
 pub async fn undo(
     store: &Store,
     event_id: i64,
     addresses: &Addresses,
     change: &Change,
-) -> Result<Changed<Vec<Skipped>>, Error> {
+) -> Result<(Changed<ChangeExtent>, Vec<Skipped>), Error> {
+    let begun = match change.earlier(store).await? {
+        Some(earlier) if earlier.value.status != EventStatus::Stopped => {
+            return Ok((earlier, Vec::new()));
+        }
+        begun => begun.unwrap_or_default(),
+    };
     let db = store.reader();
     let event = events::find(db, event_id).await?.ok_or(Error::EventNotFound(event_id))?;
+    if event.clone().read_at(store.now()).status() == EventStatus::Running {
+        return Err(Error::EventRunning(event_id));
+    }
     if !event.action.parse().is_ok_and(Action::is_reversible) {
         return Err(Error::CannotUndo { event: event_id, action: event.action });
     }
-    let changes = events::changes_of(db, event_id).await?;
+    let mut changes = events::changes_of(db, event_id).await?;
+    changes.retain(|change| change.id > begun.value.position);
     for change in changes.iter().filter(|change| change.kind() == Some(ChangeKind::Domain)) {
         // Before the transaction, because writers on SQLite would wait for the search.
         domains::check_restored(store, addresses, change).await?;
     }
     let subject = Subject { text: event_id.to_string(), owner: event.owner_id.zip(event.owner) };
-    let undone = change.apply_in_slices(store, Action::Undo, &changes, |transaction, changes| {
-        revert_slice(transaction, &subject, event_id, addresses, changes)
+    let work =
+        |transaction, changes| revert_slice(transaction, &subject, event_id, addresses, changes);
+    let undone = change.apply_in_slices(store, Action::Undo, &subject, &changes, begun, work);
+    let (undone, slices) = undone.await?;
+    Ok((undone, slices.concat()))
+}
+
+/// Stops the change of an event after the slice in progress. Does nothing if it has ended. Returns the
+/// event. An owner stops only changes that keys of the owner make.
+///
+/// # Errors
+/// [`Error::EventNotFound`].
+pub async fn stop(
+    store: &Store,
+    realm: Realm,
+    event_id: i64,
+    change: &Change,
+) -> Result<Changed<Event>, Error> {
+    let event = super::event(store, realm, event_id).await?;
+    if realm != Realm::Everyone && event.actor_type.as_deref() != ActorType::OwnerKey.stored() {
+        return Err(Error::EventNotFound(event_id));
+    }
+    let subject = Subject { text: event_id.to_string(), owner: event.owner_id.zip(event.owner) };
+    let stopped = change.apply_once(store, Action::Stop, async |mut transaction| {
+        if events::stop(&transaction.db, event_id, None, store.now()).await? {
+            transaction.record(&subject, 1).await?;
+        }
+        transaction.done(())
     });
-    Ok(undone.await?.map(|slices| slices.concat()))
+    let (stopped, event) = (stopped.await?, super::event(store, realm, event_id).await?);
+    Ok(stopped.map(|()| event))
 }
 
 /// Reverts a slice of an event's changes, and returns what it skipped.
@@ -81,7 +121,11 @@ async fn revert_slice<'a>(
             transaction.record_values(subject, kind, changes).await?;
         }
     }
-    transaction.record_owners(subject, &links).await?;
+    let owned = links.iter().map(|link| (link.id, link.owner_id));
+    transaction.record_owners(subject, owned).await?;
+    let extent = &mut transaction.extent;
+    extent.position = changes.last().map_or(extent.position, |last| last.id);
+    extent.skipped.extend(skipped.iter().map(|skipped| &skipped.subject));
     transaction.done(skipped)
 }
 
@@ -102,6 +146,9 @@ impl UndoSlice<'_> {
         let ids = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
         let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
+        if changes.iter().any(restores_external_id) {
+            link_changes::lock_owners_of(self.db, &ids).await?;
+        }
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
         if changes.iter().any(|change| change.kind() == Some(ChangeKind::Block)) {
             // Every change of patterns takes this lock before it reads them.
@@ -124,7 +171,10 @@ impl UndoSlice<'_> {
                 ChangeKind::Block => self.revert_block(change).await?,
                 ChangeKind::Domain => self.revert_domain(change).await?,
                 // No event about any of them is reversible.
-                ChangeKind::Key | ChangeKind::Plan | ChangeKind::OperatorKey => false,
+                ChangeKind::Key
+                | ChangeKind::Plan
+                | ChangeKind::OperatorKey
+                | ChangeKind::Webhook => false,
             };
             if is_reverted {
                 let values = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -170,6 +220,12 @@ impl UndoSlice<'_> {
             is_destination(name) && value.as_str().is_some_and(|url| self.addresses.contain(url))
         });
         skipped.extend(inside.map(|(name, _)| name.clone()));
+        if let (Some(owner_id), Some(id)) = (link.owner_id, before.get(EXTERNAL_ID))
+            && let Some(id) = id.as_str()
+            && links::code_of_external_id(self.db, owner_id, id).await?.is_some()
+        {
+            skipped.insert(EXTERNAL_ID.to_owned());
+        }
         // The host belongs to the destination.
         let skips_destination = skipped.contains(DESTINATION);
         skipped.remove(HOST);
@@ -190,7 +246,7 @@ impl UndoSlice<'_> {
         self.push_done(ChangeKind::Link, change, text(&after), text(&before));
         let mut restored = link.clone();
         link_changes::restore(&mut restored, &before)?;
-        link_changes::update(self.db, link, &restored).await?;
+        link_changes::update(self.db, link, &restored, self.now).await?;
         Ok(Some(restored))
     }
 
@@ -334,4 +390,10 @@ fn fields_before_and_after(
 ) -> Option<(Map<String, Value>, Map<String, Value>)> {
     let parsed = |text: &Option<String>| serde_json::from_str(text.as_deref()?).ok();
     Some((parsed(&change.before)?, parsed(&change.after)?))
+}
+
+/// Returns whether an undo of a change gives a link an external identifier.
+fn restores_external_id(change: &EventChangeRow) -> bool {
+    let values = fields_before_and_after(change);
+    values.is_some_and(|(before, _)| before.get(EXTERNAL_ID).is_some_and(Value::is_string))
 }

@@ -89,7 +89,7 @@ impl Recorder {
     ///
     /// # Errors
     /// [`Error::ClicksPending`]
-    pub(in crate::domain) fn check_counted(&self) -> Result<(), Error> {
+    pub fn check_counted(&self) -> Result<(), Error> {
         let is_undelivered = self.undelivered() > 0 && !self.shared.store.is_standby();
         let state = self.shared.lock();
         if is_undelivered || state.is_outage || state.stored_since_outage.is_some() {
@@ -97,6 +97,12 @@ impl Recorder {
         } else {
             Ok(())
         }
+    }
+
+    /// Returns whether clicks of this instance wait until a database takes them.
+    #[must_use]
+    pub fn has_waiting(&self) -> bool {
+        self.undelivered() > 0 || self.check_counted().is_err()
     }
 
     /// Returns whether the last append succeeded.

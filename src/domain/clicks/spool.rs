@@ -270,6 +270,20 @@ impl Spool {
     pub fn files(&self) -> Result<Vec<PathBuf>, SpoolDirectoryError> {
         files_ending_in(&self.directory, SUFFIX)
     }
+
+    /// Returns the same paths, and that of the journal if it exists: whatever has clicks that the database
+    /// lacks.
+    ///
+    /// # Errors
+    /// If the directory exists, but cannot be read.
+    pub fn all_files(&self) -> Result<Vec<PathBuf>, SpoolDirectoryError> {
+        let mut files = self.files()?;
+        let journal = self.journal.path();
+        if journal.exists() {
+            files.push(journal.to_owned());
+        }
+        Ok(files)
+    }
 }
 
 /// Returns the installation ID: the first 16 hexadecimal digits of the SHA-256 hash of the secret.

@@ -24,7 +24,7 @@ use crate::values::{
 };
 
 /// A domain to add.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct NewDomain<'a> {
     /// Host, with a port if the domain is for that port only.
     pub host: &'a DomainHost,
@@ -72,7 +72,7 @@ pub struct DomainEdit {
 /// fails.
 pub async fn add(
     store: &Store,
-    new: NewDomain<'_>,
+    new: &NewDomain<'_>,
     repeatable: Option<&IdempotentRequest>,
     rules: &LinkRules,
     change: &Change,
@@ -80,15 +80,21 @@ pub async fn add(
     if let Err(error) = check_new(store, new, rules, change.now).await {
         // The domain that an earlier transmission has added fails the checks, too.
         let added = added_before(store.reader(), new, repeatable, change.now).await?;
-        let replayed =
-            added.map(|domain| Changed { event: None, changed: 0, value: (domain, true) });
+        let replayed = added.map(|(domain, event)| Changed {
+            event,
+            value: (domain, true),
+            changed: 0,
+            is_replay: true,
+        });
         return replayed.ok_or(error);
     }
-    let added = change.apply(store, Action::DomainAdd, async |transaction| {
+    let added = change.apply(store, Action::DomainAdd, async |mut transaction| {
         let db = &transaction.db;
         if repeatable.is_some() {
             idempotency::lock_operator(db).await?;
-            if let Some(domain) = added_before(db, new, repeatable, change.now).await? {
+            let added = added_before(db, new, repeatable, change.now).await?;
+            if let Some((domain, event)) = added {
+                transaction.event = event;
                 return transaction.done((domain, true));
             }
         }
@@ -116,23 +122,23 @@ pub async fn add(
     added.await
 }
 
-/// Returns the domain that an earlier transmission of the request has added, as it was then, or `None`
-/// if there is none.
+/// Returns the domain that an earlier transmission of the request has added, as it was then, with the
+/// event, or `None` if there is none.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::DomainNotFound`].
 async fn added_before(
     db: &impl Connection,
-    new: NewDomain<'_>,
+    new: &NewDomain<'_>,
     repeatable: Option<&IdempotentRequest>,
     now: Timestamp,
-) -> Result<Option<Domain>, Error> {
+) -> Result<Option<(Domain, Option<i64>)>, Error> {
     let Some(request) = repeatable else { return Ok(None) };
     let stored = idempotency::find(db, Namespace::Operator, request, now).await?;
     let Some(stored) = stored else { return Ok(None) };
     let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
-    let StoredResponse { short_code: host, created_at, .. } = stored;
+    let StoredResponse { short_code: host, created_at, event_id, .. } = stored;
     let domain = read(db, &host).await?;
     // The host may be that of another domain by now.
     if domain.created_at != created_at {
@@ -141,17 +147,17 @@ async fn added_before(
     let (owner, is_default) =
         facts.map_or((domain.owner, domain.is_default), |facts| (facts.owner, facts.is_default));
     let home_url = new.home.map(|home| home.as_str().to_owned());
-    Ok(Some(Domain { owner, is_default, home_url, ..domain }))
+    Ok(Some((Domain { owner, is_default, home_url, ..domain }, event_id)))
 }
 
 /// Checks a domain before it is added.
 async fn check_new(
     store: &Store,
-    new: NewDomain<'_>,
+    new: &NewDomain<'_>,
     rules: &LinkRules,
     now: Timestamp,
 ) -> Result<(), Error> {
-    let NewDomain { host, owner, home, accepts_destinations } = new;
+    let &NewDomain { host, ref owner, home, accepts_destinations } = new;
     check_host(&rules.addresses, host)?;
     if let Some(home) = home {
         check_home(home, host.host(), rules, now)?;
@@ -248,7 +254,7 @@ async fn count_destinations(
 /// Removes a domain. Its host is then unknown, and free for any owner.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`].
+/// [`Error::DomainNotFound`] or [`Error::PreconditionFailed`].
 pub async fn remove(store: &Store, host: &str, change: &Change) -> Result<Changed<Domain>, Error> {
     let removed = change.apply(store, Action::DomainRemove, async |transaction| {
         let (owner, row) = lock(&transaction, host).await?;
@@ -261,8 +267,8 @@ pub async fn remove(store: &Store, host: &str, change: &Change) -> Result<Change
 /// Changes the properties of a domain. Running servers apply the change within a second.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`], [`Error::Invalid`], [`Error::DestinationBlocked`], or if the database
-/// fails.
+/// [`Error::DomainNotFound`], [`Error::PreconditionFailed`], [`Error::Invalid`],
+/// [`Error::DestinationBlocked`], or if the database fails.
 pub async fn edit(
     store: &Store,
     host: &str,
@@ -291,7 +297,7 @@ pub async fn edit(
             let all = rows::of_owner(db, owner.id).await?;
             let is_first = all.first().is_some_and(|first| first.host == host);
             if is_first && !is_default {
-                let reason = "must stay 1; make another domain of the owner the default";
+                let reason = "must stay true; make another domain of the owner the default";
                 let reason = ErrorCode::NotAllowed.because(reason);
                 return Err(Error::Invalid(vec![(Field::Default, reason)]));
             }
@@ -310,7 +316,8 @@ pub async fn edit(
     edited.await
 }
 
-/// Finds a domain and locks its owner, so that changes of an owner's domains wait for each other.
+/// Finds a domain and locks its owner, so that changes of an owner's domains wait for each other. Checks
+/// the version of the domain.
 async fn lock(
     transaction: &ChangeTransaction<'_>,
     host: &str,
@@ -321,7 +328,9 @@ async fn lock(
     let owner = owners::lock(db, found.owner_id).await?.ok_or_else(missing)?;
     // Another change may have removed the domain before the lock, or given it to another owner.
     let row = rows::find(db, host).await?.filter(|row| row.owner_id == owner.id);
-    Ok((owner, row.ok_or_else(missing)?))
+    let row = row.ok_or_else(missing)?;
+    transaction.change.check(&describe(db, &owner, row.clone()).await?)?;
+    Ok((owner, row))
 }
 
 /// Records the change of a row, unless nothing changed, and returns the domain after it, or before it
@@ -345,9 +354,19 @@ async fn finish<'a>(
         let subject = Subject::from_owner(owner, row.host.as_str());
         transaction.record_values(&subject, ChangeKind::Domain, vec![change]).await?;
     }
-    let first = of_owner(&transaction.db, owner.id).await?.into_iter().next();
+    let domain = describe(&transaction.db, owner, row).await?;
+    transaction.done(domain)
+}
+
+/// Describes a domain of an owner.
+async fn describe(
+    db: &impl Connection,
+    owner: &owner::Model,
+    row: DomainRow,
+) -> Result<Domain, Error> {
+    let first = of_owner(db, owner.id).await?.into_iter().next();
     let is_default = first.is_some_and(|first| first == row.host);
-    transaction.done(Domain::new(row, owner.name.clone(), is_default))
+    Ok(Domain::new(row, owner.name.clone(), is_default))
 }
 
 /// Returns a row as `event_changes` stores it: `null` if there is none.

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use futures_util::{Stream, TryStreamExt as _};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
 pub(super) use self::revert::{Reversal, check_restored};
@@ -16,6 +17,7 @@ pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;
 use super::page::{self, FoundPage, ListPosition, PageRequest};
+use super::version::Versioned;
 use crate::store::domains::{self as rows, DomainRow, OwnedDomain};
 use crate::store::{Connection, Store, StoreError, owners};
 use crate::values::{Timestamp, serialize_flag};
@@ -45,6 +47,13 @@ impl Domain {
     }
 }
 
+/// The owner too, so that no version of a domain is one of another owner's at the same host.
+impl Versioned for Domain {
+    fn writable(&self) -> Value {
+        json!([self.owner_id, self.home_url, self.is_default])
+    }
+}
+
 /// Returns all domains in the order of their hosts.
 pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
     let all: Vec<OwnedDomain> = pages(store).try_concat().await?;
@@ -68,14 +77,14 @@ pub async fn list(store: &Store) -> Result<Vec<Domain>, Error> {
 /// [`Error::OwnerNotFound`].
 pub async fn page(
     store: &Store,
-    owner: Option<&str>,
+    owner: Option<OwnerRef<'_>>,
     request: PageRequest,
 ) -> Result<FoundPage<Domain>, Error> {
     let mut found = match owner {
         None => list(store).await?,
-        Some(name) => {
+        Some(owner) => {
             let db = store.reader();
-            let owner = OwnerRef::from(name).find(db).await?;
+            let owner = owner.find(db).await?;
             let domains = rows::of_owner(db, owner.id).await?.into_iter().enumerate();
             domains.map(|(rank, row)| Domain::new(row, owner.name.clone(), rank == 0)).collect()
         }

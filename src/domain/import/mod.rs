@@ -153,6 +153,7 @@ fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Resul
                 continue;
             }
             Ok(ImportOutcome::CodeInUse) => &code_in_use(row),
+            Ok(ImportOutcome::ExternalIdInUse) => "the external identifier is in use",
             Ok(ImportOutcome::PlanLimitReached) => "the plan's link limit is reached",
             Err(reason) => reason,
         };

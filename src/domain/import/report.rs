@@ -63,9 +63,12 @@ impl ImportCounts {
                 self.case_added += u64::from(outcome == ImportOutcome::CaseAdded);
                 self.without_case += u64::from(outcome == ImportOutcome::ExistsWithoutCase);
             }
-            Ok(ImportOutcome::CodeInUse | ImportOutcome::PlanLimitReached) | Err(_) => {
-                self.rejected += 1;
-            }
+            Ok(
+                ImportOutcome::CodeInUse
+                | ImportOutcome::ExternalIdInUse
+                | ImportOutcome::PlanLimitReached,
+            )
+            | Err(_) => self.rejected += 1,
         }
     }
 }

@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::Field;
 use crate::domain::links::LinkRules;
 use crate::store::import::ImportLink;
-use crate::store::links::{LinkProperties, NewProperties, StoredQrSettings};
-use crate::values::{Campaign, Destination, Reason, ShortCode, Timestamp, Title};
+use crate::store::links::{BY_IMPORT, LinkProperties, NewProperties, StoredQrSettings};
+use crate::values::{Campaign, Destination, ExternalId, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the checks of all rows of a file.
 #[derive(Debug)]
@@ -62,6 +62,9 @@ impl Rules {
         let title = note(&mut faults, title.map_err(name_field("the title")));
         let campaign = link.campaign.map(Campaign::parse).transpose();
         let campaign = note(&mut faults, campaign.map_err(name_field("the campaign")));
+        let external_id = link.external_id.map(ExternalId::parse).transpose();
+        let external_id =
+            note(&mut faults, external_id.map_err(name_field("the external identifier")));
         let fallback = link.fallback_url.map(|text| self.destination(Field::Fallback, text));
         let fallback = note(&mut faults, fallback.transpose());
         faults.extend(link.faults);
@@ -89,6 +92,9 @@ impl Rules {
                     is_paused: link.is_paused,
                     qr: StoredQrSettings::default(),
                     created_at: link.created_at.map_or(self.now, time),
+                    external_id: external_id?.map(ExternalId::into_string),
+                    created_by: Some(BY_IMPORT),
+                    updated_at: None,
                 },
             },
         };

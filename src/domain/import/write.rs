@@ -73,7 +73,7 @@ pub(super) async fn write_rows(
                     ImportOutcome::CodeInUse => {
                         holders.extend(lines.find(&link.code).map(|holder| (index, holder)));
                     }
-                    ImportOutcome::PlanLimitReached => {}
+                    ImportOutcome::ExternalIdInUse | ImportOutcome::PlanLimitReached => {}
                     ImportOutcome::Created
                     | ImportOutcome::AlreadyExists
                     | ImportOutcome::CaseAdded

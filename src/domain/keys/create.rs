@@ -47,7 +47,7 @@ impl NewKey {
 }
 
 /// The owner of a new key.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum KeyOwner<'a> {
     /// The owner whom an operator chooses.
     Chosen(OwnerRef<'a>),
@@ -147,18 +147,20 @@ pub async fn create(
 ) -> Result<Changed<CreatedKey>, Error> {
     let secret = &NewSecret::generate(repeatable, rng);
     let created = change.apply(store, Action::KeyAdd, async |mut transaction| {
-        let (owner, author) = match owner {
+        let (owner, author) = match &owner {
             KeyOwner::Chosen(owner) => {
                 if let Some(RepeatableRequest { namespace: Namespace::Operator, .. }) = repeatable {
                     idempotency::lock_operator(&transaction.db).await?;
                 }
                 (owner.lock(&transaction.db).await?, None)
             }
-            KeyOwner::Own(id) => transaction.authorize(id).await?,
+            KeyOwner::Own(id) => transaction.authorize(*id).await?,
         };
         if let Some(request) = repeatable
-            && let Some(created) = created_before(&transaction.db, request, new, change.now).await?
+            && let Some((created, event)) =
+                created_before(&transaction.db, request, new, change.now).await?
         {
+            transaction.event = event;
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
@@ -178,7 +180,7 @@ pub async fn create(
 }
 
 /// Returns the key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none. Callers must hold the lock of the namespace.
+/// `None` if there is none, with the event. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
@@ -187,13 +189,13 @@ pub(in crate::domain) async fn created_before(
     RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
     new: &NewKey,
     now: Timestamp,
-) -> Result<Option<CreatedKey>, Error> {
+) -> Result<Option<(CreatedKey, Option<i64>)>, Error> {
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
     let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
-    let StoredResponse { base_url, created_key, .. } = stored;
+    let StoredResponse { base_url, created_key, event_id, .. } = stored;
     let derived = created_key.ok_or(Error::KeyReused)?;
     let secret = ApiKey::derive(credential, &derived.nonce);
     // Only the same credential gives the same secret.
@@ -212,7 +214,7 @@ pub(in crate::domain) async fn created_before(
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);
     let info = KeyInfo { owner: facts.map_or(info.owner, |facts| facts.owner), ..info };
-    Ok(Some(CreatedKey { info, secret, first_base_url: Some(base_url) }))
+    Ok(Some((CreatedKey { info, secret, first_base_url: Some(base_url) }, event_id)))
 }
 
 /// Inserts a key. Callers must hold the owner's row lock. `author` is the key that creates it.

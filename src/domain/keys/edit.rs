@@ -51,6 +51,7 @@ pub async fn get(store: &Store, realm: Realm, id: i64) -> Result<KeyInfo, Error>
 ///
 /// # Errors
 /// [`Error::KeyNotFound`], also if the key is revoked and the realm is an owner's;
+/// [`Error::PreconditionFailed`];
 /// [`Error::KeyLimitReached`] if the key becomes valid again; for an owner, [`Error::ScopeAboveKey`] if the
 /// key may do more than the one that makes the change, [`Error::ExpiryPassed`], and
 /// [`Error::ExpiryAfterKey`] if the key would outlive the one that makes the change; or if the database
@@ -68,6 +69,7 @@ pub async fn edit(
     };
     let edited = change.apply(store, action, async |mut transaction| {
         let Locked { key: before, owner, author } = lock(&transaction, realm, id).await?;
+        change.check(&before)?;
         check_scope(&before, author.as_ref())?;
         let after = edit.applied_to(&before);
         if after.expires_at != before.expires_at {
@@ -88,8 +90,8 @@ pub async fn edit(
 /// Revokes a key of an owner permanently. Running servers reject it within a second.
 ///
 /// # Errors
-/// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::OwnKey`]; or if
-/// the database fails.
+/// [`Error::KeyNotFound`] if the owner has no such key or it is revoked; [`Error::PreconditionFailed`];
+/// [`Error::OwnKey`]; or if the database fails.
 pub async fn revoke_own(
     store: &Store,
     owner_id: i64,
@@ -98,6 +100,7 @@ pub async fn revoke_own(
 ) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
         let Locked { key, owner, .. } = lock(&transaction, Realm::Owner(owner_id), id).await?;
+        change.check(&key)?;
         if change.actor.owner_key_id() == Some(id) {
             return Err(Error::OwnKey);
         }

@@ -1,8 +1,9 @@
 //! API keys as operators and owners see them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use strum_macros::IntoStaticStr;
 
+use crate::domain::version::Versioned;
 use crate::store::entities::api_key::Model;
 use crate::store::entities::owner;
 use crate::store::events::EventChange;
@@ -44,6 +45,12 @@ pub(in crate::domain) fn event_change(before: Option<&Model>, after: &Model) -> 
         })
     };
     EventChange::between(after.id, &json!(before.map(values)), &values(after))
+}
+
+impl Versioned for Model {
+    fn writable(&self) -> Value {
+        json!([self.label, self.expires_at.map(Timestamp::millis)])
+    }
 }
 
 /// State of an API key. If several states apply, the key has the first of them in this order.

@@ -11,8 +11,18 @@ use crate::store::idempotency::Fingerprint;
 use crate::store::links::{Link, LinkProperties, StoredQrSettings};
 use crate::store::{Store, owners};
 use crate::values::{
-    Campaign, CustomCodeError, Destination, ShortCode, Timestamp, Title, ValidationError,
+    Campaign, CustomCodeError, Destination, ExternalId, ShortCode, Timestamp, Title,
+    ValidationError,
 };
+
+/// The owner for whom a link is created, and the key that creates it.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkCreator {
+    /// Identifier of the owner.
+    pub owner_id: i64,
+    /// Identifier of the owner's key.
+    pub key_id: i64,
+}
 
 /// A request to create a link.
 #[derive(Debug)]
@@ -27,6 +37,8 @@ pub struct CreateLink {
     pub expires_at: Option<Timestamp>,
     /// Where visitors of the expired link go, if the request names it.
     pub fallback: Option<Destination>,
+    /// The owner's own identifier of the link, if the request has one.
+    pub external_id: Option<ExternalId>,
     /// Whether the redirect appends the query of the request.
     pub forward_query: bool,
     /// Whether the link begins paused.
@@ -52,6 +64,7 @@ impl CreateLink {
             campaign: None,
             expires_at: None,
             fallback: None,
+            external_id: None,
             forward_query: false,
             is_paused: false,
             has_qr: false,
@@ -75,11 +88,14 @@ impl CreateLink {
     #[must_use]
     pub fn full_fingerprint(&self) -> Fingerprint {
         let parts = self.fingerprint_parts();
-        idempotency::fingerprint("links", &parts.each_ref().map(Option::as_deref))
+        let mut parts: Vec<Option<&str>> = parts.iter().map(Option::as_deref).collect();
+        // Earlier versions stored fingerprints of requests that had none.
+        parts.extend(self.external_id.as_ref().map(|id| Some(id.as_str())));
+        idempotency::fingerprint("links", &parts)
     }
 
-    /// Returns all that two requests with the same idempotency key must have in common. The first
-    /// five are what `shorten` can set.
+    /// Returns all but the external identifier that two requests with the same idempotency key must have
+    /// in common. The first five are what `shorten` can set.
     fn fingerprint_parts(&self) -> [Option<Cow<'_, str>>; 13] {
         let Self {
             destination,
@@ -92,6 +108,7 @@ impl CreateLink {
             has_qr,
             style,
             custom_code,
+            external_id: _,
             // It follows from the operation.
             demands_custom_code: _,
         } = self;
@@ -172,7 +189,7 @@ impl CreateLink {
     }
 
     /// Returns the properties of the link, with `now` as its time of creation.
-    pub(super) fn properties(&self, now: Timestamp) -> LinkProperties {
+    pub(super) fn properties(&self, created_by: Option<i64>, now: Timestamp) -> LinkProperties {
         let Self {
             destination,
             title,
@@ -184,6 +201,7 @@ impl CreateLink {
             has_qr,
             style: _,
             custom_code: _,
+            external_id,
             demands_custom_code: _,
         } = self;
         LinkProperties {
@@ -198,6 +216,9 @@ impl CreateLink {
             disabled: None,
             qr: self.qr_settings(),
             created_at: now,
+            external_id: external_id.as_ref().map(|id| id.as_str().to_owned()),
+            created_by,
+            updated_at: None,
         }
     }
 
@@ -211,11 +232,12 @@ impl CreateLink {
     #[must_use]
     pub fn created(
         &self,
-        owner_id: i64,
+        LinkCreator { owner_id, key_id }: LinkCreator,
         code: &ShortCode,
         created_at: Timestamp,
     ) -> (Link, LinkState) {
-        let (short_code, properties) = (code.to_string(), self.properties(created_at));
+        let (short_code, properties) =
+            (code.to_string(), self.properties(Some(key_id), created_at));
         let link = Link { id: 0, owner_id, short_code, properties, clicks: 0 };
         let state = StateInputs::from_link(&link, None).state_at(None, created_at);
         (link, state)

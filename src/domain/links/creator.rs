@@ -13,7 +13,8 @@ use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::create_link::CreateLink;
+use super::create_link::{CreateLink, LinkCreator};
+use super::link_edit::LinkEdit;
 use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
@@ -56,6 +57,11 @@ impl Creator {
         &self.shared.rules
     }
 
+    /// Returns the store of the links.
+    pub(super) fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
     #[must_use]
     pub fn new(
@@ -79,17 +85,18 @@ impl Creator {
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::ExpiryPassed`],
-    /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`],
+    /// [`Error::KeyReused`], [`Error::CodeReserved`], [`Error::CodeInUse`], [`Error::ExternalIdInUse`],
     /// [`Error::CustomCodesNotAllowed`], [`Error::PlanLimitReached`], [`Error::DailyLimitReached`], or if the database fails or too many requests wait for it.
     pub async fn create(
         &self,
-        owner_id: i64,
+        by: LinkCreator,
         request: &CreateLink,
         idempotent: Option<IdempotentRequest>,
         now: Timestamp,
         rng: &mut impl Rng,
     ) -> Result<Idempotent<ShortCode>, Error> {
         let CreatorState { store, rules, .. } = &*self.shared;
+        let LinkCreator { owner_id, key_id } = by;
         if let Err(error) = request.check(store, rules, owner_id, now).await {
             // The link may have been created while the service had another base URL, or before its
             // destination was blocked or its expiry passed. If so, the response is replayed. Boxed
@@ -111,7 +118,7 @@ impl Creator {
             generated_code: ShortCode::generate(rng),
             properties: NewProperties {
                 destination_host: request.destination.host().to_owned(),
-                link: request.properties(now),
+                link: request.properties(Some(key_id), now),
             },
             idempotent,
         };
@@ -295,6 +302,8 @@ pub struct BatchLink {
     pub position: usize,
     /// The link to create.
     pub link: CreateLink,
+    /// The changes of the link that has the external identifier already. `None`: the link fails then.
+    pub edit: Option<LinkEdit>,
 }
 
 impl Creator {
@@ -309,7 +318,7 @@ impl Creator {
     /// before the first link.
     pub async fn create_batch<R: Rng + Clone + Send + 'static>(
         &self,
-        owner_id: i64,
+        by: LinkCreator,
         links: Vec<BatchLink>,
         idempotent: Option<IdempotentRequest>,
         stop: &CancellationToken,
@@ -318,7 +327,7 @@ impl Creator {
     ) -> Result<Vec<(BatchLink, Result<Idempotent<ShortCode>, Error>)>, Error> {
         let mut idempotent = idempotent;
         if let Some(request) = &mut idempotent {
-            let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(owner_id));
+            let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(by.owner_id));
             if let Some(stored) = idempotency::find(reader, namespace, request, now).await? {
                 // The links to come keep no more of the request than those that exist.
                 let kept = replay(stored)?.fingerprint.try_into();
@@ -333,7 +342,7 @@ impl Creator {
                 if stop.is_cancelled() {
                     return (link, Err(StoreError::OwnerUnavailable.into()));
                 }
-                let result = creator.create(owner_id, &link.link, idempotent, now, &mut rng).await;
+                let result = creator.create(by, &link.link, idempotent, now, &mut rng).await;
                 (link, result)
             }
         };
@@ -352,6 +361,8 @@ mod tests {
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
     use crate::domain::{Addresses, owners};
     use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
+
+    const BY: LinkCreator = LinkCreator { owner_id: 1, key_id: 1 };
 
     fn request() -> CreateLink {
         CreateLink::new(Destination::parse("https://example.org/").unwrap())
@@ -383,20 +394,20 @@ mod tests {
         let (creator, worker) = creator_on(&store);
         let (cancelled, completed) = (request(), request());
         let mut other = rng;
-        let mut first = Box::pin(creator.create(1, &cancelled, None, now, &mut rng));
+        let mut first = Box::pin(creator.create(BY, &cancelled, None, now, &mut rng));
         tokio::select! {
             biased;
             _ = &mut first => panic!("no worker runs yet"),
             () = std::future::ready(()) => drop(first),
         }
-        let second = creator.create(1, &completed, None, now, &mut other);
+        let second = creator.create(BY, &completed, None, now, &mut other);
         let close = async {
             tokio::task::yield_now().await;
             creator.close();
         };
         let (created, ..) = tokio::join!(second, worker.run(UnwrapErr(SysRng)), close);
         created.unwrap();
-        assert_eq!(owners::list(&store).await.unwrap()[0].link_count, 1);
+        assert_eq!(owners::list(&store).await.unwrap()[0].owner.link_count, 1);
     }
 
     #[tokio::test]
@@ -417,7 +428,7 @@ mod tests {
             let creator = creator.clone();
             async move {
                 let mut rng = UnwrapErr(SysRng);
-                creator.create(1, request, Some(idempotent), now, &mut rng).await
+                creator.create(BY, request, Some(idempotent), now, &mut rng).await
             }
         };
         let all = (0..20).map(|number| create(if number % 4 == 3 { &other } else { &same }));
@@ -443,7 +454,7 @@ mod tests {
         // No worker runs, as if a transaction hung.
         let (creator, _worker) = creator_on(&store);
         let (request, mut rng) = (request(), UnwrapErr(SysRng));
-        let mut created = Box::pin(creator.create(1, &request, None, Timestamp::now(), &mut rng));
+        let mut created = Box::pin(creator.create(BY, &request, None, Timestamp::now(), &mut rng));
         for (waited, is_late) in [(QUEUE_TIMEOUT / 2, false), (QUEUE_TIMEOUT, true)] {
             tokio::select! {
                 biased;

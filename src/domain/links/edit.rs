@@ -4,17 +4,18 @@ use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
 use super::target::LinkTarget;
 use crate::domain::Error;
-use crate::domain::changes::{Action, Change, Changed};
+use crate::domain::changes::{Action, Change, ChangeTransaction, Changed};
+use crate::store::entities::link::Model;
 use crate::store::events::{ChangeKind, EventChange};
 use crate::store::link_changes::LinkConditions;
-use crate::store::{Store, link_changes};
+use crate::store::{Connection, Store, link_changes, links};
 
 /// Changes the properties of one link. Running servers apply the change within a second.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::LinksNotFound`],
 /// [`Error::LinksDeleted`], [`Error::PreconditionFailed`], [`Error::LinkDisabled`],
-/// [`Error::ExpiryPassed`], [`Error::ColoursTooClose`], or if the database fails: the first that
+/// [`Error::ExpiryPassed`], [`Error::ColoursTooClose`], [`Error::ExternalIdInUse`], or if the database fails: the first that
 /// applies.
 pub async fn edit(
     store: &Store,
@@ -33,24 +34,64 @@ pub async fn edit(
     let subject = &target.subject(store, &found).await?;
     let edited = change.apply(store, Action::LinkEdit, async |mut transaction| {
         target.authorize(&transaction).await?;
-        let (db, now) = (&transaction.db, change.now);
-        let locked = link_changes::lock(db, &[found.id], &LinkConditions::default()).await?.pop();
-        let before = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
-        edit.check_destinations(Some(&before), rules, now)?;
-        target.check(&before, rules, now)?;
-        let mut after = before.clone();
-        edit.apply(&mut after, rules, now)?;
-        if after != before {
-            link_changes::update(db, &before, &after).await?;
-            let values = EventChange::between(
-                before.id,
-                &link_changes::recorded(&before).into(),
-                &link_changes::recorded(&after).into(),
-            );
-            link_changes::invalidate(db, &[after], now).await?;
+        if let Some((values, after)) =
+            edit_locked(&transaction, target, found.id, edit, rules).await?
+        {
+            link_changes::invalidate(&transaction.db, &[after], change.now).await?;
             transaction.record_values(subject, ChangeKind::Link, vec![values]).await?;
         }
         transaction.done(())
     });
     edited.await
+}
+
+/// Locks and edits a link in a transaction that has checked the caller. Returns the change, as events record
+/// it, and the link after it, unless nothing changes.
+///
+/// # Errors
+/// As [`edit`]. After one of them that is not of the database, the transaction can go on.
+pub(super) async fn edit_locked(
+    transaction: &ChangeTransaction<'_>,
+    target: LinkTarget<'_>,
+    link_id: i64,
+    edit: &LinkEdit,
+    rules: &LinkRules,
+) -> Result<Option<(EventChange, Model)>, Error> {
+    let (db, change) = (&transaction.db, transaction.change);
+    if edit.external_id.is_some() {
+        // A transaction that gives a link an external identifier locks the owner, as creations do.
+        link_changes::lock_owners_of(db, &[link_id]).await?;
+    }
+    let locked = link_changes::lock(db, &[link_id], &LinkConditions::default()).await?.pop();
+    let before = locked.ok_or_else(|| Error::LinksDeleted(vec![target.code.to_owned()]))?;
+    edit.check_destinations(Some(&before), rules, change.now)?;
+    target.check(&before, rules, change)?;
+    let mut after = before.clone();
+    edit.apply(&mut after, rules, change.now)?;
+    if after == before {
+        return Ok(None);
+    }
+    if after.external_id != before.external_id {
+        check_external_id(db, &after).await?;
+    }
+    link_changes::update(db, &before, &after, change.now).await?;
+    Ok(Some((edit_of(&before, &after), after)))
+}
+
+/// Checks that no other link of the owner has a link's new external identifier.
+///
+/// # Errors
+/// [`Error::ExternalIdInUse`]
+async fn check_external_id(db: &impl Connection, link: &Model) -> Result<(), Error> {
+    let (Some(owner_id), Some(external_id)) = (link.owner_id, &link.external_id) else {
+        return Ok(());
+    };
+    let short_code = links::code_of_external_id(db, owner_id, external_id).await?;
+    if short_code.is_none() { Ok(()) } else { Err(Error::ExternalIdInUse { short_code }) }
+}
+
+/// Returns the change of a link, as events record it.
+pub(super) fn edit_of(before: &Model, after: &Model) -> EventChange {
+    let [from, to] = [before, after].map(|link| link_changes::recorded(link).into());
+    EventChange::between(before.id, &from, &to)
 }

@@ -1,11 +1,12 @@
 //! Searches for links, as operators see them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use futures_util::Stream;
 
 use super::search::SearchScope;
-use super::select::{LinkSelector, ResolvedSelector};
+use super::select::{LinkSelector, ResolvedSelector, StateSource};
 use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::{Error, Realm, page};
@@ -49,14 +50,15 @@ impl<'a> LinkSearch<'a> {
     pub async fn new(
         store: &Store,
         selector: &LinkSelector,
-        blocks: &'a BlockSnapshot,
+        blocks: &'a Arc<BlockSnapshot>,
         now: Timestamp,
     ) -> Result<Self, Error> {
-        let mut selection = selector.resolve(store.reader()).await?.known()?;
+        let scope = SearchScope::of_operator(store, None).await?;
+        let states = StateSource { scope: scope.clone(), blocks: Arc::clone(blocks), now };
+        let mut selection = selector.resolve(store.reader(), states).await?.known()?;
         if !selector.is_only_codes() {
             selection.deleted.clear();
         }
-        let scope = SearchScope::of_operator(store, None).await?;
         Ok(Self { selection, scope, blocks, now })
     }
 
@@ -78,7 +80,7 @@ impl<'a> LinkSearch<'a> {
         let part = rest.get(..PAGE).unwrap_or(rest);
         let links = link_changes::with_ids(store.reader(), part).await?;
         let counts = clicks::counts(store.reader(), part).await?;
-        let links = links.into_iter().filter(|link| selection.conditions.is_met_by(link));
+        let links = links.into_iter().filter(|link| selection.chooses(link));
         let deleted = if position == 0 { selection.deleted.clone() } else { Vec::new() };
         let all = deleted.into_iter().chain(links);
         let found = all.map(|link| found(link, scope, &counts, blocks, *now)).collect();
@@ -93,7 +95,7 @@ impl<'a> LinkSearch<'a> {
 pub async fn find_by_code(
     store: &Store,
     code: &str,
-    blocks: &BlockSnapshot,
+    blocks: &Arc<BlockSnapshot>,
     now: Timestamp,
 ) -> Result<FoundLink, Error> {
     let selector = LinkSelector::of_code(Realm::Everyone, code);
@@ -106,8 +108,13 @@ pub async fn find_by_code(
 ///
 /// # Errors
 /// As [`LinkSearch::new`].
-pub async fn count(store: &Store, selector: &LinkSelector) -> Result<u64, Error> {
-    Ok(selector.resolve(store.reader()).await?.known()?.ids.len() as u64)
+pub async fn count(
+    store: &Store,
+    selector: &LinkSelector,
+    blocks: Arc<BlockSnapshot>,
+) -> Result<u64, Error> {
+    let states = StateSource::of_selector(store, selector, blocks, store.now()).await?;
+    Ok(selector.resolve(store.reader(), states).await?.known()?.ids.len() as u64)
 }
 
 fn found(

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use super::Link;
 use super::rules::LinkRules;
 use crate::domain::qr::{Style, StyleChange};
+use crate::domain::version::Versioned;
 use crate::domain::{Error, Field};
 use crate::store::entities::link::Model;
 use crate::store::links::{LinkProperties, QrColumns};
-use crate::values::{Campaign, Destination, ShortCode, Timestamp, Title};
+use crate::values::{Campaign, Destination, ExternalId, ShortCode, Timestamp, Title};
 
 /// New values for properties of a link. `None` keeps a value, and `Some(None)` removes it.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,8 @@ pub struct LinkEdit {
     pub campaign: Option<Option<Campaign>>,
     /// Time from which the link no longer redirects.
     pub expires_at: Option<Option<Timestamp>>,
+    /// The owner's own identifier of the link.
+    pub external_id: Option<Option<ExternalId>>,
     /// Where visitors of the expired link go.
     pub fallback: Option<Option<Destination>>,
     /// Whether the redirect appends the query of the request.
@@ -50,6 +53,7 @@ impl LinkEdit {
             forward_query: _,
             is_paused: _,
             has_qr: _,
+            external_id: _,
             style: _,
         } = self;
         let stored = before.map(|link| link.destination_url.as_str());
@@ -83,6 +87,7 @@ impl LinkEdit {
             forward_query,
             is_paused,
             has_qr,
+            external_id,
             style,
         } = self.clone();
         if let Some(destination) = destination {
@@ -94,6 +99,9 @@ impl LinkEdit {
         }
         if let Some(campaign) = campaign {
             link.campaign = campaign.map(Campaign::into_string);
+        }
+        if let Some(external_id) = external_id {
+            link.external_id = external_id.map(ExternalId::into_string);
         }
         if let Some(expires_at) = expires_at {
             if link.expires_at != expires_at {
@@ -125,35 +133,42 @@ impl LinkEdit {
     }
 }
 
-/// Returns the values of a link that [`LinkEdit`] can change, with defaults in place of values that
-/// were never set.
-pub(super) fn editable_values(link: &Link) -> Value {
-    let LinkProperties {
-        destination_url,
-        title,
-        campaign,
-        disabled: _,
-        has_qr,
-        expires_at,
-        fallback_url,
-        forward_query,
-        is_paused,
-        qr,
-        created_at: _,
-    } = &link.properties;
-    let Style { error_correction, margin, foreground, background } = Style::from_stored(qr);
-    json!([
-        destination_url,
-        title,
-        campaign,
-        expires_at.map(Timestamp::millis),
-        fallback_url,
-        forward_query,
-        is_paused,
-        has_qr,
-        error_correction.into_str(),
-        margin.width(),
-        foreground.to_string(),
-        background.to_string(),
-    ])
+/// The values that [`LinkEdit`] can change, with defaults in place of values that were never set.
+impl Versioned for Link {
+    fn writable(&self) -> Value {
+        let LinkProperties {
+            destination_url,
+            title,
+            campaign,
+            disabled: _,
+            has_qr,
+            expires_at,
+            fallback_url,
+            forward_query,
+            is_paused,
+            qr,
+            created_at: _,
+            external_id,
+            created_by: _,
+            updated_at: _,
+        } = &self.properties;
+        let Style { error_correction, margin, foreground, background } = Style::from_stored(qr);
+        let mut values = vec![
+            json!(destination_url),
+            json!(title),
+            json!(campaign),
+            json!(expires_at.map(Timestamp::millis)),
+            json!(fallback_url),
+            json!(forward_query),
+            json!(is_paused),
+            json!(has_qr),
+            json!(error_correction.into_str()),
+            json!(margin.width()),
+            json!(foreground.to_string()),
+            json!(background.to_string()),
+        ];
+        // Two versions that run at the same time agree on links without one.
+        values.extend(external_id.as_ref().map(|id| json!(id)));
+        values.into()
+    }
 }

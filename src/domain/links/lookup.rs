@@ -10,8 +10,8 @@ use crate::domain::blocks::{Blocklist, CachedVerdict};
 use crate::domain::cache::{HeapSize, VersionedCache};
 use crate::store::code_lookup::{self, CodeKind, CodeLookup, FoundTarget};
 use crate::store::links::TargetRow;
-use crate::store::{Store, StoreError};
-use crate::values::{Destination, ShortCode, Timestamp, code_candidates};
+use crate::store::{Store, StoreError, link_changes};
+use crate::values::{CONSOLE_CODE, Destination, ShortCode, Timestamp, code_candidates};
 
 /// Data of a link that a redirect needs, as the cache holds them.
 #[derive(Debug)]
@@ -131,8 +131,10 @@ impl KnownKinds {
     /// may have.
     fn lookup(&self, path: &str, owner_id: Option<i64>) -> CodeLookup {
         let is_wide_known = self.wide.load(Ordering::Relaxed);
-        let is_possible =
-            |code: &ShortCode| (is_wide_known || code.is_narrow()) && !code.is_reserved();
+        let is_possible = |code: &ShortCode| {
+            let is_kind_known = is_wide_known || code.is_narrow();
+            is_kind_known && (!code.is_reserved() || code.as_str() == CONSOLE_CODE)
+        };
         let codes = code_candidates(path, is_possible);
         let mut folded = Vec::new();
         if self.folded.load(Ordering::Relaxed) {
@@ -141,6 +143,13 @@ impl KnownKinds {
         }
         CodeLookup { codes, folded, owner_id }
     }
+}
+
+/// Returns whether a link that is not deleted has exactly this code.
+pub async fn exists(store: &Store, code: &str) -> Result<bool, StoreError> {
+    let codes: Vec<ShortCode> = ShortCode::parse(code).into_iter().collect();
+    let links = link_changes::with_codes(store.reader(), &codes).await?;
+    Ok(links.iter().any(|link| link.owner_id.is_some()))
 }
 
 /// Returns the target of the link that a decoded path means: of the link with this code, or else of

@@ -227,6 +227,9 @@ impl PendingCreate {
                 }
             }
             CreateOutcome::CustomCodeInUse => Err(Error::CodeInUse),
+            CreateOutcome::ExternalIdInUse(code) => {
+                Err(Error::ExternalIdInUse { short_code: Some(code.to_string()) })
+            }
             CreateOutcome::CustomCodeInvalid => Err(custom_error.unwrap_or(Error::CodeReserved)),
             CreateOutcome::CustomCodesNotAllowed => Err(Error::CustomCodesNotAllowed),
             CreateOutcome::PlanLimitReached(PlanLimit::Links) => Err(Error::PlanLimitReached),

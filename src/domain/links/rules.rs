@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::domain::blocks::Blocklist;
-use crate::domain::{Addresses, Error, Field};
+use crate::domain::{Addresses, Error, Field, Realm};
+use crate::store::entities::link::Model;
 use crate::values::{Destination, Timestamp};
 
 /// Rules for the properties of a link.
@@ -38,9 +39,14 @@ impl LinkRules {
         Err(Error::DestinationBlocked { field, host, reason, contact: self.contact.clone() })
     }
 
-    /// Returns whether a stored destination is blocked.
-    pub(super) fn is_blocked(&self, destination_url: &str, now: Timestamp) -> bool {
-        self.blocklist.snapshot().blocked(destination_url, now).is_some()
+    /// Returns whether the operator has disabled a link or blocked its destination, so that its owner must
+    /// not destroy the evidence.
+    pub(super) fn is_held(&self, realm: Realm, link: &Model, now: Timestamp) -> bool {
+        let is_blocked = || self.blocklist.snapshot().blocked(&link.destination_url, now).is_some();
+        match realm {
+            Realm::Owner(_) => link.disabled_reason.is_some() || is_blocked(),
+            Realm::Everyone => false,
+        }
     }
 
     /// Checks that a time of expiry, if there is one, is in the future.

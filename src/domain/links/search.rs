@@ -11,10 +11,11 @@ use crate::domain::clicks::Recorder;
 use crate::domain::owners::{self, Owner, OwnerRef};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
+use crate::store::link_changes::LinkConditions;
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
 use crate::store::links::LinkRef;
-use crate::store::{Store, owners as owner_store};
-use crate::values::{Destination, Reason, ShortCode, Timestamp};
+use crate::store::{Store, links, owners as owner_store};
+use crate::values::{Reason, ShortCode, Timestamp};
 
 /// Maximum number of rows that one search reads.
 const MAX_ROWS: u32 = 20_000;
@@ -36,51 +37,6 @@ pub struct LinkSource<'a> {
     pub now: Timestamp,
 }
 
-/// Conditions of a search. A link must meet all of them.
-#[derive(Debug, Clone, Default)]
-pub struct SearchFilter {
-    /// Campaign, exactly.
-    pub campaign: Option<String>,
-    /// Name of the state.
-    pub state: Option<&'static str>,
-    /// Host of the destination in Punycode, or a parent domain of it.
-    pub host: Option<String>,
-    /// Destination, exactly as the client sent it.
-    pub destination: Option<String>,
-    /// Part of the title, in ASCII lower case. ASCII letters match in any case.
-    pub title: Option<String>,
-    /// Only links created at this time or later.
-    pub created_after: Option<Timestamp>,
-    /// Only links created before this time.
-    pub created_before: Option<Timestamp>,
-}
-
-impl SearchFilter {
-    fn matches(&self, link: &Link, link_state: LinkState) -> bool {
-        let Self { campaign, state, host, destination, title, created_after, created_before } =
-            self;
-        let has_title = |text: &String| {
-            let title = link.properties.title.as_deref().unwrap_or_default();
-            title.to_ascii_lowercase().contains(text.as_str())
-        };
-        campaign.as_ref().is_none_or(|text| link.properties.campaign.as_ref() == Some(text))
-            && state.is_none_or(|name| link_state.into_str() == name)
-            && destination.as_ref().is_none_or(|url| link.properties.destination_url == *url)
-            && title.as_ref().is_none_or(has_title)
-            && created_after.is_none_or(|time| link.properties.created_at >= time)
-            && created_before.is_none_or(|time| link.properties.created_at < time)
-            && host.as_ref().is_none_or(|host| has_host(link, host))
-    }
-}
-
-/// Returns whether a link leads to a host or to a subdomain of it.
-fn has_host(link: &Link, host: &str) -> bool {
-    Destination::parse(&link.properties.destination_url).is_ok_and(|destination| {
-        let rest = destination.host().strip_suffix(host);
-        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
-}
-
 /// The links that a caller may search, and their owners.
 #[derive(Debug, Clone)]
 pub struct SearchScope {
@@ -96,13 +52,13 @@ impl SearchScope {
         Self { realm: Realm::Owner(owner_id), owners: HashMap::new() }
     }
 
-    /// Returns the scope of an operator's search: all owners, or the owner with this name.
+    /// Returns the scope of an operator's search: all owners, or one owner.
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`].
-    pub async fn of_operator(store: &Store, owner: Option<&str>) -> Result<Self, Error> {
+    pub async fn of_operator(store: &Store, owner: Option<OwnerRef<'_>>) -> Result<Self, Error> {
         let realm = match owner {
-            Some(name) => Realm::Owner(OwnerRef::from(name).find(store.reader()).await?.id),
+            Some(owner) => Realm::Owner(owner.find(store.reader()).await?.id),
             None => Realm::Everyone,
         };
         let owners = owner_store::list(store.reader()).await?.into_iter();
@@ -133,17 +89,28 @@ impl SearchScope {
 }
 
 /// Searches the links of a scope, newest first, and returns each with its state. A page has fewer
-/// links than its limit, even none, if the search has read the maximum number of rows.
+/// links than its limit, even none, if the search has read the maximum number of rows. With codes, it
+/// returns only links that have one of them, and no pages; likewise with an external identifier.
 ///
 /// # Errors
 /// [`Error::ClicksPending`].
 pub async fn search(
     source: &LinkSource<'_>,
     scope: &SearchScope,
-    filter: &SearchFilter,
+    codes: &[ShortCode],
+    filter: &LinkConditions,
     PageRequest { position, limit }: PageRequest,
 ) -> Result<FoundPage<(Link, LinkState)>, Error> {
     source.recorder.check_counted()?;
+    if !codes.is_empty() {
+        return search_codes(source, scope, codes, filter).await;
+    }
+    if let Some(id) = &filter.external_id {
+        let (db, owner_id) = (source.store.reader(), scope.realm.owner_id());
+        let codes = links::codes_of_external_id(db, owner_id, id).await?;
+        let codes: Vec<_> = codes.iter().map(|code| ShortCode::from_stored(code)).collect();
+        return search_codes(source, scope, &codes, filter).await;
+    }
     let campaign = LinkFilter { campaign: filter.campaign.clone(), ..LinkFilter::default() };
     let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
     // The first query suffices for a list whose links all match. A further link shows whether the
@@ -164,7 +131,7 @@ pub async fn search(
             }
             end = ListPosition(link.id);
             let state = scope.state(&link, &source.blocks, source.now);
-            if filter.matches(&link, state) {
+            if filter.are_met_by(&link, state.into_str()) {
                 items.push((link, state));
             }
         }
@@ -176,22 +143,18 @@ pub async fn search(
 }
 
 /// Returns those links with these codes that meet the conditions, newest first.
-///
-/// # Errors
-/// [`Error::ClicksPending`].
-pub async fn search_codes(
+async fn search_codes(
     source: &LinkSource<'_>,
     scope: &SearchScope,
     codes: &[ShortCode],
-    filter: &SearchFilter,
+    filter: &LinkConditions,
 ) -> Result<FoundPage<(Link, LinkState)>, Error> {
-    source.recorder.check_counted()?;
     let mut items = Vec::new();
     for code in codes {
         let key = LinkRef { owner_id: scope.realm.owner_id(), code: code.clone() };
         let Some(link) = source.store.find_with_clicks(key).await? else { continue };
         let state = scope.state(&link, &source.blocks, source.now);
-        if filter.matches(&link, state) {
+        if filter.are_met_by(&link, state.into_str()) {
             items.push((link, state));
         }
     }

@@ -1,12 +1,16 @@
 //! Selectors, which choose links.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use super::search::SearchScope;
+use crate::domain::blocks::BlockSnapshot;
 use crate::domain::owners::OwnerRef;
 use crate::domain::{Error, Realm};
 use crate::store::link_changes::{self, LinkConditions};
-use crate::store::{Connection, entities, events};
-use crate::values::ShortCode;
+use crate::store::links::Link;
+use crate::store::{Connection, Store, entities, events};
+use crate::values::{ShortCode, Timestamp};
 
 /// Conditions by which a caller selects links. A link must meet all of them.
 #[derive(Debug, Clone)]
@@ -16,14 +20,21 @@ pub struct LinkSelector {
     /// Lists of short codes. The code of a link must be in every list; without lists, any code
     /// matches.
     pub code_lists: Vec<Vec<String>>,
-    /// Name of the owner.
-    pub owner: Option<String>,
-    /// Campaign.
-    pub campaign: Option<String>,
-    /// Host of the destination in Punycode, or a parent domain of it.
-    pub host: Option<String>,
-    /// Destination, exactly as the client sent it.
-    pub destination: Option<String>,
+    /// The owner.
+    pub owner: Option<OwnerRef<'static>>,
+    /// Further conditions.
+    pub conditions: LinkConditions,
+}
+
+/// What decides the states of links.
+#[derive(Debug, Clone)]
+pub(super) struct StateSource {
+    /// The owners, some of whom may be suspended.
+    pub(super) scope: SearchScope,
+    /// Patterns of blocked destinations.
+    pub(super) blocks: Arc<BlockSnapshot>,
+    /// The time.
+    pub(super) now: Timestamp,
 }
 
 /// A selector whose owner and codes have been looked up in the database.
@@ -31,6 +42,7 @@ pub struct LinkSelector {
 pub(super) struct ResolvedSelector {
     /// Conditions that the chosen links meet.
     pub(super) conditions: LinkConditions,
+    states: StateSource,
     /// Identifiers of the chosen links, oldest first.
     pub(super) ids: Vec<i64>,
     /// Deleted links whose codes the selector lists.
@@ -54,7 +66,7 @@ impl LinkSelector {
     #[must_use]
     pub fn of_code(realm: Realm, code: &str) -> Self {
         let code_lists = vec![vec![code.to_owned()]];
-        Self { realm, code_lists, owner: None, campaign: None, host: None, destination: None }
+        Self { realm, code_lists, owner: None, conditions: LinkConditions::default() }
     }
 
     /// Returns the code if the selector is a single code and nothing else, or else `None`.
@@ -71,21 +83,23 @@ impl LinkSelector {
     /// Returns whether the selector has no condition, so that it chooses all links.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
-        code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
+        self.code_lists.is_empty() && self.owner.is_none() && self.conditions.are_none()
     }
 
-    /// Returns whether the selector lists codes and nothing else.
+    /// Returns whether the selector lists codes and nothing else, or only a state besides.
     pub(super) fn is_only_codes(&self) -> bool {
-        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
-        !code_lists.is_empty() && [owner, campaign, host, destination].iter().all(|o| o.is_none())
+        let conditions = LinkConditions { state: None, ..self.conditions.clone() };
+        !self.code_lists.is_empty() && self.owner.is_none() && conditions.are_none()
     }
 
     /// Describes the chosen links for the subject of an event. It leaves out the destination, which
     /// the deletion of a link must erase everywhere, and for a deletion (`is_deletion`) also
     /// campaign and host.
-    pub(super) fn description(&self, is_deletion: bool) -> String {
-        let Self { realm: _, code_lists, owner, campaign, host, destination } = self;
+    pub(super) fn description(&self, owner: Option<&str>, is_deletion: bool) -> String {
+        let Self { realm: _, code_lists, owner: _, conditions } = self;
+        let LinkConditions { owner_id: _, external_id, campaign, state, .. } = conditions;
+        let LinkConditions { host, destination, text, created_by, .. } = conditions;
+        let LinkConditions { created_after, created_before, updated_after, .. } = conditions;
         let named = |name: &str, value: &String| match is_deletion {
             true => format!("one {name}"),
             false => format!("{name} {value}"),
@@ -94,35 +108,56 @@ impl LinkSelector {
             [code] => code.clone(),
             codes => format!("{} codes", codes.len()),
         });
-        let owner = owner.iter().map(|owner| format!("{} {owner}", events::OWNER_SELECTOR));
-        let campaign = campaign.iter().map(|campaign| named(events::CAMPAIGN_SELECTOR, campaign));
-        let host = host.iter().map(|host| named(events::HOST_SELECTOR, host));
-        let destination = destination.iter().map(|_| "one destination".to_owned());
-        let parts: Vec<String> =
-            codes.chain(owner).chain(campaign).chain(host).chain(destination).collect();
-        parts.join(", ")
+        let since =
+            |verb: &str, time: &Option<Timestamp>| time.map(|time| format!("{verb} {time}"));
+        let others = [
+            owner.map(|owner| format!("{} {owner}", events::OWNER_SELECTOR)),
+            campaign.as_ref().map(|campaign| named(events::CAMPAIGN_SELECTOR, campaign)),
+            host.as_ref().map(|host| named(events::HOST_SELECTOR, host)),
+            destination.as_ref().map(|_| "one destination".to_owned()),
+            external_id.as_ref().map(|_| "one external identifier".to_owned()),
+            text.as_ref().map(|_| "one text".to_owned()),
+            state.map(|state| format!("state {state}")),
+            created_by.map(|key| format!("created by key {key}")),
+            since("created after", created_after),
+            since("created before", created_before),
+            since("updated after", updated_after),
+        ];
+        codes.chain(others.into_iter().flatten()).collect::<Vec<_>>().join(", ")
     }
 
     /// Finds the chosen links.
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`], or if the database fails.
-    pub(super) async fn resolve(&self, db: &impl Connection) -> Result<ResolvedSelector, Error> {
-        let Self { realm, code_lists, owner, campaign, host, destination } = self;
+    pub(super) async fn resolve(
+        &self,
+        db: &impl Connection,
+        states: StateSource,
+    ) -> Result<ResolvedSelector, Error> {
+        let Self { realm, code_lists, owner, conditions } = self;
         let owner = match owner {
-            Some(name) => Some((OwnerRef::from(name).find(db).await?.id, name.clone())),
+            Some(owner) => Some(owner.find(db).await?).map(|owner| (owner.id, owner.name)),
             None => None,
         };
         let conditions = LinkConditions {
             owner_id: realm.owner_id().or(owner.as_ref().map(|(id, _)| *id)),
-            campaign: campaign.clone(),
-            host: host.clone(),
-            destination: destination.clone(),
+            ..conditions.clone()
         };
+        let (ids, deleted, missing) = (Vec::new(), Vec::new(), Vec::new());
+        let empty = ResolvedSelector { conditions, states, ids, deleted, missing, owner };
         if code_lists.is_empty() {
-            let ids = link_changes::select(db, &conditions).await?;
-            let (deleted, missing) = (Vec::new(), Vec::new());
-            return Ok(ResolvedSelector { conditions, ids, deleted, missing, owner });
+            let ids = link_changes::select(db, &empty.conditions).await?;
+            if !empty.needs_rows() {
+                return Ok(ResolvedSelector { ids, ..empty });
+            }
+            let mut chosen = Vec::new();
+            for part in ids.chunks(link_changes::MAX_IDS) {
+                let links = link_changes::with_ids(db, part).await?;
+                let links = links.into_iter().filter(|link| empty.chooses(link));
+                chosen.extend(links.map(|link| link.id));
+            }
+            return Ok(ResolvedSelector { ids: chosen, ..empty });
         }
         // A code has one normal form. A text that cannot be a code is reported as it is.
         let normalise =
@@ -149,12 +184,46 @@ impl LinkSelector {
             .partition(|link| link.owner_id.is_some());
         deleted.sort_unstable_by_key(|link| link.id);
         links.sort_unstable_by_key(|link| link.id);
-        let ids = links.iter().map(|link| link.id).collect();
-        Ok(ResolvedSelector { conditions, ids, deleted, missing, owner })
+        let ids = links.iter().filter(|link| empty.chooses(link)).map(|link| link.id).collect();
+        Ok(ResolvedSelector { ids, deleted, missing, ..empty })
+    }
+}
+
+impl StateSource {
+    /// Returns what decides the states of the links that a selector chooses, as far as it asks for them.
+    pub(super) async fn of_selector(
+        store: &Store,
+        selector: &LinkSelector,
+        blocks: Arc<BlockSnapshot>,
+        now: Timestamp,
+    ) -> Result<Self, Error> {
+        let scope = match selector.realm {
+            Realm::Everyone if selector.conditions.state.is_some() => {
+                SearchScope::of_operator(store, None).await?
+            }
+            Realm::Everyone | Realm::Owner(_) => {
+                SearchScope::own(selector.realm.owner_id().unwrap_or(0))
+            }
+        };
+        Ok(Self { scope, blocks, now })
     }
 }
 
 impl ResolvedSelector {
+    /// Returns whether only a row itself shows that it is chosen.
+    fn needs_rows(&self) -> bool {
+        self.conditions.state.is_some() || self.conditions.text.is_some()
+    }
+
+    /// Returns whether a link meets the conditions.
+    pub(super) fn chooses(&self, link: &entities::link::Model) -> bool {
+        let StateSource { scope, blocks, now } = &self.states;
+        Link::from_row(link.clone(), 0).is_some_and(|link| {
+            let state = scope.state(&link, blocks, *now);
+            self.conditions.are_met_by(&link, state.into_str())
+        })
+    }
+
     /// Returns the selection unless it names codes that no link has, or ever had.
     ///
     /// # Errors

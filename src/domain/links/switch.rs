@@ -1,17 +1,22 @@
-//! Changes of any number of links: disable, enable, pause, unpause and delete.
+//! Changes of any number of links: disable, enable, pause, unpause, delete and update.
 
+use super::edit::edit_of;
+use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
-use super::select::{LinkSelector, ResolvedSelector};
+use super::select::{LinkSelector, ResolvedSelector, StateSource};
 use super::target::LinkTarget;
-use crate::domain::Error;
-use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
-use crate::store::events::ChangeKind;
+use crate::domain::changes::{
+    Action, Change, ChangeExtent, ChangeTransaction, Changed, FirstNames, Subject,
+};
+use crate::domain::{Error, Realm};
+use crate::store::entities::link;
+use crate::store::events::{ChangeKind, EventStatus};
 use crate::store::link_changes::{LinkConditions, StopValue};
-use crate::store::{Store, clicks, link_changes, links as link_store, owners};
+use crate::store::{Store, clicks, events, link_changes, links as link_store, owners};
 use crate::values::Reason;
 
 /// A change of any number of links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum LinkSwitch {
     /// Disables links for the reason of the [`Change`].
     Disable,
@@ -23,27 +28,30 @@ pub enum LinkSwitch {
     Unpause,
     /// Deletes links and retires their codes.
     Delete,
+    /// Gives all links the same new values. They are neither destinations nor unique.
+    Update(Box<LinkEdit>),
 }
 
 impl LinkSwitch {
-    const fn action(self) -> Action {
+    const fn action(&self) -> Action {
         match self {
             Self::Disable => Action::LinkDisable,
             Self::Enable => Action::LinkEnable,
             Self::Pause => Action::LinkPause,
             Self::Unpause => Action::LinkUnpause,
             Self::Delete => Action::LinkDelete,
+            Self::Update(_) => Action::LinkEdit,
         }
     }
 
-    /// Returns what the links get. `None`: they are deleted.
-    fn value(self, reason: Reason) -> Option<StopValue> {
+    /// Returns what the links get. `None`: they are deleted or updated.
+    const fn value(&self, reason: Reason) -> Option<StopValue> {
         match self {
             Self::Disable => Some(StopValue::Disabled(Some(reason))),
             Self::Enable => Some(StopValue::Disabled(None)),
             Self::Pause => Some(StopValue::Paused(true)),
             Self::Unpause => Some(StopValue::Paused(false)),
-            Self::Delete => None,
+            Self::Delete | Self::Update(_) => None,
         }
     }
 }
@@ -57,76 +65,149 @@ pub enum MissingCodes {
     Return,
 }
 
-/// Changes the links that a selector chooses. Running servers apply the change within a second. Returns
-/// the codes that no link has, in the order of the selector.
+/// Changes the links that a selector chooses. Running servers apply the change within a second. The codes
+/// that no link has are in the order of the selector. Owners change no links that the operator has disabled
+/// or blocked.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`]; with [`MissingCodes::Fail`], [`Error::LinksNotFound`], and
-/// [`Error::LinksDeleted`] unless the links are to be deleted; [`Error::Incomplete`]; or if the database
-/// fails. Slices before a failure stay changed.
+/// [`Error::LinksDeleted`] unless the links are to be deleted; [`Error::Invalid`],
+/// [`Error::DestinationBlocked`] or [`Error::ExpiryPassed`] if new values are; [`Error::Incomplete`]; or
+/// if the database fails. Slices before a failure stay changed.
 pub async fn switch(
     store: &Store,
     selector: &LinkSelector,
-    switch: LinkSwitch,
+    switch: &LinkSwitch,
     missing_codes: MissingCodes,
+    rules: &LinkRules,
     change: &Change,
-) -> Result<Changed<Vec<String>>, Error> {
-    let mut selection = selector.resolve(store.reader()).await?;
-    let mut unknown = Vec::new();
+) -> Result<Changed<ChangeExtent>, Error> {
+    let mut begun = match change.earlier(store).await? {
+        Some(earlier) if earlier.value.status != EventStatus::Stopped => return Ok(earlier),
+        begun => begun.unwrap_or_default(),
+    };
+    // All links are looked at again.
+    begun.value.skipped = FirstNames::default();
+    let now = change.now;
+    if let LinkSwitch::Update(edit) = switch {
+        edit.check_destinations(None, rules, now)?;
+        rules.check_expiry(edit.expires_at.flatten(), now)?;
+    }
+    let states = StateSource::of_selector(store, selector, rules.blocklist.snapshot(), now).await?;
+    let mut selection = selector.resolve(store.reader(), states).await?;
     if missing_codes == MissingCodes::Return {
-        unknown.extend(selection.missing.drain(..).map(|missing| missing.code));
+        let missing = std::mem::take(&mut selection.missing);
+        // A repetition names the codes that were unknown at first.
+        if begun.event.is_none() {
+            begun.value.unknown.extend(missing.iter().map(|missing| &missing.code));
+        }
         selection.deleted.clear();
     }
-    let ResolvedSelector { conditions, ids, owner, deleted, .. } = selection.known()?;
-    if switch != LinkSwitch::Delete && !deleted.is_empty() {
+    let mut selection = selection.known()?;
+    let is_deletion = matches!(switch, LinkSwitch::Delete);
+    let deleted = std::mem::take(&mut selection.deleted);
+    if !is_deletion && !deleted.is_empty() {
         let codes = deleted.into_iter().map(|link| link.short_code).collect();
         return Err(Error::LinksDeleted(codes));
     }
-    let owner = match owner {
-        None => only_owner_of(store, &ids).await?,
-        owner => owner,
+    let selected = selection.owner.as_ref().map(|(_, name)| name.as_str());
+    let text = selector.description(selected, is_deletion);
+    let owner = match &selection.owner {
+        None => only_owner_of(store, &selection.ids).await?,
+        owner => owner.clone(),
     };
-    let subject = Subject { text: selector.description(switch == LinkSwitch::Delete), owner };
-    let work = |transaction, ids| switch_slice(transaction, switch, &conditions, &subject, ids);
-    let switched = change.apply_in_slices(store, switch.action(), &ids, work).await?;
-    Ok(switched.map(|_| unknown))
+    let subject = Subject { text, owner };
+    let slice = SwitchSlice {
+        realm: selector.realm,
+        switch,
+        selection: &selection,
+        rules,
+        subject: &subject,
+    };
+    let work = |transaction, ids| slice.run(transaction, ids);
+    let switched =
+        change.apply_in_slices(store, switch.action(), &subject, &selection.ids, begun, work);
+    Ok(switched.await?.0)
 }
 
-async fn switch_slice<'a>(
-    mut transaction: ChangeTransaction<'a>,
-    switch: LinkSwitch,
-    conditions: &LinkConditions,
-    subject: &Subject,
-    ids: &[i64],
-) -> Result<(ChangeTransaction<'a>, ()), Error> {
-    let db = &transaction.db;
-    if switch == LinkSwitch::Delete {
-        clicks::lock_rollups(db).await?;
-        link_changes::lock_owners_of(db, ids).await?;
+/// What all slices of a change have in common.
+#[derive(Clone, Copy)]
+struct SwitchSlice<'s> {
+    realm: Realm,
+    switch: &'s LinkSwitch,
+    selection: &'s ResolvedSelector,
+    rules: &'s LinkRules,
+    subject: &'s Subject,
+}
+
+impl SwitchSlice<'_> {
+    /// Changes those of the links that are still chosen.
+    async fn run<'a>(
+        self,
+        mut transaction: ChangeTransaction<'a>,
+        ids: &[i64],
+    ) -> Result<(ChangeTransaction<'a>, ()), Error> {
+        let Self { realm, switch, selection, rules, subject } = self;
+        let (db, now) = (&transaction.db, transaction.change.now);
+        let is_deletion = matches!(switch, LinkSwitch::Delete);
+        if is_deletion {
+            clicks::lock_rollups(db).await?;
+        }
+        if let Realm::Owner(id) = realm {
+            transaction.authorize(id).await?;
+            let running = events::other_running(db, id, transaction.event, now).await?;
+            if let Some(event) = running.filter(|_| !transaction.change.is_dry_run) {
+                return Err(Error::ChangeRunning(event));
+            }
+        }
+        if is_deletion {
+            link_changes::lock_owners_of(db, ids).await?;
+        }
+        let mut links = link_changes::lock(db, ids, &selection.conditions).await?;
+        links.retain(|link| selection.chooses(link));
+        let held: Vec<link::Model> =
+            links.extract_if(.., |link| rules.is_held(realm, link, now)).collect();
+        transaction.extent.skipped.extend(held.iter().map(|link| &link.short_code));
+        let given = transaction.change.reason;
+        let value = switch.value(given.unwrap_or(Reason::Other));
+        links.retain(|link| match value {
+            // Without an explicit reason, a link that is already disabled keeps its reason.
+            Some(StopValue::Disabled(Some(_))) if given.is_none() => link.disabled_reason.is_none(),
+            Some(value) => !value.is_of(link),
+            None => true,
+        });
+        if let LinkSwitch::Update(edit) = switch {
+            let mut edited = Vec::new();
+            for before in std::mem::take(&mut links) {
+                let mut after = before.clone();
+                edit.apply(&mut after, rules, now)?;
+                if after != before {
+                    edited.push((before, after));
+                }
+            }
+            if !edited.is_empty() {
+                link_changes::update_all(db, &edited, now).await?;
+                let values = edited.iter().map(|(before, after)| edit_of(before, after)).collect();
+                links = edited.into_iter().map(|(_, after)| after).collect();
+                link_changes::invalidate(db, &links, now).await?;
+                transaction.record_values(subject, ChangeKind::Link, values).await?;
+            }
+        } else if links.is_empty() {
+            return transaction.done(());
+        } else if let Some(value) = value {
+            let changes = link_changes::set_stop(db, &links, value, now).await?;
+            transaction.record_values(subject, ChangeKind::Link, changes).await?;
+            link_changes::invalidate(&transaction.db, &links, now).await?;
+        } else {
+            let id = transaction.record(subject, links.len()).await?;
+            transaction.announce_deletion(&links);
+            let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+            link_store::erase(&transaction.db, id, &ids, now).await?;
+        }
+        let owned = links.iter().map(|link| (link.id, link.owner_id));
+        transaction.record_owners(subject, owned).await?;
+        transaction.done(())
     }
-    let mut links = link_changes::lock(db, ids, conditions).await?;
-    let given = transaction.change.reason;
-    let value = switch.value(given.unwrap_or(Reason::Other));
-    links.retain(|link| match value {
-        // Without an explicit reason, a link that is already disabled keeps its reason.
-        Some(StopValue::Disabled(Some(_))) if given.is_none() => link.disabled_reason.is_none(),
-        Some(value) => !value.is_of(link),
-        None => true,
-    });
-    if links.is_empty() {
-        return transaction.done(());
-    }
-    if let Some(value) = value {
-        let changes = link_changes::set_stop(&transaction.db, &links, value).await?;
-        transaction.record_values(subject, ChangeKind::Link, changes).await?;
-        link_changes::invalidate(&transaction.db, &links, transaction.change.now).await?;
-    } else {
-        let id = transaction.record(subject, links.len()).await?;
-        let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-        link_store::erase(&transaction.db, id, &ids, transaction.change.now).await?;
-    }
-    transaction.record_owners(subject, &links).await?;
-    transaction.done(())
 }
 
 /// Deletes one link and retires its code. Running servers apply the change within a second.
@@ -149,8 +230,9 @@ pub async fn delete(
         let conditions = LinkConditions::default();
         let locked = link_changes::lock(&transaction.db, &[found.id], &conditions).await?.pop();
         let link = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
-        target.check(&link, rules, change.now)?;
+        target.check(&link, rules, change)?;
         let event = transaction.record(subject, 1).await?;
+        transaction.announce_deletion(std::slice::from_ref(&link));
         link_store::erase(&transaction.db, event, &[link.id], change.now).await?;
         transaction.done(())
     });

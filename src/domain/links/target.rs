@@ -1,19 +1,12 @@
 //! The link of a change, and what must hold for it, such as its version.
 
-use std::fmt::{self, Display, Formatter};
-use std::num::ParseIntError;
-use std::str::FromStr;
-
-use sha2::{Digest as _, Sha256};
-
 use super::Link;
-use super::link_edit::editable_values;
 use super::rules::LinkRules;
-use crate::domain::changes::{ChangeTransaction, Subject};
+use crate::domain::changes::{Change, ChangeTransaction, Subject};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
 use crate::store::{Connection, Store, links, owners};
-use crate::values::{ShortCode, Timestamp};
+use crate::values::ShortCode;
 
 /// The link of a change, and what must hold for it.
 #[derive(Debug, Clone, Copy)]
@@ -22,15 +15,15 @@ pub struct LinkTarget<'a> {
     pub realm: Realm,
     /// Short code.
     pub code: &'a str,
-    /// Versions for which the change may be made. `None`: any.
-    pub precondition: Option<&'a Precondition>,
+    /// External identifier that the link must have. `None`: any, or none.
+    pub external_id: Option<&'a str>,
 }
 
 impl<'a> LinkTarget<'a> {
     /// Returns the target of an operator.
     #[must_use]
     pub const fn of_code(code: &'a str) -> Self {
-        Self { realm: Realm::Everyone, code, precondition: None }
+        Self { realm: Realm::Everyone, code, external_id: None }
     }
 
     /// Finds the link.
@@ -69,75 +62,19 @@ impl<'a> LinkTarget<'a> {
     /// operator.
     ///
     /// # Errors
-    /// [`Error::PreconditionFailed`] or [`Error::LinkDisabled`]
+    /// [`Error::LinksNotFound`], [`Error::PreconditionFailed`] or [`Error::LinkDisabled`]
     pub(super) fn check(
         self,
         link: &Model,
         rules: &LinkRules,
-        now: Timestamp,
+        change: &Change,
     ) -> Result<(), Error> {
-        if let Some(precondition) = self.precondition
-            && let Some(link) = Link::from_row(link.clone(), 0)
-        {
-            precondition.check(&link)?;
+        if self.external_id.is_some_and(|id| link.external_id.as_deref() != Some(id)) {
+            return Err(Error::LinksNotFound(vec![self.code.to_owned()]));
         }
-        let is_held =
-            link.disabled_reason.is_some() || rules.is_blocked(&link.destination_url, now);
-        match self.realm {
-            Realm::Owner(_) if is_held => Err(Error::LinkDisabled),
-            Realm::Owner(_) | Realm::Everyone => Ok(()),
+        if let Some(link) = Link::from_row(link.clone(), 0) {
+            change.check(&link)?;
         }
-    }
-}
-
-/// Hash of the values of a link that its owner can write. It depends on neither clicks nor state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinkVersion(u128);
-
-impl LinkVersion {
-    /// Returns the version of a link.
-    #[must_use]
-    pub fn from_link(link: &Link) -> Self {
-        let hash: [u8; 32] = Sha256::digest(editable_values(link).to_string()).into();
-        Self(hash.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte)))
-    }
-}
-
-/// Versions of a link for which a change may be made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Precondition {
-    /// Any version of a link that exists.
-    Any,
-    /// One of these versions.
-    OneOf(Vec<LinkVersion>),
-}
-
-impl Precondition {
-    /// Checks a link.
-    ///
-    /// # Errors
-    /// [`Error::PreconditionFailed`]
-    pub(super) fn check(&self, link: &Link) -> Result<(), Error> {
-        match self {
-            Self::OneOf(versions) if !versions.contains(&LinkVersion::from_link(link)) => {
-                Err(Error::PreconditionFailed)
-            }
-            Self::Any | Self::OneOf(_) => Ok(()),
-        }
-    }
-}
-
-/// Parses the 32 hexadecimal digits that [`Display`] writes.
-impl FromStr for LinkVersion {
-    type Err = ParseIntError;
-
-    fn from_str(text: &str) -> Result<Self, ParseIntError> {
-        u128::from_str_radix(text, 16).map(Self)
-    }
-}
-
-impl Display for LinkVersion {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
+        if rules.is_held(self.realm, link, change.now) { Err(Error::LinkDisabled) } else { Ok(()) }
     }
 }

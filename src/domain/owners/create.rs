@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::edit::event_change;
-use super::{Owner, check_plan, exists};
+use super::{Owner, check_external_id, check_plan, exists};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
@@ -14,7 +14,7 @@ use crate::domain::plans::UNLIMITED;
 use crate::store::events::{self, ChangeKind};
 use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
 use crate::store::{Connection, Durability, Store, keys as stored_keys, owners};
-use crate::values::{ApiKey, KeyScope, Name, Timestamp};
+use crate::values::{ApiKey, ExternalId, KeyScope, Name, Timestamp};
 
 /// An owner to create.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct NewOwner {
     pub name: Name,
     /// Name of the plan.
     pub plan: String,
+    /// The operator's own identifier.
+    pub external_id: Option<ExternalId>,
     /// The first key. `None`: the owner gets none.
     pub key: Option<NewKey>,
 }
@@ -31,11 +33,14 @@ impl NewOwner {
     /// Returns the fingerprint of a request that creates the owner.
     #[must_use]
     pub fn fingerprint(&self, change: &Change) -> Fingerprint {
-        let Self { name, plan, key } = self;
+        let Self { name, plan, external_id, key } = self;
         let key = key.as_ref().map(|key| key.fingerprint("owner key", change));
         let key = key.map(|hash| hash.map(|byte| format!("{byte:02x}")).concat());
         let own = [Some(name.as_str()), Some(plan.as_str()), key.as_deref()];
-        fingerprint("owners", &[own, audit_of(change)].concat())
+        let mut parts = [own, audit_of(change)].concat();
+        // Earlier versions stored fingerprints of requests that had none.
+        parts.extend(external_id.as_ref().map(|id| Some(id.as_str())));
+        fingerprint("owners", &parts)
     }
 }
 
@@ -72,11 +77,12 @@ pub async fn create(
         let (db, now) = (&transaction.db, change.now);
         if let Some(request) = repeatable {
             idempotency::lock_operator(db).await?;
-            if let Some(created) = find_created(db, request, new, now).await? {
+            if let Some((created, event)) = find_created(db, request, new, now).await? {
+                transaction.event = event;
                 return transaction.done(created);
             }
         }
-        let owner = insert(db, &new.name, &new.plan, now).await?;
+        let owner = insert(db, &new.name, &new.plan, new.external_id.as_ref(), now).await?;
         let key = match &new.key {
             Some(key) => {
                 let info = keys::insert(&transaction, &owner, None, key, secret).await?;
@@ -105,7 +111,7 @@ pub async fn create(
 }
 
 /// Returns the owner that an earlier transmission of the request has created, or `None` if there is
-/// none, as it was then. Callers must hold the lock of the namespace.
+/// none, as it was then, with the event. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
@@ -114,17 +120,18 @@ async fn find_created(
     repeatable: RepeatableRequest<'_>,
     new: &NewOwner,
     now: Timestamp,
-) -> Result<Option<CreatedOwner>, Error> {
+) -> Result<Option<(CreatedOwner, Option<i64>)>, Error> {
     let RepeatableRequest { namespace, request, .. } = repeatable;
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let StoredResponse { short_code, .. } = replay(stored)?;
+    let StoredResponse { short_code, event_id, .. } = replay(stored)?;
     let id = short_code.parse().map_err(|_| Error::KeyReused)?;
     let found = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
     let owner = Owner {
         name: new.name.as_str().to_owned(),
         plan: new.plan.clone(),
+        external_id: new.external_id.as_ref().map(|id| id.as_str().to_owned()),
         link_count: 0,
         suspended_reason: None,
         suspended_at: None,
@@ -132,27 +139,30 @@ async fn find_created(
         ..found
     };
     let key = match &new.key {
-        Some(key) => created_before(db, repeatable, key, now).await?.map(|created| CreatedKey {
-            info: KeyInfo { owner: owner.name.clone(), ..created.info },
-            ..created
+        Some(key) => created_before(db, repeatable, key, now).await?.map(|(created, _)| {
+            let info = KeyInfo { owner: owner.name.clone(), ..created.info };
+            CreatedKey { info, ..created }
         }),
         None => None,
     };
-    Ok(Some(CreatedOwner { owner, key, is_replay: true }))
+    Ok(Some((CreatedOwner { owner, key, is_replay: true }, event_id)))
 }
 
 /// Inserts an owner.
 ///
 /// # Errors
-/// [`Error::OwnerExists`] or [`Error::PlanNotFound`].
+/// [`Error::OwnerExists`], [`Error::PlanNotFound`] or [`Error::ExternalIdInUse`].
 async fn insert(
     db: &impl Connection,
     name: &Name,
     plan: &str,
+    external_id: Option<&ExternalId>,
     now: Timestamp,
 ) -> Result<Owner, Error> {
     check_plan(db, plan).await?;
-    let inserted = owners::insert(db, name.as_str(), plan, now).await;
+    let external_id = external_id.map(ExternalId::as_str);
+    check_external_id(db, external_id, 0).await?;
+    let inserted = owners::insert(db, name.as_str(), plan, external_id, now).await;
     inserted.map_err(|error| exists(name.as_str(), error))
 }
 
@@ -173,7 +183,7 @@ pub async fn add_first(
     let transaction = store.begin(Durability::PowerLoss).await?;
     let secret = NewSecret::generate(None, rng);
     let new = NewKey { label: None, scope: KeyScope::Full, expires_at: None };
-    match insert(&transaction, name, UNLIMITED, now).await {
+    match insert(&transaction, name, UNLIMITED, None, now).await {
         Ok(owner) => {
             stored_keys::insert(&transaction, &secret.row(&owner, &new, now)).await?;
             transaction.commit().await?;

@@ -1,14 +1,17 @@
 //! Changes of an owner's properties, and suspensions.
 
-use super::{Owner, check_plan, exists};
+use serde_json::{Value, json};
+
+use super::{Owner, check_external_id, check_plan, exists};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
+use crate::domain::version::Versioned;
 use crate::domain::{Error, Field};
 use crate::store::events::{self as history, ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, StoreError, owners};
-use crate::values::{Destination, Name, Reason, Timestamp};
+use crate::values::{Destination, ExternalId, Name, Reason, Timestamp};
 
 /// Assigns another plan to an owner. A lower limit deletes no links.
 ///
@@ -38,6 +41,8 @@ pub struct OwnerEdit {
     pub name: Option<Name>,
     /// Name of the plan.
     pub plan: Option<String>,
+    /// The operator's own identifier.
+    pub external_id: Option<Option<ExternalId>>,
     /// Where visitors of the owner's expired links go that have no such destination of their own.
     pub fallback: Option<Option<Destination>>,
 }
@@ -45,12 +50,9 @@ pub struct OwnerEdit {
 impl OwnerEdit {
     /// Returns the action of the event: that of a command.
     const fn action(&self) -> Action {
-        let Self { name, plan, fallback } = self;
-        if name.is_some() && plan.is_none() && fallback.is_none() {
-            Action::OwnerRename
-        } else {
-            Action::OwnerEdit
-        }
+        let Self { name, plan, external_id, fallback } = self;
+        let are_others_none = plan.is_none() && external_id.is_none() && fallback.is_none();
+        if name.is_some() && are_others_none { Action::OwnerRename } else { Action::OwnerEdit }
     }
 }
 
@@ -58,7 +60,8 @@ impl OwnerEdit {
 /// change within a second. Returns the owner as it is afterwards.
 ///
 /// # Errors
-/// [`Error::OwnerNotFound`], [`Error::OwnerExists`], [`Error::PlanNotFound`], [`Error::Invalid`],
+/// [`Error::OwnerNotFound`], [`Error::PreconditionFailed`], [`Error::OwnerExists`],
+/// [`Error::PlanNotFound`], [`Error::ExternalIdInUse`], [`Error::Invalid`],
 /// [`Error::DestinationBlocked`].
 pub async fn edit(
     store: &Store,
@@ -70,6 +73,7 @@ pub async fn edit(
     let owner = owner.into();
     let changed = change.apply(store, edit.action(), async |mut transaction| {
         let before = owner.lock(&transaction.db).await?;
+        change.check(&before)?;
         let mut after = before.clone();
         if let Some(name) = &edit.name {
             name.as_str().clone_into(&mut after.name);
@@ -77,6 +81,10 @@ pub async fn edit(
         if let Some(plan) = &edit.plan {
             check_plan(&transaction.db, plan).await?;
             after.plan.clone_from(plan);
+        }
+        if let Some(id) = &edit.external_id {
+            after.external_id = id.as_ref().map(|id| id.as_str().to_owned());
+            check_external_id(&transaction.db, after.external_id.as_deref(), after.id).await?;
         }
         if let Some(fallback) = &edit.fallback {
             after.fallback_url = fallback.as_ref().map(|url| url.as_str().to_owned());
@@ -90,6 +98,15 @@ pub async fn edit(
         transaction.done(after)
     });
     changed.await
+}
+
+impl Versioned for Owner {
+    fn writable(&self) -> Value {
+        let mut values = vec![json!(self.name), json!(self.plan), json!(self.fallback_url)];
+        // Two versions that run at the same time agree on owners without one.
+        values.extend(self.external_id.as_ref().map(|id| json!(id)));
+        values.into()
+    }
 }
 
 /// Stores the new values of an owner, and records the event, unless nothing changes.
@@ -108,6 +125,16 @@ async fn store_edit(
     if after.fallback_url != before.fallback_url {
         owners::set_fallback(db, id, after.fallback_url.clone()).await?;
     }
+    if after.external_id != before.external_id {
+        let set = owners::set_external_id(db, id, after.external_id.clone()).await;
+        set.map_err(|error| {
+            if matches!(error, StoreError::Conflict) {
+                Error::ExternalIdInUse { short_code: None }
+            } else {
+                error.into()
+            }
+        })?;
+    }
     if after.name != before.name {
         let renamed = owners::rename(db, id, &after.name).await;
         renamed.map_err(|error| exists(&after.name, error))?;
@@ -124,13 +151,14 @@ async fn store_edit(
 pub(super) fn event_change(before: Option<&Owner>, after: &Owner) -> EventChange {
     let values = |owner: &Owner| {
         let (reason, since) = owner.suspended().unzip();
-        serde_json::json!({
-            "name": owner.name, "plan_name": owner.plan, "fallback_url": owner.fallback_url,
+        json!({
+            "name": owner.name, "plan_name": owner.plan, "external_id": owner.external_id,
+            "fallback_url": owner.fallback_url,
             "suspended_reason": reason.map(<&str>::from),
             "suspended_at": since.flatten().map(Timestamp::millis),
         })
     };
-    EventChange::between(after.id, &serde_json::json!(before.map(values)), &values(after))
+    EventChange::between(after.id, &json!(before.map(values)), &values(after))
 }
 
 /// Renames an owner, also in the history.
@@ -165,13 +193,14 @@ pub async fn suspend(
     change: &Change,
 ) -> Result<Changed<Reason>, Error> {
     let owner = owner.into();
-    let suspended = change.apply(store, Action::OwnerSuspend, async |mut transaction| {
+    let suspended = change.apply_once(store, Action::OwnerSuspend, async |mut transaction| {
         let owner = owner.lock(&transaction.db).await?;
         let reason = reason_to_suspend(&owner, change);
         set_suspended(&mut transaction, &owner, Some(reason)).await?;
-        transaction.done(reason)
+        transaction.done(Some(reason))
     });
-    suspended.await
+    // The first response to a repeated request has no reason.
+    Ok(suspended.await?.map(|reason| reason.unwrap_or(Reason::Other)))
 }
 
 /// Resumes a suspended owner. The owner's keys and links work as before the suspension.
@@ -184,7 +213,7 @@ pub async fn resume(
     change: &Change,
 ) -> Result<Changed, Error> {
     let owner = owner.into();
-    let resumed = change.apply(store, Action::OwnerResume, async |mut transaction| {
+    let resumed = change.apply_once(store, Action::OwnerResume, async |mut transaction| {
         let owner = owner.lock(&transaction.db).await?;
         set_suspended(&mut transaction, &owner, None).await?;
         transaction.done(())

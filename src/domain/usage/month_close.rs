@@ -56,8 +56,8 @@ async fn close_month(store: &Store, month: Month) -> Result<(), StoreError> {
 /// The usage of the owners before and after months were opened again.
 #[derive(Debug, Clone)]
 pub struct Reopened {
-    /// The months that were opened, each with its usage before.
-    pub before: Vec<(Month, MonthUsage)>,
+    /// The usage before of each month that was opened.
+    pub before: Vec<MonthUsage>,
     /// Usage of the first one, which is the only one afterwards.
     pub after: MonthUsage,
 }
@@ -86,12 +86,12 @@ pub async fn reopen(
         while opened < last || before.is_empty() {
             let is_final = usage::is_closed(&state, opened);
             let owners = usage::of_month(db, None, opened, is_final, today).await?;
-            before.push((opened, MonthUsage { is_final, owners }));
+            before.push(MonthUsage { month: opened, is_final, owners });
             opened = opened.next();
         }
         usage::reopen(db, month, today - 1).await?;
         let owners = usage::of_month(db, None, month, false, today).await?;
-        let after = MonthUsage { is_final: false, owners };
+        let after = MonthUsage { month, is_final: false, owners };
         transaction.record(&Subject::new(month.to_string()), before.len()).await?;
         transaction.done(Reopened { before, after })
     });

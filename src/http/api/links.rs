@@ -2,7 +2,7 @@
 
 use super::list_query::ListQuery;
 use super::wire::{
-    LinkList, LinkStats, ListedLink, ShortenRequest, ShortenResponse, StatsResponse,
+    Flag, LinkList, LinkStats, ListedLink, ShortenRequest, ShortenResponse, StatsResponse,
 };
 use crate::domain::links::{self, CreateLink};
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
@@ -73,7 +73,7 @@ impl LinksApi {
         let (request, now) = (CreateLink::from(body), app.store.now());
         let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
         let rng = &mut app.randomness();
-        let done = app.creator.create(caller.owner_id, &request, key, now, rng).await;
+        let done = app.creator.create(caller.creator(), &request, key, now, rng).await;
         // The specification has this name for the destination in requests.
         let done = done.map_err(|error| Problem::from_error(error, "url"))?;
         let first = done.first_response(&app.addresses, caller.owner_id, now);
@@ -96,8 +96,9 @@ impl LinksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         Parameter(campaign): Parameter<Campaign>,
-        Parameter(active): Parameter<bool>,
+        Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<LinkList, NextLink>> {
+        let active = active.map(|Flag(flag)| flag == 1);
         let query = ListQuery { limit, cursor, campaign, active };
         let (body, next) = query.run::<ListedLink>(&app, caller, "/api/v1/links", false).await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))

@@ -54,9 +54,16 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
     extend: |document| {
         add_links(document);
         add_bodies(document);
+        remove_member(document);
     },
     generated: Generated::from_operations::<(LinksApi, QrCodesApi)>(),
 };
+
+/// Removes a member of problems that no operation of this interface returns.
+fn remove_member(document: &mut Value) {
+    let members = document["components"]["schemas"]["Problem"]["properties"].as_object_mut();
+    members.and_then(|members| members.shift_remove("short_code"));
+}
 
 /// Adds OpenAPI links from the response of `shorten` to the operations that take a short code. The
 /// second one has no `requestBody`, because openapi-generator rejects an object there.

@@ -1,7 +1,7 @@
 //! `/api/v1/qrcodes`
 
 use super::list_query::ListQuery;
-use super::wire::{QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
+use super::wire::{Flag, QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
 use crate::http::openapi::headers::NextLink;
@@ -85,8 +85,9 @@ impl QrCodesApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         Parameter(campaign): Parameter<Campaign>,
-        Parameter(active): Parameter<bool>,
+        Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
+        let active = active.map(|Flag(flag)| flag == 1);
         let query = ListQuery { limit, cursor, campaign, active };
         let (body, next) = query.run::<QrCodeLink>(&app, caller, "/api/v1/qrcodes", true).await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))

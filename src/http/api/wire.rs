@@ -10,17 +10,40 @@ use crate::domain::addresses::short_url;
 use crate::domain::links::{CreateLink, Link, LinkProperties, LinkState};
 use crate::domain::qr::StyleChange;
 use crate::http::objects::fields::{
-    CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL, Flag,
+    CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
     LinkCode, ShortUrl, TitleText,
 };
 use crate::http::objects::link::{example_link, example_links};
-use crate::http::openapi::field::{Nullable, example};
+use crate::http::openapi::field::{Nullable, example, integer_schema, response_fields};
 use crate::http::openapi::json_body::request_object;
+use crate::http::openapi::parameter::parameter_value;
 use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
+use crate::http::query::number_error;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
 };
+
+response_fields! {
+    /// A flag, 0 or 1.
+    Flag(u8): integer_schema(0, 1);
+}
+
+impl From<bool> for Flag {
+    fn from(flag: bool) -> Self {
+        Self(flag.into())
+    }
+}
+
+parameter_value!(
+    Flag,
+    |text| match text {
+        "0" => Ok(Self(0)),
+        "1" => Ok(Self(1)),
+        _ => Err(number_error(text).because("must be 0 or 1")),
+    },
+    integer_schema(0, 1)
+);
 
 request_object! {
     // Without a custom code, so that a user can send it repeatedly.

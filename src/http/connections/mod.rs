@@ -257,6 +257,8 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
             return Either::Left(responding);
         }
         let (lasting, unfinished) = (Arc::clone(&self.lasting), unfinished.clone());
+        // The future is large, and would be moved several times.
+        let responding = Box::pin(responding);
         Either::Right(async move {
             // The semaphore is never closed.
             let permit = lasting.acquire_owned().await;

@@ -1,29 +1,38 @@
 //! `POST /api/manage/v1/link-batches`
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::future::pending;
 
+use futures_util::stream::{self, StreamExt as _};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::links::describe;
+use super::links::{describe, read};
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
 use crate::domain::keys;
-use crate::domain::links::{BODY_PART, BatchLink, CreateLink, OwnerPermit};
-use crate::http::objects::batch::{LinkBatch, LinkBatchCreate, LinkBatchItem};
+use crate::domain::links::{
+    self, BODY_PART, BatchLink, CreateLink, LinkEdit, OwnerPermit, PutLink,
+};
+use crate::http::objects::batch::{IfExists, LinkBatch, LinkBatchCreate, LinkBatchItem};
+use crate::http::objects::fields::{CodeSegment, Identifier};
 use crate::http::objects::link::LinkCreate;
+use crate::http::openapi::field::{FromJson as _, Nullable};
 use crate::http::openapi::json_array::elements;
 use crate::http::openapi::json_body::{check_is_json, read_then_check_headers};
 use crate::http::openapi::json_fields::{FromFields as _, complete_schema};
 use crate::http::openapi::payload::JSON;
 use crate::http::prelude::*;
+use crate::http::problem::FieldError;
 
 /// Maximum size of the body in bytes.
 const MAX_BATCH_BODY: usize = 4 * 1024 * 1024;
+/// Number of links that are read at the same time.
+const MAX_READS: usize = 16;
 /// Number of links that are parsed before other tasks may run.
 const PARSED_AT_ONCE: usize = 50;
 
@@ -52,7 +61,8 @@ pub enum LinkBatchResponse {
 /// The body of the request: links to create, or the problems of malformed ones.
 #[derive(Debug)]
 pub struct BatchBody {
-    links: Vec<Result<CreateLink, Problem>>,
+    /// Each with the changes of the link that may exist already.
+    links: Vec<Result<(CreateLink, Option<LinkEdit>), Problem>>,
     fingerprint: Fingerprint,
     /// Bounds the memory of all batches.
     permit: OwnerPermit,
@@ -98,21 +108,49 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let permit = app.batch_permits.acquire(caller.owner_id).await;
         let permit = permit.map_err(|error| Problem::from(Error::from(error)))?;
         let (mut links, mut fingerprints) = (Vec::new(), Vec::new());
-        for element in elements::<LinkCreate>(&bytes, "links", LinkBatchCreate::MAX_LINKS)? {
-            let link = element.parsed.map(CreateLink::from);
+        let max = LinkBatchCreate::MAX_LINKS;
+        let (option, elements) = elements::<LinkCreate>(&bytes, "links", "if_exists", max)?;
+        let updates = if_exists(option)? == IfExists::Update;
+        if updates && !caller.scope.allows(Permission::Edit) {
+            return Err(ProblemExample::KEY_SCOPE.problem().into());
+        }
+        let mut external_ids = HashSet::new();
+        for (index, element) in elements.enumerate() {
+            let link = element.parsed.map(|link| {
+                let edit = updates.then(|| link.edit());
+                (CreateLink::from(link), edit)
+            });
             fingerprints.push(link.as_ref().map_or_else(
                 |_| fingerprint("malformed", &[Some(element.text)]),
-                CreateLink::full_fingerprint,
+                |(link, _)| link.full_fingerprint(),
             ));
-            links.push(link);
+            let external_id = link.as_ref().ok().and_then(|(link, _)| link.external_id.clone());
+            let is_first = external_id.is_none_or(|id| external_ids.insert(id.into_string()));
+            links
+                .push(link.and_then(|link| if is_first { Ok(link) } else { Err(repeated(index)) }));
             if links.len() % PARSED_AT_ONCE == 0 {
                 tokio::task::yield_now().await;
             }
         }
         drop((bytes, parts));
-        let fingerprint = combined_fingerprint("link-batches", &fingerprints);
+        let operation = if updates { "link-batches update" } else { "link-batches" };
+        let fingerprint = combined_fingerprint(operation, &fingerprints);
         Ok(Self { links, fingerprint, permit })
     }
+}
+
+/// Parses what happens to links that exist.
+fn if_exists(text: Option<&str>) -> Result<IfExists, Problem> {
+    let Some(text) = text else { return Ok(IfExists::default()) };
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let invalid = |error| Problem::invalid(vec![FieldError::at_pointer("/if_exists", &error)]);
+    IfExists::from_json(&value).map_err(invalid)
+}
+
+/// Returns the problem of a link whose external identifier an earlier one of the batch has.
+fn repeated(index: usize) -> Problem {
+    let error = ErrorCode::NotAllowed.because("must not be that of another link of the batch");
+    Problem::invalid(vec![FieldError::at_pointer(format!("/links/{index}/external_id"), &error)])
 }
 
 /// Batches of links.
@@ -127,6 +165,9 @@ impl BatchesApi {
     /// link stands for itself: one that is malformed, or for which there is no room in the plan, fails
     /// alone. One link may have as many bytes as the body of `POST /links`. The batch counts as one
     /// request.
+    ///
+    /// With `"if_exists": "update"`, a link whose `external_id` exists changes that link instead, as `PUT
+    /// /external-links/{external_id}` does, and has the status 200. All such changes are one event, `event_id`.
     ///
     /// With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to
     /// create the others.
@@ -151,7 +192,7 @@ impl BatchesApi {
         let count = parsed.len();
         for (position, parsed) in parsed.into_iter().enumerate() {
             match parsed {
-                Ok(link) => links.push(BatchLink { position, link }),
+                Ok((link, edit)) => links.push(BatchLink { position, link, edit }),
                 Err(problem) => problems.push((position, problem)),
             }
         }
@@ -163,20 +204,29 @@ impl BatchesApi {
             pending::<Infallible>().await
         };
         let rng = app.randomness();
-        let creation =
-            app.creator.create_batch(caller.owner_id, links, idempotent, &stop, now, rng);
-        let results = tokio::select! {
+        let change = caller.change(Audit::default(), now);
+        let creation = links::put_batch(
+            &app.creator,
+            caller.creator(),
+            links,
+            idempotent,
+            &stop,
+            &change,
+            rng,
+        );
+        let (results, event) = tokio::select! {
             results = creation => results?,
             never = watch => match never {},
         };
         let mut items: Vec<(usize, LinkBatchItem)> = Vec::with_capacity(count);
-        let mut are_all_replays = problems.is_empty();
-        for (BatchLink { position, link }, result) in results {
-            are_all_replays &= matches!(result, Ok(Idempotent::Replayed(_)));
+        let (mut existing, mut are_all_replays) = (Vec::new(), problems.is_empty());
+        for (BatchLink { position, link, .. }, result) in results {
+            are_all_replays &= matches!(result, Ok(PutLink::Created(Idempotent::Replayed(_))));
             match result {
-                Ok(done) => {
+                Ok(PutLink::Changed { code, .. }) => existing.push((position, code)),
+                Ok(PutLink::Created(done)) => {
                     let first = done.first_response(&app.addresses, caller.owner_id, now);
-                    let (link, _) = describe(&link, caller.owner_id, &first);
+                    let link = describe(&link, &caller, &first);
                     items.push((position, LinkBatchItem::created(link)));
                 }
                 Err(error) => {
@@ -185,11 +235,24 @@ impl BatchesApi {
                 }
             }
         }
+        let describe_existing = |(position, code)| {
+            let read = read(&app, &caller, CodeSegment(Some(code)));
+            async move { (position, read.await) }
+        };
+        let mut described = stream::iter(existing).map(describe_existing).buffered(MAX_READS);
+        while let Some((position, link)) = described.next().await {
+            match link {
+                Ok(link) => items.push((position, LinkBatchItem::existing(link))),
+                Err(error) => problems.push((position, error.into())),
+            }
+        }
+        drop(described);
         items.extend(describe_problems(&app, &caller, problems).await);
         items.sort_unstable_by_key(|(position, _)| *position);
         let data = items.into_iter().map(|(_, item)| item).collect();
         let replayed = Replayed::from_flag(are_all_replays);
-        Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data }), replayed))
+        let event_id = Nullable(event.map(Identifier));
+        Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data, event_id }), replayed))
     }
 }
 

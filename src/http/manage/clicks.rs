@@ -1,17 +1,16 @@
 //! `GET /api/manage/v1/links/{code}/clicks` and `GET /api/manage/v1/reports/clicks`
 
-use crate::domain::click_report::{self, Grouping};
-use crate::http::objects::clicks::{ClickReport, LinkClicks, TOO_MANY_DAYS, day_range, month_of};
+use crate::domain::click_report::{self, GroupBy};
+use crate::http::objects::clicks::{ClickReport, LinkClicks, ReportDays, TOO_MANY_DAYS, day_range};
 use crate::http::objects::fields::CodeSegment;
-use crate::http::objects::parameters::ReportGrouping;
 use crate::http::prelude::*;
-use crate::values::{Day, Month};
+use crate::values::{Campaign, Day, Month};
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getLinkClicks", Permission::Read, "The clicks of the link by day.")
         .with(&[TOO_MANY_DAYS]),
-    Operation::new("getClickReport", Permission::Read, "The report of the month.")
+    Operation::new("getClickReport", Permission::Read, "The report.")
         .with(&[ProblemExample::MALFORMED_MONTH]),
 ];
 
@@ -31,12 +30,13 @@ impl ClicksApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
-        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to`.
-        Parameter(from): Parameter<Day>,
-        /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
-        Parameter(to): Parameter<Day>,
+        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to_day`.
+        Parameter(from_day): Parameter<Day>,
+        /// The last day, such as `2026-01-31`, at most 400 days from `from_day`. Without it,
+        /// today.
+        Parameter(to_day): Parameter<Day>,
     ) -> OperationResult<OkResponse<LinkClicks>> {
-        let range = day_range(from, to, app.store.now())?;
+        let range = day_range(from_day, to_day, app.store.now())?;
         let code = code.0.ok_or(Error::LinkNotFound)?;
         let days =
             click_report::of_own_link(&app.store, &app.recorder, caller.owner_id, &code, range);
@@ -50,26 +50,31 @@ pub struct ReportsApi;
 
 #[OpenApi(prefix_path = "/api/manage/v1", tag = "ManageTag::Reports")]
 impl ReportsApi {
-    /// Read the clicks of a month
+    /// Read the clicks of a range of days
     ///
-    /// Returns the clicks of the owner's links in a month (UTC), summed up by campaign or by link.
-    /// Groups without clicks are missing. Deleted links are one row, without a code.
+    /// Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by
+    /// campaign or by link. Links deleted since are one row, without a code or campaign.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The month, such as `2026-01`. Without it, the current month.
+        /// The month, such as `2026-01`. Without it and without days, the current month.
         Parameter(month): Parameter<Month>,
-        /// `campaign` or `link`: by what the clicks are summed up. Without it, by campaign.
-        Parameter(by): Parameter<ReportGrouping>,
+        /// The first day, such as `2026-01-31`, instead of a month. Without it, the 30th up to `to_day`.
+        Parameter(from_day): Parameter<Day>,
+        /// The last day, at most 400 days from `from_day`. Without it, today.
+        Parameter(to_day): Parameter<Day>,
+        /// `day`, `campaign` or `link`: by what the clicks are summed up. Without it, by day.
+        Parameter(by): Parameter<GroupBy>,
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
+        Parameter(campaign): Parameter<Campaign>,
     ) -> OperationResult<OkResponse<ClickReport>> {
-        let month = month_of(month, app.store.now())?;
-        let by_campaign = Grouping { owner: false, campaign: true, link: false };
-        let grouping = by.map_or(by_campaign, |ReportGrouping(grouping)| grouping);
-        let (store, recorder) = (&app.store, &app.recorder);
-        let rows =
-            click_report::of_own_month(store, recorder, caller.owner_id, month, grouping).await?;
-        Ok(OkResponse::new(rows))
+        let days = ReportDays { month, from_day, to_day }.range(app.store.now())?;
+        app.recorder.check_counted()?;
+        let (campaign, by) = (campaign.map(Campaign::into_string), by.unwrap_or(GroupBy::Day));
+        let owner_id = Some(caller.owner_id);
+        Ok(OkResponse::new(click_report::of_range(&app.store, owner_id, campaign, days, by).await?))
     }
 }

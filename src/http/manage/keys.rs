@@ -54,7 +54,6 @@ impl KeysApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// Maximum number of keys, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Key>, NextPageLink>> {
@@ -81,7 +80,7 @@ impl KeysApi {
         /// The key to create.
         JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedKey, KeyLocation>> {
+    ) -> OperationResult<AddedResponse<CreatedKey, KeyLocation>> {
         let (new, audit) = body.into();
         let change = caller.change(audit, app.store.now());
         let fingerprint = || new.fingerprint("keys", &change);
@@ -89,11 +88,11 @@ impl KeysApi {
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let owner = KeyOwner::Own(caller.owner_id);
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
-        let (key, base_url) = (created.value, app.base_url.as_str());
+        let (key, event, base_url) = (created.value, created.event, app.base_url.as_str());
         let (is_replay, id) = (key.first_base_url.is_some(), key.info.key.id);
         let base_url = key.first_base_url.as_deref().unwrap_or(base_url);
         let location = KeyLocation(format!("{base_url}/api/manage/v1/keys/{id}"));
-        Ok(CreatedResponse::new(key, location, is_replay))
+        Ok(AddedResponse::new(key, location, event, is_replay))
     }
 
     /// Read a key of the owner
@@ -107,9 +106,9 @@ impl KeysApi {
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<OkResponse<Key>> {
+    ) -> OperationResult<TaggedResponse<Key>> {
         let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
-        Ok(OkResponse::new(key))
+        Ok(TaggedResponse::new(key))
     }
 
     /// Change a key of the owner
@@ -125,18 +124,20 @@ impl KeysApi {
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<KeyUpdate>,
-    ) -> OperationResult<OkResponse<Key>> {
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> OperationResult<ChangedResponse<Key>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         let (realm, id) = (Realm::Owner(caller.owner_id), id.identifier()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
-        Ok(OkResponse::new(edited.value))
+        Ok(ChangedResponse::new(edited.value, edited.event))
     }
 
     /// Revoke a key of the owner
     ///
     /// Deletes the rights of an API key permanently; servers reject it within a second. A key cannot
     /// revoke itself. Revoking a key again returns 404.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
@@ -144,12 +145,15 @@ impl KeysApi {
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
-        keys::revoke_own(&app.store, caller.owner_id, id.identifier()?, &change).await?;
-        Ok(NoContentResponse::NoContent)
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = change.only_if(if_match.0);
+        let id = id.identifier()?;
+        let revoked = keys::revoke_own(&app.store, caller.owner_id, id, &change).await?;
+        Ok(NoContentResponse::new(revoked.event))
     }
 }

@@ -3,14 +3,16 @@
 use poem_openapi::ApiResponse;
 
 use crate::domain::idempotency::FirstResponse;
-use crate::domain::links::{self, CreateLink, LinkTarget, LinkVersion, SearchFilter, SearchScope};
-use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
+use crate::domain::links::{self, CreateLink, KeyNames, LinkConditions, LinkTarget, SearchScope};
+use crate::domain::page::FoundPage;
+use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
 use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
 use crate::http::objects::parameters::{
-    DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
+    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
 };
+use crate::http::openapi::headers::Tagged as _;
 use crate::http::prelude::*;
-use crate::values::{Campaign, Timestamp};
+use crate::values::{Campaign, ExternalId, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
@@ -26,6 +28,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     .with(&[
         ProblemExample::CUSTOM_CODES_NOT_ALLOWED,
         ProblemExample::COLOURS_TOO_CLOSE,
+        ProblemExample::LINK_HAS_EXTERNAL_ID,
         ProblemExample::invalid("/destination_url", "is required").with_code(ErrorCode::Required),
         ProblemExample::invalid("/destination_url", "must start with http:// or https://")
             .and_invalid("/title", ErrorCode::TooLong, "must not be longer than 255 characters"),
@@ -35,6 +38,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("updateLink", Permission::Edit, "The link with its new values.").with(&[
         ProblemExample::LINK_DISABLED,
         ProblemExample::EXPIRY_PASSED,
+        ProblemExample::LINK_HAS_EXTERNAL_ID,
         ProblemExample::COLOURS_TOO_CLOSE,
         ProblemExample::QR_CODE_TOO_LONG,
         ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
@@ -87,9 +91,13 @@ impl LinksApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// Maximum number of links, from `1` to `1000`. Without it, 100.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
+        /// Only links with one of these short codes, at most 100. Unknown ones are ignored, and the list has no
+        /// pages.
+        Repeated(code): Repeated<CodeFilter, 100>,
+        /// Only links with this external identifier.
+        Parameter(external_id): Parameter<ExternalId>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
         /// Only links in this state.
@@ -98,27 +106,45 @@ impl LinksApi {
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
         Parameter(destination_url): Parameter<DestinationFilter>,
-        /// Only links whose title contains this text; ASCII letters match in any case.
-        Parameter(title): Parameter<TitleFilter>,
+        /// Only links whose code, external identifier, title or destination contains this text; ASCII
+        /// letters match in any case.
+        Parameter(q): Parameter<SearchText>,
         /// Only links created at this time or later (RFC 3339).
         Parameter(created_after): Parameter<Timestamp>,
         /// Only links created before this time (RFC 3339).
         Parameter(created_before): Parameter<Timestamp>,
+        /// Only links created or changed at this time or later (RFC 3339).
+        Parameter(updated_after): Parameter<Timestamp>,
+        /// Only links that this API key created.
+        Parameter(created_by_key_id): Parameter<KeyId>,
     ) -> OperationResult<ListResponse<List<Link>, NextPageLink>> {
-        let filter = SearchFilter {
+        let conditions = LinkConditions {
+            owner_id: None,
+            external_id: external_id.map(ExternalId::into_string),
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
             destination: destination_url.map(|DestinationFilter(url)| url),
-            title: title.map(|TitleFilter(text)| text),
+            text: q.map(|SearchText(text)| text),
             created_after,
             created_before,
+            updated_after,
+            created_by: created_by_key_id.map(|KeyId(id)| id),
         };
-        let (owner_id, conditions) = (caller.owner_id, conditions_of(&filter).to_vec());
-        let page = ListPage::find(&app, owner_id, PATH.to_owned(), conditions, limit, cursor)?;
+        let parameters = conditions_of(&code, &conditions);
+        let has_codes = !code.is_empty();
+        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
+        let owner_id = caller.owner_id;
+        let page = ListPage::find(&app, owner_id, PATH.to_owned(), parameters, limit, cursor)?;
         let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
-        let found = links::search(&source, &scope, &filter, page.request()).await?;
-        Ok(page.response(found.map(|(link, state)| Link::read(&app.addresses, link, state))))
+        let found = if has_codes && codes.is_empty() {
+            FoundPage::empty()
+        } else {
+            links::search(&source, &scope, &codes, &conditions, page.request()).await?
+        };
+        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
+        let read = |(link, state)| Link::read(&app.addresses, &keys, link, state);
+        Ok(page.response(found.map(read)))
     }
 
     /// Create a link
@@ -142,13 +168,12 @@ impl LinksApi {
         let fingerprint = || request.full_fingerprint();
         let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
         let rng = &mut app.randomness();
-        let done = app.creator.create(caller.owner_id, &request, key, now, rng).await?;
+        let done = app.creator.create(caller.creator(), &request, key, now, rng).await?;
         let first = done.first_response(&app.addresses, caller.owner_id, now);
-        let (link, tag) = describe(&request, caller.owner_id, &first);
-        let location =
-            LinkLocation(format!("{}{PATH}/{}", first.base_url, first.code.path_segment()));
+        let link = describe(&request, &caller, &first);
+        let location = location_of(&first);
         let replayed = Replayed::from_flag(first.is_replay);
-        Ok(CreatedLinkResponse::Created(Json::new(&link), location, tag, replayed))
+        Ok(CreatedLinkResponse::Created(Json::new(&link), location, link.etag(), replayed))
     }
 
     /// Read a link
@@ -162,7 +187,7 @@ impl LinksApi {
         caller: Caller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<Link>> {
-        Ok(read(&app, &caller, code).await?)
+        Ok(TaggedResponse::new(read(&app, &caller, code).await?))
     }
 
     /// Change a link
@@ -182,12 +207,12 @@ impl LinksApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<LinkUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> OperationResult<TaggedResponse<Link>> {
+    ) -> OperationResult<ChangedResponse<Link>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now());
-        let target = target(&caller, &code, &if_match)?;
-        links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
-        Ok(read(&app, &caller, code).await?)
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let (target, rules) = (target(&caller, &code)?, app.creator.rules());
+        let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
+        Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
     }
 
     /// Delete a link
@@ -205,16 +230,14 @@ impl LinksApi {
         caller: Caller,
         Path(code): Path<CodeSegment>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-        /// The reason for the deletion, for the history: `phishing`, `malware`, `spam`, `legal`,
-        /// `owner-request` or `other`.
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
-        let target = target(&caller, &code, &if_match)?;
-        links::delete(&app.store, target, app.creator.rules(), &change).await?;
-        Ok(NoContentResponse::NoContent)
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let (target, change) = (target(&caller, &code)?, change.only_if(if_match.0));
+        let deleted = links::delete(&app.store, target, app.creator.rules(), &change).await?;
+        Ok(NoContentResponse::new(deleted.event))
     }
 }
 
@@ -222,32 +245,31 @@ impl LinksApi {
 fn target<'a>(
     caller: &Caller,
     CodeSegment(code): &'a CodeSegment,
-    IfMatch(precondition): &'a IfMatch,
 ) -> Result<LinkTarget<'a>, Error> {
     let code = code.as_ref().ok_or(Error::LinkNotFound)?.as_str();
-    let (realm, precondition) = (Realm::Owner(caller.owner_id), precondition.as_ref());
-    Ok(LinkTarget { realm, code, precondition })
+    Ok(LinkTarget { realm: Realm::Owner(caller.owner_id), code, external_id: None })
 }
 
-/// Reads a link and its entity tag.
-async fn read(
+/// Returns the address of a new link.
+pub(super) fn location_of(first: &FirstResponse) -> LinkLocation {
+    LinkLocation(format!("{}{PATH}/{}", first.base_url, first.code.path_segment()))
+}
+
+/// Reads a link.
+pub(super) async fn read(
     app: &AppState,
     caller: &Caller,
     CodeSegment(code): CodeSegment,
-) -> Result<TaggedResponse<Link>, Error> {
+) -> Result<Link, Error> {
     let (realm, code) = (Realm::Owner(caller.owner_id), code.ok_or(Error::LinkNotFound)?);
     let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
-    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    Ok(TaggedResponse::Ok(Json::new(&Link::read(&app.addresses, link, state)), tag))
+    let keys = KeyNames::find(&app.store, [&link]).await?;
+    Ok(Link::read(&app.addresses, &keys, link, state))
 }
 
 /// Describes the link that a request has created, the same each time that the request is repeated.
-pub(super) fn describe(
-    request: &CreateLink,
-    owner_id: i64,
-    first: &FirstResponse,
-) -> (Link, EntityTag) {
-    let (link, state) = request.created(owner_id, &first.code, first.at);
-    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    (Link::new(first.short_url(), link, state), tag)
+pub(super) fn describe(request: &CreateLink, caller: &Caller, first: &FirstResponse) -> Link {
+    let (link, state) = request.created(caller.creator(), &first.code, first.at);
+    let keys = KeyNames::from_key(caller.key_id, caller.label.as_deref());
+    Link::new(first.short_url(), &keys, link, state)
 }

@@ -1,18 +1,27 @@
 //! `/api/manage/v1`: an owner's own links.
 
 mod batches;
+mod campaigns;
 mod clicks;
 mod events;
+mod external_links;
 mod keys;
+mod link_changes;
 mod links;
 mod owner;
+mod webhooks;
 
 use self::batches::BatchesApi;
+use self::campaigns::CampaignsApi;
 use self::clicks::{ClicksApi, ReportsApi};
-use self::events::EventsApi;
+use self::events::{EventsApi, LinkEventsApi};
+use self::external_links::ExternalLinksApi;
 use self::keys::KeysApi;
+use self::link_changes::LinkChangesApi;
 use self::links::LinksApi;
 use self::owner::OwnerApi;
+use self::webhooks::WebhooksApi;
+use super::objects::webhook_event;
 use super::openapi::interface::{Generated, Interface};
 
 /// The interface `/api/manage/v1`.
@@ -23,9 +32,9 @@ pub const INTERFACE: Interface = Interface {
     is_strict: true,
     title: "Terse: manage your links, reports and keys",
     description: "\
-Manage the links of an owner: create, find, change and delete them, read clicks. Every operation needs a key \
-(`terse key add OWNER` prints one), sent as `X-API-Key: KEY` or `Authorization: Bearer KEY`. A key of the scope `read` reads \
-all but keys, `create` only creates links, `edit` also changes them, `full` allows all; `x-required-scope` is the smallest.
+Create, find, change and delete an owner's links, read clicks. Every operation needs a key \
+(`terse key add OWNER` prints it), sent as `X-API-Key: KEY` or `Authorization: Bearer KEY`. A key of the scope `read` reads \
+all but keys and webhooks, `create` only creates links, `edit` also changes them, `full` allows all; `x-required-scope` is the smallest.
 
 Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. A method \
 that a path does not support returns 405 with `Allow`. Ignore unknown fields of responses: \
@@ -35,24 +44,36 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
     operations: &[
         owner::OPERATIONS,
         links::OPERATIONS,
+        external_links::OPERATIONS,
         batches::OPERATIONS,
+        link_changes::OPERATIONS,
+        campaigns::OPERATIONS,
         clicks::OPERATIONS,
         events::OPERATIONS,
         keys::OPERATIONS,
+        webhooks::OPERATIONS,
     ],
-    parameters: &[(
-        "cursor",
-        "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
-         of the previous page, valid only with the same conditions.",
-    )],
-    extend: |_| (),
+    parameters: &[
+        ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
+        (
+            "cursor",
+            "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
+             of the previous page, valid only with the same conditions.",
+        ),
+    ],
+    extend: webhook_event::describe,
     generated: Generated::from_operations::<(
         LinksApi,
+        ExternalLinksApi,
         BatchesApi,
+        LinkChangesApi,
+        CampaignsApi,
         ClicksApi,
+        LinkEventsApi,
         EventsApi,
         ReportsApi,
         OwnerApi,
         KeysApi,
+        WebhooksApi,
     )>(),
 };

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use super::domain::DomainText;
-use super::fields::{Count, DestinationText, Flag, Identifier, Text};
+use super::fields::{Count, DestinationText, Identifier, Text};
 use super::key::Key;
 use super::plan::Plan;
 use crate::domain::account::{Account, AccountDetails};
@@ -33,8 +33,8 @@ pub struct Domain {
     host: DomainText,
     /// Where visitors of the start page go; `null` if they see a page.
     home_url: Nullable<DestinationText>,
-    /// 1 if the owner's short URLs and QR codes have this host.
-    is_default: Flag,
+    /// Whether the owner's short URLs and QR codes have this host.
+    is_default: bool,
 }
 
 /// The owner of the API key.
@@ -69,7 +69,7 @@ impl From<Account> for Owner {
             let domains = domains.into_iter().enumerate().map(|(rank, domain)| Domain {
                 host: domain.host.into(),
                 home_url: domain.home_url.into(),
-                is_default: (rank == 0).into(),
+                is_default: rank == 0,
             });
             (usage, domains.collect())
         });
@@ -97,7 +97,7 @@ example!(Owner, {
     let domain = Domain {
         host: DomainText("go.acme.example".to_owned()),
         home_url: Nullable(None),
-        is_default: true.into(),
+        is_default: true,
     };
     Self {
         id: Identifier(7),

@@ -1,24 +1,28 @@
 //! Patterns of blocked destinations, and their exceptions.
 
 use poem_openapi::Object;
+use poem_openapi::types::Type;
 use serde::Serialize;
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{BlockActionWord, Flag, PatternText, ReasonWord, Text, TimeText, enum_schema};
+use super::fields::{BlockActionWord, PatternText, ReasonWord, Text, TimeText, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock, NewRule};
-use crate::http::openapi::field::{Nullable, example, request_field, text};
+use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{BlockPattern, ErrorCode, Reason, Timestamp};
+
+/// Maximum number of patterns in a request.
+const MAX_PATTERNS: usize = 1_000;
 
 response_object! {
     example_block().into();
 
     /// A pattern of destinations that are blocked, or are exceptions.
     pub struct Block: From<ListedBlock> = ListedBlock {
-        pattern, rule: BlockRule { action, reason, until }, source, created_at,
+        pattern, rule: BlockRule { action, reason, until: expires_at }, source, created_at,
     } => {
         /// A host, which includes its subdomains, or the beginning of URLs on one host.
         pattern: PatternText,
@@ -29,7 +33,7 @@ response_object! {
         /// The source of the pattern; `null` for the operator's own.
         source: Nullable<Text>,
         /// The time from which the pattern no longer counts; `null` if it does not expire.
-        until: Nullable<TimeText>,
+        expires_at: Nullable<TimeText>,
         /// When the pattern was stored, or its list imported; `null` for the block file.
         created_at: Nullable<TimeText>,
     }
@@ -53,8 +57,8 @@ impl Listed for Block {
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub struct BlockCheck {
-    /// 1 if the destination is blocked.
-    is_blocked: Flag,
+    /// Whether the destination is blocked.
+    is_blocked: bool,
     /// The pattern that decides; `null` if none matches.
     pattern: Nullable<PatternText>,
     /// `block` or `allow`; `null` if no pattern matches.
@@ -64,7 +68,7 @@ pub struct BlockCheck {
     /// The source of the pattern; `null` for the operator's own.
     source: Nullable<Text>,
     /// The time from which the pattern no longer counts; `null` if it does not expire.
-    until: Nullable<TimeText>,
+    expires_at: Nullable<TimeText>,
 }
 
 impl From<Option<BlockDecision>> for BlockCheck {
@@ -76,12 +80,12 @@ impl From<Option<BlockDecision>> for BlockCheck {
             (Some(PatternText(decision.pattern)), decision.source.map(Text))
         });
         Self {
-            is_blocked: is_blocked.into(),
+            is_blocked,
             pattern: Nullable(pattern),
             action: rule.map(|rule| rule.action.into_str()).into(),
             reason: rule.map(|rule| rule.reason.into_str()).into(),
             source: Nullable(source),
-            until: Nullable(until.map(TimeText::from)),
+            expires_at: Nullable(until.map(TimeText::from)),
         }
     }
 }
@@ -105,31 +109,43 @@ request_field!(
     enum_schema(&["block", "allow"])
 );
 
+/// Patterns of a request.
+#[derive(Debug)]
+pub struct BlockPatterns(Vec<BlockPattern>);
+
+request_field!(
+    BlockPatterns,
+    |value| list(value, MAX_PATTERNS, |item| BlockPattern::parse(text(item)?)).map(Self),
+    list_schema(MAX_PATTERNS, BlockPattern::schema_ref())
+);
+
 request_object! {
-    json!({ "pattern": "evil.example", "action": "block", "reason": "phishing" });
+    json!({ "patterns": ["evil.example"], "action": "block", "reason": "phishing" });
     strict
-    /// A new pattern, or a new rule for an existing one.
+    /// New patterns, or a new rule for existing ones.
     pub struct BlockCreate {
-        /// A host, which includes its subdomains, or a URL, which includes all paths below it.
-        pattern: BlockPattern,
+        /// 1 to 1,000 patterns. Each is a host, which includes its subdomains, or a URL, which includes all
+        /// paths below it.
+        patterns: BlockPatterns,
         /// `block`, or `allow` for an exception; without it, `block`.
         action?: ActionName,
         /// The reason, which visitors of blocked links see. Without it, an existing pattern keeps its
         /// reason, and a new one has `other`.
         reason?: Reason,
         /// The time from which a block no longer counts (RFC 3339).
-        until?: Timestamp,
+        expires_at?: Timestamp,
         /// Why, for the history. Without it, the history has the reason of the pattern.
         audit: OptionalNested<Audit>,
     }
 }
 
-impl From<BlockCreate> for (BlockPattern, NewRule, Audit) {
+impl From<BlockCreate> for (Vec<BlockPattern>, NewRule, Audit) {
     fn from(block: BlockCreate) -> Self {
-        let BlockCreate { pattern, action, reason, until, audit: OptionalNested(audit) } = block;
+        let BlockCreate { patterns, action, reason, expires_at, audit } = block;
+        let (BlockPatterns(patterns), OptionalNested(audit)) = (patterns, audit);
         let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
         let audit = audit.unwrap_or_default();
         let audit = Audit { reason: audit.reason.or(reason), ..audit };
-        (pattern, NewRule { action, reason, until }, audit)
+        (patterns, NewRule { action, reason, until: expires_at }, audit)
     }
 }

@@ -3,17 +3,26 @@
 use poem_openapi::Object;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
+use strum::VariantNames as _;
+use strum_macros::{EnumString, IntoStaticStr, VariantNames};
 use tokio_util::sync::CancellationToken;
 
-use super::fields::{Count, Flag, FlagValue, Identifier, StatusWord, SubjectText, enum_schema};
+use super::fields::{Count, Identifier, KeyId, OwnerId, StatusWord, SubjectText, enum_schema};
+use super::parameters::{SearchText, StateFilter};
 use crate::domain::Realm;
-use crate::domain::changes::{Actor, Change, Changed, Skipped};
-use crate::domain::links::{LinkSelector, LinkSwitch};
-use crate::http::openapi::field::{Nullable, example, request_field, text};
-use crate::http::openapi::json_body::{Nested, OptionalNested, request_object};
+use crate::domain::changes::{Actor, Change, ChangeExtent, Changed, FirstNames};
+use crate::domain::links::{LinkConditions, LinkEdit, LinkSelector, LinkState, LinkSwitch};
+use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
+use crate::http::openapi::json_body::{
+    Clearable, Nested, OptionalNested, Replaceable, request_object,
+};
+use crate::http::openapi::parameter::ParameterValue as _;
+use crate::http::problem::{FieldError, Problem};
+use crate::http::problem_examples::ProblemExample;
 use crate::values::{
-    ApiKey, Campaign, CaseId, Destination, ErrorCode, Name, Note, Reason, Timestamp, parse_host,
+    Campaign, CaseId, Destination, ErrorCode, ExternalId, Note, Reason, Timestamp, Title,
+    ValidationError, parse_host,
 };
 
 /// Maximum number of codes in a request.
@@ -42,7 +51,18 @@ impl Audit {
     pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
         let Self { reason, note, case_id: case } = self;
         let stop = CancellationToken::new();
-        Change { actor, reason, note, case, is_dry_run: false, now, stop }
+        Change {
+            actor,
+            reason,
+            note,
+            case,
+            precondition: None,
+            is_dry_run: false,
+            now,
+            stop,
+            request: None,
+            awaited: None,
+        }
     }
 }
 
@@ -67,7 +87,7 @@ impl From<AuditRequest> for Audit {
 #[oai(example)]
 pub struct ChangeResult {
     /// Identifies the event; `null` if there was nothing to change.
-    event: Nullable<Identifier>,
+    event_id: Nullable<Identifier>,
     /// Number of things that changed.
     changed: Count,
 }
@@ -75,59 +95,102 @@ pub struct ChangeResult {
 impl<T> From<&Changed<T>> for ChangeResult {
     fn from(changed: &Changed<T>) -> Self {
         let count = Count(changed.changed.try_into().unwrap_or(i64::MAX));
-        Self { event: Nullable(changed.event.map(Identifier)), changed: count }
+        Self { event_id: Nullable(changed.event.map(Identifier)), changed: count }
     }
 }
 
-example!(ChangeResult, (&Changed { event: Some(31), changed: 1, value: () }).into());
+example!(
+    ChangeResult,
+    (&Changed { event: Some(31), changed: 1, ..Changed::<()>::default() }).into()
+);
 
 /// The result of an undo.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub struct UndoResult {
     /// Identifies the event of the undo; `null` if there was nothing to revert.
-    event: Nullable<Identifier>,
+    event_id: Nullable<Identifier>,
     /// Number of links, owners, patterns or domains that were reverted.
     changed: Count,
+    /// Whether the undo goes on.
+    status: StatusWord,
     /// The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not
     /// completely, because they have changed since, or were deleted; the first 100.
     #[oai(validator(max_items = 100))]
     skipped: Vec<SubjectText>,
+    /// Number of all that were not reverted.
+    skipped_count: Count,
 }
 
-impl From<Changed<Vec<Skipped>>> for UndoResult {
-    fn from(undone: Changed<Vec<Skipped>>) -> Self {
-        let ChangeResult { event, changed } = (&undone).into();
-        let skipped = undone.value.into_iter().map(|skipped| SubjectText(skipped.subject));
-        Self { event, changed, skipped: skipped.take(100).collect() }
+impl From<&Changed<ChangeExtent>> for UndoResult {
+    fn from(undone: &Changed<ChangeExtent>) -> Self {
+        let ChangeResult { event_id, changed } = undone.into();
+        let ChangeExtent { status, skipped, .. } = &undone.value;
+        let (skipped, skipped_count) = listed(skipped);
+        Self { event_id, changed, status: status.into_str().into(), skipped, skipped_count }
     }
 }
 
-example!(UndoResult, Changed { event: Some(32), changed: 1, value: Vec::new() }.into());
+example!(
+    UndoResult,
+    (&Changed { event: Some(32), changed: 1, ..Changed::<ChangeExtent>::default() }).into()
+);
+
+/// Describes the first of several names, and the number of all.
+pub(super) fn listed(FirstNames { first, count }: &FirstNames) -> (Vec<SubjectText>, Count) {
+    let names = first.iter().cloned().map(SubjectText).collect();
+    (names, Count((*count).try_into().unwrap_or(i64::MAX)))
+}
 
 /// What a change does to links.
-#[derive(Debug, Clone, Copy)]
-pub struct SwitchName(pub LinkSwitch);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+pub enum SwitchName {
+    /// Pauses links.
+    Pause,
+    /// Ends the pause of links.
+    Unpause,
+    /// Deletes links.
+    Delete,
+    /// Gives links new values.
+    Update,
+    /// Disables links, which only the operator does.
+    Disable,
+    /// Enables disabled links, which only the operator does.
+    Enable,
+}
 
-const SWITCHES: [(&str, LinkSwitch); 5] = [
-    ("disable", LinkSwitch::Disable),
-    ("enable", LinkSwitch::Enable),
-    ("delete", LinkSwitch::Delete),
-    ("pause", LinkSwitch::Pause),
-    ("unpause", LinkSwitch::Unpause),
-];
+/// Number of [`SwitchName`]s that owners have.
+const OWNERS_SWITCHES: usize = 4;
+
+fn switch_name(value: &Value, names: &[&str]) -> Result<SwitchName, ValidationError> {
+    let name = text(value)?;
+    let known = names.contains(&name).then(|| name.parse().ok()).flatten();
+    let expected = || format!("must be one of {}", names.join(", "));
+    known.ok_or_else(|| ErrorCode::NotAllowed.because(expected()))
+}
+
+/// What an owner's change does to links.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnersSwitchName(SwitchName);
+
+request_field!(
+    OwnersSwitchName,
+    |value| switch_name(value, &SwitchName::VARIANTS[..OWNERS_SWITCHES]).map(Self),
+    enum_schema(&SwitchName::VARIANTS[..OWNERS_SWITCHES])
+);
 
 request_field!(
     SwitchName,
-    |value| {
-        let name = text(value)?;
-        let found = SWITCHES.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, switch)| Self(switch)).ok_or(
-            ErrorCode::NotAllowed.because("must be disable, enable, delete, pause or unpause"),
-        )
-    },
-    enum_schema(&SWITCHES.map(|(name, _)| name))
+    |value| switch_name(value, SwitchName::VARIANTS),
+    enum_schema(SwitchName::VARIANTS)
 );
+
+impl From<OwnersSwitchName> for SwitchName {
+    fn from(OwnersSwitchName(name): OwnersSwitchName) -> Self {
+        name
+    }
+}
 
 /// Host of destinations.
 #[derive(Debug)]
@@ -145,84 +208,263 @@ pub struct CodesText(Vec<String>);
 
 request_field!(
     CodesText,
-    |value| {
-        let items = value.as_array().ok_or(ErrorCode::WrongType.because("must be an array"))?;
-        if items.is_empty() || items.len() > MAX_CODES {
-            return Err(ErrorCode::of_length(items.len()).because("must have 1 to 10000 codes"));
+    |value| list(value, MAX_CODES, |item| match text(item)? {
+        code if code.chars().count() > MAX_CODE_LENGTH => {
+            Err(ErrorCode::TooLong.because("must not be longer than 1024 characters"))
         }
-        let code =
-            |item: &Value| match text(item) {
-                Ok(code) if code.chars().count() > MAX_CODE_LENGTH => Err(ErrorCode::TooLong
-                    .because("must not contain codes longer than 1024 characters")),
-                Ok(code) => Ok(code.to_owned()),
-                Err(_) => Err(ErrorCode::WrongType.because("must contain only strings")),
-            };
-        items.iter().map(code).collect::<Result<_, _>>().map(Self)
-    },
+        code => Ok(code.to_owned()),
+    })
+    .map(Self),
     {
         let item = MetaSchema { max_length: Some(MAX_CODE_LENGTH), ..MetaSchema::new("string") };
-        MetaSchema {
-            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(item)))),
-            min_items: Some(1),
-            max_items: Some(MAX_CODES),
-            ..MetaSchema::new("array")
-        }
+        list_schema(MAX_CODES, MetaSchemaRef::Inline(Box::new(item)))
     }
 );
 
+/// Name of a state.
+#[derive(Debug)]
+pub struct StateText(&'static str);
+
+request_field!(
+    StateText,
+    |value| match StateFilter::from_text(text(value)?) {
+        Ok(StateFilter(name)) => Ok(Self(name)),
+        Err(error) => Err(error),
+    },
+    enum_schema(LinkState::OWNER_NAMES)
+);
+
+/// Text to search for.
+#[derive(Debug)]
+pub struct PartText(String);
+
+request_field!(
+    PartText,
+    |value| match SearchText::from_text(text(value)?) {
+        Ok(SearchText(text)) => Ok(Self(text)),
+        Err(error) => Err(error),
+    },
+    SearchText::schema()
+);
+
 request_object! {
-    json!({ "host": "evil.example" });
+    json!({ "campaign": "spring-2026", "is_paused": false });
     strict
-    /// Conditions that choose links. A link must meet all of them; at least one is required.
-    pub struct LinkSelectors {
-        /// Short codes, at most 10,000; the response names unknown ones.
-        codes?: CodesText,
-        /// The name of the owner.
-        owner?: Name,
+    /// New values for all links of a change: what is absent stays, and `null` removes a value.
+    pub struct LinkChangeUpdate {
+        /// The title.
+        title: Clearable<Title>,
         /// The campaign.
-        campaign?: Campaign,
-        /// The host of the destination, or a parent domain of it.
-        host?: HostText,
-        /// The destination, exactly.
-        destination_url?: Destination,
+        campaign: Clearable<Campaign>,
+        /// The time at which the links expire (RFC 3339). One that is not in the future returns 409
+        /// `expiry-passed`.
+        expires_at: Clearable<Timestamp>,
+        /// Whether the links are paused.
+        is_paused: Replaceable<bool>,
+        /// Where visitors go once a link has expired.
+        fallback_url: Clearable<Destination>,
+        /// Whether the redirect appends the query of each request to that of the destination.
+        forward_query: Replaceable<bool>,
+        /// Whether the QR codes are enabled.
+        has_qr: Replaceable<bool>,
     }
 }
 
-request_object! {
-    json!({ "action": "disable", "selectors": { "host": "evil.example" }, "audit": { "reason": "phishing" } });
-    strict
-    /// A change of any number of links.
-    pub struct LinkChange {
-        /// What to do with the links.
-        action: SwitchName,
-        /// Which links.
-        selectors: Nested<LinkSelectors>,
-        /// 1 reports how many links would change, and changes nothing; without it, 0.
-        dry_run?: FlagValue,
-        /// Why, for the history. Visitors of disabled links see the reason.
-        audit: OptionalNested<Audit>,
-    }
-}
-
-impl LinkChange {
-    /// Returns what to do with which links, whether it is a dry run, and what the history says about it; or
-    /// `None` if there is no selector.
-    #[must_use]
-    pub fn into_parts(self) -> Option<(LinkSwitch, LinkSelector, bool, Audit)> {
-        let Self { action: SwitchName(switch), selectors, dry_run, audit: OptionalNested(audit) } =
-            self;
-        let Nested(LinkSelectors { codes, owner, campaign, host, destination_url }) = selectors;
-        let selector = LinkSelector {
-            realm: Realm::Everyone,
-            code_lists: codes.into_iter().map(|CodesText(codes)| codes).collect(),
-            owner: owner.map(|owner| owner.as_str().to_owned()),
-            campaign: campaign.map(Campaign::into_string),
-            host: host.map(|HostText(host)| host),
-            destination: destination_url.map(Destination::into_string),
+impl From<LinkChangeUpdate> for Option<LinkEdit> {
+    /// Returns the edit, or `None` if there is no new value.
+    fn from(update: LinkChangeUpdate) -> Self {
+        let LinkChangeUpdate {
+            title: Clearable(title),
+            campaign: Clearable(campaign),
+            expires_at: Clearable(expires_at),
+            is_paused: Replaceable(is_paused),
+            fallback_url: Clearable(fallback),
+            forward_query: Replaceable(forward_query),
+            has_qr: Replaceable(has_qr),
+        } = update;
+        let is_given = title.is_some()
+            || campaign.is_some()
+            || expires_at.is_some()
+            || fallback.is_some()
+            || [is_paused, forward_query, has_qr].iter().any(Option::is_some);
+        let edit = LinkEdit {
+            title,
+            campaign,
+            expires_at,
+            is_paused,
+            fallback,
+            forward_query,
+            has_qr,
+            ..LinkEdit::default()
         };
-        let is_dry_run = dry_run.is_some_and(|FlagValue(flag)| flag);
-        (!selector.is_empty()).then_some((switch, selector, is_dry_run, audit.unwrap_or_default()))
+        is_given.then_some(edit)
     }
+}
+
+/// A change of any number of links, as a request describes it.
+#[derive(Debug)]
+pub struct ChangeParts {
+    /// What to do.
+    pub switch: LinkSwitch,
+    /// With which links.
+    pub selector: LinkSelector,
+    /// Whether it is a dry run.
+    pub is_dry_run: bool,
+    /// What the history says about it.
+    pub audit: Audit,
+}
+
+impl ChangeParts {
+    /// The problem of a change without a selector.
+    pub const NO_SELECTOR: ProblemExample =
+        ProblemExample::invalid("/selectors", "must have at least one condition")
+            .with_code(ErrorCode::Required);
+
+    /// Combines the parts of a request.
+    fn new(
+        name: SwitchName,
+        update: Option<LinkChangeUpdate>,
+        selector: LinkSelector,
+        dry_run: Option<bool>,
+        audit: Option<Audit>,
+    ) -> Result<Self, Problem> {
+        let has_update = update.is_some();
+        let wrong = |code: ErrorCode, reason| {
+            Err(Problem::invalid(vec![FieldError::at_pointer("/update", &code.because(reason))]))
+        };
+        let switch = match (name, update.and_then(Into::into)) {
+            (SwitchName::Update, Some(edit)) => LinkSwitch::Update(Box::new(edit)),
+            (SwitchName::Update, None) => {
+                return wrong(ErrorCode::Required, "must have at least one new value");
+            }
+            _ if has_update => {
+                return wrong(ErrorCode::NotAllowed, "is only for the action update");
+            }
+            (SwitchName::Pause, _) => LinkSwitch::Pause,
+            (SwitchName::Unpause, _) => LinkSwitch::Unpause,
+            (SwitchName::Delete, _) => LinkSwitch::Delete,
+            (SwitchName::Disable, _) => LinkSwitch::Disable,
+            (SwitchName::Enable, _) => LinkSwitch::Enable,
+        };
+        if selector.is_empty() {
+            return Err(Self::NO_SELECTOR.problem());
+        }
+        let (is_dry_run, audit) = (dry_run.unwrap_or_default(), audit.unwrap_or_default());
+        Ok(Self { switch, selector, is_dry_run, audit })
+    }
+}
+
+/// Defines a change of any number of links, with the names of the actions, and for the operator with a
+/// selector of the owner.
+macro_rules! link_change {
+    ($switch:ty, $example:expr $(, $owner_id:ident)?) => {
+        request_object! {
+            $example["selectors"].take();
+            strict
+            /// Conditions that choose links. A link must meet all of them; at least one is required.
+            pub struct LinkSelectors {
+                /// Short codes, at most 10,000; the response names unknown ones.
+                code?: CodesText,
+                $(
+                    /// The identifier of the owner.
+                    $owner_id?: OwnerId,
+                )?
+                /// The external identifier.
+                external_id?: ExternalId,
+                /// The campaign.
+                campaign?: Campaign,
+                /// The state.
+                state?: StateText,
+                /// The host of the destination, or a parent domain of it.
+                host?: HostText,
+                /// The destination, exactly.
+                destination_url?: Destination,
+                /// Part of the code, external identifier, title or destination; ASCII letters match in any
+                /// case.
+                q?: PartText,
+                /// Created at this time or later (RFC 3339).
+                created_after?: Timestamp,
+                /// Created before this time (RFC 3339).
+                created_before?: Timestamp,
+                /// Created or changed at this time or later (RFC 3339).
+                updated_after?: Timestamp,
+                /// The identifier of the API key that created the link.
+                created_by_key_id?: KeyId,
+            }
+        }
+
+        request_object! {
+            $example;
+            strict
+            /// A change of any number of links.
+            pub struct LinkChange {
+                /// What to do with the links.
+                action: $switch,
+                /// Which links.
+                selectors: Nested<LinkSelectors>,
+                /// The new values, for the action `update`.
+                update: OptionalNested<LinkChangeUpdate>,
+                /// `true` reports how many links would change, and changes nothing; without it, `false`.
+                dry_run?: bool,
+                /// Why, for the history.
+                audit: OptionalNested<Audit>,
+            }
+        }
+
+        impl LinkChange {
+            /// Returns the change of links that the caller may select.
+            ///
+            /// # Errors
+            /// If it has no selector, or no new values although it needs them.
+            pub fn into_parts(self, realm: Realm) -> Result<ChangeParts, Problem> {
+                let Self { action, selectors: Nested(selectors), update, dry_run, audit } = self;
+                let owner = None::<OwnerId>;
+                $(let owner = owner.or(selectors.$owner_id);)?
+                let conditions = LinkConditions {
+                    owner_id: None,
+                    external_id: selectors.external_id.map(ExternalId::into_string),
+                    campaign: selectors.campaign.map(Campaign::into_string),
+                    state: selectors.state.map(|StateText(name)| name),
+                    host: selectors.host.map(|HostText(host)| host),
+                    destination: selectors.destination_url.map(Destination::into_string),
+                    text: selectors.q.map(|PartText(text)| text),
+                    created_after: selectors.created_after,
+                    created_before: selectors.created_before,
+                    updated_after: selectors.updated_after,
+                    created_by: selectors.created_by_key_id.map(|KeyId(id)| id),
+                };
+                let codes = selectors.code.into_iter().map(|CodesText(codes)| codes);
+                let selector = LinkSelector {
+                    realm,
+                    code_lists: codes.collect(),
+                    owner: owner.map(Into::into),
+                    conditions,
+                };
+                ChangeParts::new(action.into(), update.0, selector, dry_run, audit.0)
+            }
+        }
+    };
+}
+
+/// As owners make it.
+pub mod owner {
+    use super::*;
+
+    link_change!(
+        OwnersSwitchName,
+        json!({ "action": "update", "selectors": { "campaign": "spring" }, "update": { "campaign": "spring-2026" } })
+    );
+}
+
+/// As the operator makes it.
+pub mod operator {
+    use super::*;
+
+    link_change!(
+        SwitchName,
+        json!({ "action": "disable", "selectors": { "host": "evil.example" }, "audit": { "reason": "phishing" } }),
+        owner_id
+    );
 }
 
 /// The result of a change of any number of links.
@@ -230,16 +472,16 @@ impl LinkChange {
 #[oai(example)]
 pub struct LinkChangeResult {
     /// Identifies the event; `null` for a dry run, and if there was nothing to change.
-    event: Nullable<Identifier>,
-    /// `done` once all links are changed.
+    event_id: Nullable<Identifier>,
+    /// `running` while the change goes on, `done` once all links are changed, `stopped` if it was stopped.
     status: StatusWord,
     /// Number of links that changed, or would change in a dry run.
     changed: Count,
     /// Number of links that stayed as they are because the operator has disabled or blocked them; always 0
     /// for the operator.
     skipped: Count,
-    /// 1 if it was a dry run.
-    dry_run: Flag,
+    /// Whether it was a dry run.
+    dry_run: bool,
     /// Listed codes that no link has, in the order of the request: the first 100.
     #[oai(validator(max_items = 100))]
     unknown_codes: Vec<SubjectText>,
@@ -248,23 +490,18 @@ pub struct LinkChangeResult {
 }
 
 impl LinkChangeResult {
-    /// Maximum number of unknown codes in a response.
-    const MAX_UNKNOWN: usize = 100;
-
-    /// Describes the result of a change, which returned the codes that no link has.
-    pub fn new(changed: &Changed<Vec<String>>, is_dry_run: bool) -> Self {
-        let unknown = &changed.value;
-        let unknown_count = Count(unknown.len().try_into().unwrap_or(i64::MAX));
-        // A text may be a key that was pasted in the wrong place.
-        let text = |code: &String| SubjectText(ApiKey::redact(code).into_owned());
-        let unknown_codes = unknown.iter().take(Self::MAX_UNKNOWN).map(text).collect();
-        let ChangeResult { event, changed } = changed.into();
+    /// Describes how far a change has come.
+    pub fn new(changed: &Changed<ChangeExtent>, is_dry_run: bool) -> Self {
+        let ChangeExtent { status, unknown, skipped, .. } = &changed.value;
+        let (unknown_codes, unknown_count) = listed(unknown);
+        let (_, skipped) = listed(skipped);
+        let ChangeResult { event_id, changed } = changed.into();
         Self {
-            event,
-            status: "done".into(),
+            event_id,
+            status: status.into_str().into(),
             changed,
-            skipped: Count(0),
-            dry_run: is_dry_run.into(),
+            skipped,
+            dry_run: is_dry_run,
             unknown_codes,
             unknown_count,
         }
@@ -273,5 +510,5 @@ impl LinkChangeResult {
 
 example!(
     LinkChangeResult,
-    Self::new(&Changed { event: Some(31), changed: 2000, value: Vec::new() }, false)
+    Self::new(&Changed { event: Some(31), changed: 2000, ..Changed::default() }, false)
 );

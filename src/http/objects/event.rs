@@ -2,24 +2,19 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_json::{Map, json};
 
-use super::fields::{ActionWord, ActorTypeWord, Identifier, NoteText, ReasonWord, Text, TimeText};
-use crate::domain::changes::{self, ActorType};
+use super::actor::Actor;
+use super::event_values::members;
+use super::fields::{
+    ActionWord, EXAMPLE_CODE, Identifier, Members, NoteText, ReasonWord, StatusWord, SubjectText,
+    Text, TimeText,
+};
+use crate::domain::changes::{self, ActorType, ShownChange};
 use crate::http::openapi::field::{Nullable, example};
 use crate::http::openapi::list::Listed;
+use crate::http::openapi::response_object::response_object;
 use crate::values::{Reason, Timestamp};
-
-/// Who made a change. Owners see nothing that identifies an operator.
-#[derive(Debug, Serialize, Object)]
-pub struct Actor {
-    /// `owner_key`, `operator_key`, or `command` for a person or program at a shell of the operator's.
-    r#type: ActorTypeWord,
-    /// Identifies the key; `null` for a command, and where owners do not see it.
-    id: Nullable<Identifier>,
-    /// The label that the API key had, the name of the operator key, or the name that the command was
-    /// given; `null` where owners do not see it.
-    name: Nullable<Text>,
-}
 
 /// Why a change was made.
 #[derive(Debug, Serialize, Object)]
@@ -43,20 +38,25 @@ impl EventAudit {
     }
 }
 
-/// A change of a link.
+/// A change of what an owner has.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub struct Event {
     /// Identifies the event.
     id: Identifier,
     /// When the change was made.
-    at: TimeText,
+    created_at: TimeText,
     /// Who made it.
     actor: Actor,
     /// What was done, such as `link edit`.
     action: ActionWord,
     /// Why it was done. Of a change by the operator, only the reason.
     audit: EventAudit,
+    /// `running` while the change goes on, `done` once everything is changed, `stopped` if it was stopped or
+    /// interrupted.
+    status: StatusWord,
+    /// When the change ended; `null` while it goes on.
+    finished_at: Nullable<TimeText>,
 }
 
 impl From<changes::Event> for Event {
@@ -64,18 +64,21 @@ impl From<changes::Event> for Event {
         let actor_type = ActorType::from_stored(event.actor_type.as_deref());
         let is_own = match actor_type {
             ActorType::OwnerKey => true,
-            ActorType::Command | ActorType::OperatorKey => false,
+            ActorType::Command | ActorType::OperatorKey | ActorType::Import => false,
         };
+        let status = event.status().into_str().into();
         let own = |text: Option<String>| Nullable(text.filter(|_| is_own).map(Text));
         Self {
             id: Identifier(event.id),
-            at: event.at.into(),
+            created_at: event.at.into(),
             actor: Actor {
                 r#type: actor_type.into_str().into(),
                 id: Nullable(event.actor_id.filter(|_| is_own).map(Identifier)),
                 name: own(Some(event.actor)),
             },
             action: event.action.into(),
+            status,
+            finished_at: Nullable(event.finished_at.map(TimeText::from)),
             audit: EventAudit::new(event.reason, event.note, event.case_id, is_own),
         }
     }
@@ -96,8 +99,8 @@ fn example_event() -> changes::Event {
         note: Some("a typing error".to_owned()),
         case_id: None,
         changed: 1,
-        status: None,
-        finished_at: None,
+        status: Some("done".to_owned()),
+        finished_at: Some(Timestamp::from_millis(1_700_000_000_000)),
         instance_id: None,
         skipped: None,
         skipped_count: None,
@@ -107,15 +110,77 @@ fn example_event() -> changes::Event {
 example!(Event, example_event().into());
 
 impl Listed for Event {
-    const PAGE: &'static str = "A page of the changes of a link, newest first.";
+    const PAGE: &'static str = "A page of events, newest first unless `after_id` is given.";
+}
+
+response_object! {
+    {
+        let object = |title: &str| Nullable(Some(Members(Map::from_iter([("title".to_owned(), title.into())]))));
+        Self { subject: SubjectText(EXAMPLE_CODE.to_owned()), before: object("Spring"), after: object("Spring catalogue") }
+    };
+
+    /// What an event changed of one thing. Values of deleted links and owners are erased.
+    pub struct EventChange: From<(String, [Option<Members>; 2])> = (subject, [before, after]) => {
+        /// What was changed: a code, a host, a name, a pattern, or the identifier of a key or webhook.
+        subject: SubjectText,
+        /// The members that changed, as they were before, with their names and types in the interface. `null`
+        /// if it did not exist, or if the values are erased.
+        before: Nullable<Members>,
+        /// The members that changed, as they were afterwards. `null` if it no longer exists, or if the values
+        /// are erased.
+        after: Nullable<Members>,
+    }
+}
+
+impl EventChange {
+    /// Returns what was changed.
+    pub fn subject(&self) -> &str {
+        &self.subject.0
+    }
+
+    /// Returns the members before the change, as JSON.
+    pub fn before(&self) -> Option<String> {
+        self.before.0.as_ref().map(|Members(members)| json!(members).to_string())
+    }
+
+    /// Returns the members after the change, as JSON.
+    pub fn after(&self) -> Option<String> {
+        self.after.0.as_ref().map(|Members(members)| json!(members).to_string())
+    }
+}
+
+impl From<ShownChange> for EventChange {
+    fn from(change: ShownChange) -> Self {
+        let subject = change.subject.clone();
+        (subject, members(change)).into()
+    }
+}
+
+impl Listed for EventChange {
+    const PAGE: &'static str = "A page of what an event changed, in the order in which it did.";
+}
+
+response_object! {
+    Self { event: Event::example(), changes: vec![EventChange::example()] };
+
+    /// An event, and what it changed.
+    pub struct EventDetails: From<(changes::Event, Vec<ShownChange>)> = (event, shown) => {
+        #[serde(flatten)]
+        #[oai(flatten)]
+        event: Event,
+        /// What it changed, the first 100; `/events/{id}/changes` has all.
+        #[oai(validator(max_items = 100))]
+        changes: Vec<EventChange> = shown.into_iter().map(Into::into).collect(),
+    }
 }
 
 /// As the operator sees them.
 pub mod operator {
-    use super::{Actor, EventAudit};
-    use crate::domain::changes::{self, ActorType};
+    use super::{Actor, EventAudit, EventChange};
+    use crate::domain::changes::{self, ActorType, ChangeExtent, ShownChange};
+    use crate::http::objects::change::listed;
     use crate::http::objects::fields::{
-        ActionWord, Count, Identifier, SubjectText, Text, TimeText,
+        ActionWord, Count, Identifier, StatusWord, SubjectText, Text, TimeText,
     };
     use crate::http::openapi::field::Nullable;
     use crate::http::openapi::list::Listed;
@@ -127,13 +192,13 @@ pub mod operator {
 
         /// A change, as the operator sees it.
         pub struct Event: From<changes::Event> = changes::Event {
-            id, at, actor, action, subject, owner_id, owner, reason, note, case_id, changed,
-            actor_type, actor_id, status: _, finished_at: _, instance_id: _, skipped: _, skipped_count: _,
+            id, at: created_at, actor, action, subject, owner_id, owner: owner_name, reason, note, case_id, changed,
+            actor_type, actor_id, status, finished_at, instance_id: _, skipped, skipped_count,
         } => {
             /// Identifies the event.
             id: Identifier,
             /// When the change was made.
-            at: TimeText,
+            created_at: TimeText,
             /// Who made it.
             actor: Actor = Actor {
                 r#type: ActorType::from_stored(actor_type.as_deref()).into_str().into(),
@@ -148,11 +213,21 @@ pub mod operator {
             /// Identifies the owner, if everything that changed belongs to one.
             owner_id: Nullable<Identifier>,
             /// The name of this owner.
-            owner: Nullable<Text>,
+            owner_name: Nullable<Text>,
             /// Why it was done.
             audit: EventAudit = EventAudit::new(reason, note, case_id, true),
             /// Number of things that changed. A change in progress still adds to it.
             changed: Count,
+            /// `running` while the change goes on, `done` once everything is changed, `stopped` if it was
+            /// stopped, or its server or command has given no sign of life for a minute.
+            status: StatusWord = status.unwrap_or_default().into(),
+            /// When the change ended; `null` while it goes on.
+            finished_at: Nullable<TimeText> = Nullable(finished_at.map(TimeText::from)),
+            /// What an undo did not revert: the first 100 codes, names, patterns or hosts.
+            #[oai(validator(max_items = 100))]
+            skipped: Vec<SubjectText> = listed(&ChangeExtent::skipped_of(skipped.as_deref())).0,
+            /// Number of all that it did not revert.
+            skipped_count: Count = Count(skipped_count.unwrap_or(0)),
         }
     }
 
@@ -174,5 +249,19 @@ pub mod operator {
 
     impl Listed for Event {
         const PAGE: &'static str = "A page of events.";
+    }
+
+    response_object! {
+        Self { event: Event::example(), changes: vec![EventChange::example()] };
+
+        /// An event, and what it changed.
+        pub struct EventDetails: From<(changes::Event, Vec<ShownChange>)> = (event, shown) => {
+            #[serde(flatten)]
+            #[oai(flatten)]
+            event: Event,
+            /// What it changed, the first 100; `/events/{id}/changes` has all.
+            #[oai(validator(max_items = 100))]
+            changes: Vec<EventChange> = shown.into_iter().map(Into::into).collect(),
+        }
     }
 }

@@ -1,20 +1,21 @@
 //! Fields that objects of several interfaces have, and their schemas.
 
 use poem_openapi::registry::MetaSchema;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use strum::VariantNames as _;
 
 use crate::domain::Error;
 use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::links::LinkState;
+use crate::domain::owners::OwnerRef;
 use crate::http::openapi::field::{
     EXTENSIBLE, integer, integer_schema, label_schema, note_schema, request_field, response_fields,
     segment, text, text_schema,
 };
 use crate::values::{
-    BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCode, ErrorCorrection, KeyLabel,
-    KeyScope, Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
+    BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCode, ErrorCorrection, ExternalId,
+    KeyLabel, KeyScope, Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -31,6 +32,20 @@ pub const EXAMPLE_URL: &str = "https://example.org/spring?utm_source=mail";
 #[derive(Debug)]
 pub struct CustomCode(pub String);
 
+/// Identifier of an owner in requests.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnerId(pub i64);
+
+impl From<OwnerId> for OwnerRef<'_> {
+    fn from(OwnerId(id): OwnerId) -> Self {
+        id.into()
+    }
+}
+
+/// Identifier of an API key in requests.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyId(pub i64);
+
 /// Code of an existing link. `None` if the text is not a valid short code, so that no link has it.
 #[derive(Debug)]
 pub struct CodeText(pub Option<ShortCode>);
@@ -38,6 +53,8 @@ pub struct CodeText(pub Option<ShortCode>);
 segment! {
     /// Code of an existing link in a path. `None` if the text is not a valid short code.
     CodeSegment(Option<ShortCode>): |text| ShortCode::parse(text).ok(), EXAMPLE_CODE, code_schema();
+    /// A client's own identifier in a path. `None` if no link can have it.
+    ExternalIdSegment(Option<ExternalId>): |text| ExternalId::parse(text).ok(), "product-4711", external_id_schema();
     /// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
     KeySegment(Option<i64>): parse_identifier, 12, count_schema(1.0);
     /// Identifier of an operator key in a path. `None` if the text is not a number, so that no key has it.
@@ -91,7 +108,7 @@ impl EventSegment {
 }
 
 /// Parses the digits of an identifier.
-fn parse_identifier(text: &str) -> Option<i64> {
+pub fn parse_identifier(text: &str) -> Option<i64> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)
 }
@@ -100,6 +117,24 @@ request_field!(
     BlockPattern,
     |value| BlockPattern::parse(text(value)?),
     MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
+);
+
+request_field!(
+    OwnerId,
+    |value| match integer(value)? {
+        id if (1..=MAX_CLICKS).contains(&id) => Ok(Self(id)),
+        _ => Err(ErrorCode::OutOfRange.because("must be the identifier of an owner")),
+    },
+    count_schema(1.0)
+);
+
+request_field!(
+    KeyId,
+    |value| match integer(value)? {
+        id if (1..=MAX_CLICKS).contains(&id) => Ok(Self(id)),
+        _ => Err(ErrorCode::OutOfRange.because("must be the identifier of a key")),
+    },
+    count_schema(1.0)
 );
 
 request_field!(Name, |value| Name::parse(text(value)?), name_schema());
@@ -117,21 +152,9 @@ request_field!(Title, |value| Title::parse(text(value)?), label_schema(Title::MA
 
 request_field!(Campaign, |value| Campaign::parse(text(value)?), label_schema(Campaign::MAX_LENGTH));
 
+request_field!(ExternalId, |value| ExternalId::parse(text(value)?), external_id_schema());
+
 request_field!(Timestamp, |value| Timestamp::from_rfc3339(text(value)?), time_schema());
-
-/// A flag in requests, 0 or 1.
-#[derive(Debug, Clone, Copy)]
-pub struct FlagValue(pub bool);
-
-request_field!(
-    FlagValue,
-    |value| match integer(value)? {
-        0 => Ok(Self(false)),
-        1 => Ok(Self(true)),
-        _ => Err(ErrorCode::OutOfRange.because("must be 0 or 1")),
-    },
-    integer_schema(0, 1)
-);
 
 request_field!(Reason, |value| text(value)?.parse(), enum_schema(Reason::VARIANTS));
 
@@ -187,6 +210,8 @@ response_fields! {
     TitleText(String): MetaSchema { max_length: Some(Title::MAX_LENGTH), ..MetaSchema::new("string") };
     /// Campaign of a link.
     CampaignText(String): MetaSchema { max_length: Some(Campaign::MAX_LENGTH), ..MetaSchema::new("string") };
+    /// A client's own identifier of a link or an owner.
+    ExternalIdText(String): MetaSchema { pattern: None, ..external_id_schema() };
     /// Number of things, such as clicks.
     Count(i64): count_schema(0.0);
     /// Secret of an operator key.
@@ -199,17 +224,19 @@ response_fields! {
     TimeText(String): time_schema();
     /// Day (UTC).
     DayText(String): MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") };
+    /// Month (UTC).
+    MonthText(String): month_schema();
     /// Name, label, host or rate.
     Text(String): MetaSchema { max_length: Some(255), ..MetaSchema::new("string") };
     /// What an event changed: a code, a name, a pattern, or a description of several things.
     SubjectText(String): MetaSchema { max_length: Some(4096), ..MetaSchema::new("string") };
+    /// Members of an object, by name.
+    Members(Map<String, Value>): MetaSchema::new("object");
     /// Note about a change.
     NoteText(String): MetaSchema { max_length: Some(Note::MAX_LENGTH), ..MetaSchema::new("string") };
     /// Pattern of blocked destinations.
     PatternText(String):
         MetaSchema { max_length: Some(BlockPattern::MAX_LENGTH), ..MetaSchema::new("string") };
-    /// A flag, 0 or 1.
-    Flag(u8): integer_schema(0, 1);
 }
 
 impl From<Timestamp> for TimeText {
@@ -237,6 +264,8 @@ macro_rules! words {
     };
 }
 
+pub(in crate::http) use words;
+
 words! {
     /// State of a link.
     StateWord: LinkState::OWNER_NAMES;
@@ -258,12 +287,6 @@ words! {
     BlockActionWord: &["block", "allow"];
 }
 
-impl From<bool> for Flag {
-    fn from(flag: bool) -> Self {
-        Self(flag.into())
-    }
-}
-
 /// Returns the schema of whole numbers from `minimum` to 2⁵³ − 1.
 pub fn count_schema(minimum: f64) -> MetaSchema {
     MetaSchema {
@@ -278,6 +301,16 @@ pub fn count_schema(minimum: f64) -> MetaSchema {
 fn name_schema() -> MetaSchema {
     let pattern = r"^[^\s\x00-\x1F\x7F]([^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F])?$";
     text_schema(1, Name::MAX_LENGTH, pattern)
+}
+
+/// Returns the schema of external identifiers.
+pub fn external_id_schema() -> MetaSchema {
+    MetaSchema { min_length: Some(1), ..label_schema(ExternalId::MAX_LENGTH) }
+}
+
+/// Returns the schema of months.
+pub fn month_schema() -> MetaSchema {
+    text_schema(7, 7, "^[0-9]{4}-(0[1-9]|1[0-2])$")
 }
 
 /// Returns the schema of points in time.

@@ -8,13 +8,14 @@ use super::fields::{Identifier, ScopeWord, Secret, Text, TimeText};
 use super::owned::Owned;
 use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, request_field, text};
+use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 response_object! {
-    example_key().into();
+    versioned example_key().into();
 
     /// An API key. Nothing shows its secret again.
     pub struct Key: From<keys::Key> = keys::Key {
@@ -74,6 +75,12 @@ response_object! {
         key: Key = info.into(),
         /// What the key's user sends as `X-API-Key`. Nothing else shows it.
         secret: Secret = secret.reveal().to_owned().into(),
+    }
+}
+
+impl Tagged for CreatedKey {
+    fn etag(&self) -> EntityTag {
+        self.key.etag()
     }
 }
 

@@ -1,25 +1,27 @@
 //! Links, as their owners and the operator manage them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::actor::Actor;
 use super::change::Audit;
 use super::fields::{
     CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
-    ErrorCorrectionText, Flag, FlagValue, LinkCode, MarginWidth, ReasonWord, ShortUrl, StateWord,
+    ErrorCorrectionText, ExternalIdText, LinkCode, MarginWidth, ReasonWord, ShortUrl, StateWord,
     TimeText, TitleText,
 };
 use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
-    self, CreateLink, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
+    self, CreateLink, KeyNames, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
 };
 use crate::domain::qr::{Style, StyleChange};
+use crate::domain::version::Versioned;
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
 use crate::http::openapi::list::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
-    Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
+    Campaign, Colour, Destination, ErrorCorrection, ExternalId, Margin, ShortCode, Timestamp, Title,
 };
 
 /// Returns the link of the examples.
@@ -40,6 +42,9 @@ pub fn example_link() -> links::Link {
             is_paused: false,
             qr: StoredQrSettings::default(),
             created_at: Timestamp::from_millis(1_700_000_000_000),
+            external_id: Some("product-4711".to_owned()),
+            created_by: Some(12),
+            updated_at: None,
         },
         clicks: 42,
     }
@@ -52,6 +57,7 @@ pub fn example_links() -> [links::Link; 2] {
         destination_url: "https://example.org/about".to_owned(),
         title: None,
         campaign: None,
+        external_id: None,
         ..newer.properties.clone()
     };
     let short_code = "wq3XbTn".to_owned();
@@ -59,22 +65,31 @@ pub fn example_links() -> [links::Link; 2] {
     [newer, older]
 }
 
+/// Only what is stored of it has versions.
+impl Versioned for (String, Option<Actor>, Style, links::Link, LinkState) {
+    fn writable(&self) -> Value {
+        self.3.writable()
+    }
+}
+
 response_object! {
-    {
+    versioned {
         let link = example_link();
         let url = short_url(EXAMPLE_BASE_URL, &ShortCode::from_stored(&link.short_code));
-        Self::new(url, link, LinkState::Active)
+        Self::new(url, &KeyNames::from_key(12, Some("crm")), link, LinkState::Active)
     };
 
     /// A link with everything that its owner can see.
-    pub struct Link: From<(String, Style, links::Link, LinkState)> = (
+    pub struct Link: From<(String, Option<Actor>, Style, links::Link, LinkState)> = (
         short_url,
+        created_by,
         Style { error_correction, margin, foreground, background },
         links::Link {
             id: _, owner_id: _, short_code, clicks,
             properties: LinkProperties {
                 destination_url, title, campaign, disabled: _, has_qr, expires_at, fallback_url,
-                forward_query, is_paused, qr: _, created_at,
+                forward_query, is_paused, qr: _, created_at, external_id, created_by: _,
+                updated_at,
             },
         },
         state,
@@ -89,20 +104,22 @@ response_object! {
         title: Nullable<TitleText>,
         /// The campaign that the link belongs to; `null` without one.
         campaign: Nullable<CampaignText>,
+        /// Your own identifier of the link; `null` without one.
+        external_id: Nullable<ExternalIdText>,
         /// Number of clicks, at most 2⁵³ − 1.
         clicks: Count,
-        /// 1 while the link redirects, which is in the state `active`; otherwise 0.
-        is_active: Flag = state.is_active().into(),
+        /// Whether the link redirects, which it does in the state `active`.
+        is_active: bool = state.is_active(),
         /// The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by
         /// the operator), `paused` (by the owner), `expired`, `active`.
         state: StateWord = state.into_str().into(),
         /// Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other
         /// states.
         state_reason: Nullable<ReasonWord> = state.reason().map(<&str>::from).into(),
-        /// 1 if the owner has paused the link, even if another state takes precedence.
-        is_paused: Flag,
-        /// 1 if the QR code is enabled.
-        has_qr: Flag,
+        /// Whether the owner has paused the link, even if another state takes precedence.
+        is_paused: bool,
+        /// Whether the QR code is enabled.
+        has_qr: bool,
         /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %.
         qr_error_correction: ErrorCorrectionText = error_correction.into_str().to_owned().into(),
@@ -112,12 +129,16 @@ response_object! {
         qr_foreground: ColourText = foreground.to_string().into(),
         /// The colour behind them.
         qr_background: ColourText = background.to_string().into(),
-        /// 1 if the redirect appends the query of the request to that of the destination.
-        forward_query: Flag,
+        /// Whether the redirect appends the query of the request to that of the destination.
+        forward_query: bool,
         /// Where visitors go once the link has expired; `null` if they see a page.
         fallback_url: Nullable<DestinationText>,
         /// When the link was created; for an imported link, where it comes from.
         created_at: TimeText,
+        /// Who created the link: a key, or an import; `null` if an earlier version did.
+        created_by: Nullable<Actor> = Nullable(created_by),
+        /// When what can be written of the link last changed; at first, when it was created.
+        updated_at: TimeText = updated_at.unwrap_or(created_at).into(),
         /// The time at which the link expires: from then on, it returns 410, or redirects to a fallback;
         /// `null` if it does not expire.
         expires_at: Nullable<TimeText>,
@@ -126,14 +147,20 @@ response_object! {
 
 impl Link {
     /// Describes a link in a state.
-    pub fn new(short_url: String, link: links::Link, state: LinkState) -> Self {
-        (short_url, Style::from_stored(&link.properties.qr), link, state).into()
+    pub fn new(short_url: String, keys: &KeyNames, link: links::Link, state: LinkState) -> Self {
+        let created_by = Actor::of_link(link.properties.created_by, keys);
+        (short_url, created_by, Style::from_stored(&link.properties.qr), link, state).into()
     }
 
     /// Describes a link in a state, with its current short URL.
-    pub fn read(addresses: &Addresses, link: links::Link, state: LinkState) -> Self {
+    pub fn read(
+        addresses: &Addresses,
+        keys: &KeyNames,
+        link: links::Link,
+        state: LinkState,
+    ) -> Self {
         let code = ShortCode::from_stored(&link.short_code);
-        Self::new(addresses.short_url(link.owner_id, &code), link, state)
+        Self::new(addresses.short_url(link.owner_id, &code), keys, link, state)
     }
 }
 
@@ -148,24 +175,27 @@ request_object! {
     pub struct LinkCreate {
         /// Where the link leads, as `url` in `POST /api/v1/shorten`.
         destination_url: Destination,
-        /// The short code to give the link, case-sensitive. On a plan without custom codes it is ignored
-        /// and a random code is generated: read `short_code` in the response.
+        /// The short code to give the link, case-sensitive. On a plan without custom codes, the response is
+        /// 409 `custom-codes-not-allowed`.
         custom_code?: CustomCode,
         /// The link's title, for people, without control characters.
-        title?: Title,
+        title: Clearable<Title>,
         /// The campaign that the link belongs to, without control characters.
-        campaign?: Campaign,
+        campaign: Clearable<Campaign>,
+        /// Your own identifier of the link, of 1 to 255 characters without control characters, except `.` and
+        /// `..`. No other link of yours may have it.
+        external_id?: ExternalId,
         /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
         /// fallback. A time that is not in the future returns 409 `expiry-passed`.
-        expires_at?: Timestamp,
+        expires_at: Clearable<Timestamp>,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.
-        fallback_url?: Destination,
-        /// 1 appends the query of each request to that of the destination. Without it, 0.
-        forward_query?: FlagValue,
-        /// 1 creates the link paused: it returns 410 until a change to 0. Without it, 0.
-        is_paused?: FlagValue,
-        /// 1 enables the QR code. Without it, 0.
-        has_qr?: FlagValue,
+        fallback_url: Clearable<Destination>,
+        /// `true` appends the query of each request to that of the destination. Without it, `false`.
+        forward_query?: bool,
+        /// `true` creates the link paused: it returns 410 until a change to `false`. Without it, `false`.
+        is_paused?: bool,
+        /// `true` enables the QR code. Without it, `false`.
+        has_qr?: bool,
         /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %. Without it, `M`.
         qr_error_correction?: ErrorCorrection,
@@ -179,15 +209,41 @@ request_object! {
     }
 }
 
+impl LinkCreate {
+    /// Returns the changes that the request makes to a link that exists. The custom code counts only for
+    /// a new one.
+    #[must_use]
+    pub fn edit(&self) -> LinkEdit {
+        LinkEdit {
+            destination: Some(self.destination_url.clone()),
+            title: self.title.0.clone(),
+            campaign: self.campaign.0.clone(),
+            external_id: None,
+            expires_at: self.expires_at.0,
+            fallback: self.fallback_url.0.clone(),
+            forward_query: self.forward_query,
+            is_paused: self.is_paused,
+            has_qr: self.has_qr,
+            style: StyleChange {
+                error_correction: self.qr_error_correction,
+                margin: self.qr_margin,
+                foreground: self.qr_foreground,
+                background: self.qr_background,
+            },
+        }
+    }
+}
+
 impl From<LinkCreate> for CreateLink {
     fn from(request: LinkCreate) -> Self {
         let LinkCreate {
             destination_url: destination,
             custom_code,
-            title,
-            campaign,
-            expires_at,
-            fallback_url: fallback,
+            title: Clearable(title),
+            campaign: Clearable(campaign),
+            external_id,
+            expires_at: Clearable(expires_at),
+            fallback_url: Clearable(fallback),
             forward_query,
             is_paused,
             has_qr,
@@ -197,13 +253,14 @@ impl From<LinkCreate> for CreateLink {
             qr_background: background,
         } = request;
         let [forward_query, is_paused, has_qr] =
-            [forward_query, is_paused, has_qr].map(|flag| flag.is_some_and(|FlagValue(flag)| flag));
+            [forward_query, is_paused, has_qr].map(|flag| flag.unwrap_or_default());
         Self {
             destination,
-            title,
-            campaign,
-            expires_at,
-            fallback,
+            title: title.flatten(),
+            campaign: campaign.flatten(),
+            external_id,
+            expires_at: expires_at.flatten(),
+            fallback: fallback.flatten(),
             forward_query,
             is_paused,
             has_qr,
@@ -226,17 +283,20 @@ request_object! {
         title: Clearable<Title>,
         /// The campaign that the link belongs to, without control characters.
         campaign: Clearable<Campaign>,
+        /// Your own identifier of the link, of 1 to 255 characters without control characters, except `.` and
+        /// `..`. No other link of yours may have it.
+        external_id: Clearable<ExternalId>,
         /// The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a
         /// fallback. A new time that is not in the future returns 409 `expiry-passed`.
         expires_at: Clearable<Timestamp>,
-        /// 1 pauses the link, which then returns 410 instead of redirecting; 0 ends the pause.
-        is_paused: Replaceable<FlagValue>,
+        /// `true` pauses the link, which then returns 410 instead of redirecting; `false` ends the pause.
+        is_paused: Replaceable<bool>,
         /// Where visitors go once the link has expired, by the same rules as `destination_url`.
         fallback_url: Clearable<Destination>,
-        /// 1 appends the query of each request to that of the destination, 0 does not.
-        forward_query: Replaceable<FlagValue>,
-        /// 1 enables the QR code, 0 disables it.
-        has_qr: Replaceable<FlagValue>,
+        /// Whether the redirect appends the query of each request to that of the destination.
+        forward_query: Replaceable<bool>,
+        /// Whether the QR code is enabled.
+        has_qr: Replaceable<bool>,
         /// How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
         /// `H` 30 %.
         qr_error_correction: Replaceable<ErrorCorrection>,
@@ -257,6 +317,7 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             destination_url: Replaceable(destination),
             title: Clearable(title),
             campaign: Clearable(campaign),
+            external_id: Clearable(external_id),
             expires_at: Clearable(expires_at),
             is_paused: Replaceable(is_paused),
             fallback_url: Clearable(fallback),
@@ -269,12 +330,13 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             audit: OptionalNested(audit),
         } = update;
         let [forward_query, is_paused, has_qr] =
-            [forward_query, is_paused, has_qr].map(|flag| flag.map(|FlagValue(flag)| flag));
+            [forward_query, is_paused, has_qr].map(|flag| flag);
         let style = StyleChange { error_correction, margin, foreground, background };
         let edit = LinkEdit {
             destination,
             title,
             campaign,
+            external_id,
             expires_at,
             fallback,
             forward_query,

@@ -1,12 +1,15 @@
 //! Objects and fields that several interfaces have.
 
 pub mod account;
+pub mod actor;
 pub mod batch;
 pub mod block;
+pub mod campaign;
 pub mod change;
 pub mod clicks;
 pub mod domain;
 pub mod event;
+pub mod event_values;
 pub mod fields;
 pub mod key;
 pub mod link;
@@ -15,4 +18,7 @@ pub mod owned;
 pub mod owner;
 pub mod parameters;
 pub mod plan;
+pub mod status;
 pub mod usage;
+pub mod webhook;
+pub mod webhook_event;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::fields::{Identifier, Text};
+use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::list::Listed;
 
 /// A thing with its owner. Its schema is that of the thing with two more members.
@@ -16,19 +17,25 @@ pub struct Owned<T> {
     #[serde(flatten)]
     thing: T,
     owner_id: Identifier,
-    owner: Text,
+    owner_name: Text,
 }
 
 impl<T> Owned<T> {
     /// Names the owner of a thing.
     pub fn new(thing: T, owner_id: i64, owner: &str) -> Self {
-        Self { thing, owner_id: Identifier(owner_id), owner: Text(owner.to_owned()) }
+        Self { thing, owner_id: Identifier(owner_id), owner_name: Text(owner.to_owned()) }
     }
 }
 
 impl<T: Example> Example for Owned<T> {
     fn example() -> Self {
         Self::new(T::example(), 7, "acme")
+    }
+}
+
+impl<T: Tagged> Tagged for Owned<T> {
+    fn etag(&self) -> EntityTag {
+        self.thing.etag()
     }
 }
 
@@ -54,7 +61,7 @@ impl<T: Type + Example + Serialize> Type for Owned<T> {
         let Some(schema) = registry.schemas.get_mut(&*T::name()) else { return };
         let members = [
             ("owner_id", "Identifies the owner.", Identifier::schema_ref()),
-            ("owner", "The owner's name.", Text::schema_ref()),
+            ("owner_name", "The owner's name.", Text::schema_ref()),
         ];
         for (name, description, member) in members {
             if !schema.required.contains(&name) {

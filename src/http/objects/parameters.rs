@@ -3,39 +3,39 @@
 use poem_openapi::registry::MetaSchema;
 use strum::VariantNames as _;
 
-use super::fields::{count_schema, destination_schema, enum_schema, time_schema};
-use crate::domain::click_report::Grouping;
-use crate::domain::links::{LinkState, SearchFilter};
-use crate::http::openapi::field::{label_schema, note_schema, text_schema};
+use super::fields::{
+    KeyId, OwnerId, count_schema, destination_schema, enum_schema, external_id_schema,
+    month_schema, parse_identifier, time_schema,
+};
+use crate::domain::changes::{Action, ActorType};
+use crate::domain::clicks::MAX_CLICKS;
+use crate::domain::links::{LinkConditions, LinkState};
+use crate::http::openapi::field::{label_schema, note_schema};
 use crate::http::openapi::parameter::{ParameterValue, parameter_value};
 use crate::http::query::number_error;
 use crate::values::{
-    ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, Month, Name, Note, Reason,
-    ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
+    ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, ExternalId, Month, Name, Note,
+    Reason, ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
 };
 
-/// Short codes, separated by commas.
+/// Code of a link. `None` if the text is not a valid short code, so that no link has it.
 #[derive(Debug)]
-pub struct CodeList(pub Vec<ShortCode>);
+pub struct CodeFilter(pub Option<ShortCode>);
 
-impl CodeList {
-    const MAX: usize = 100;
-}
+parameter_value!(
+    CodeFilter,
+    |text| Ok(Self(ShortCode::parse(text).ok())),
+    MetaSchema { max_length: Some(8192), ..MetaSchema::new("string") }
+);
 
-impl ParameterValue for CodeList {
-    fn schema() -> MetaSchema {
-        MetaSchema { max_length: Some(8192), ..MetaSchema::new("string") }
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let codes: Vec<&str> = text.split(',').collect();
-        if codes.len() > Self::MAX {
-            return Err(ErrorCode::TooLong.because("must not have more than 100 codes"));
-        }
-        // No link has an invalid code.
-        Ok(Self(codes.into_iter().filter_map(|code| ShortCode::parse(code).ok()).collect()))
-    }
-}
+parameter_value!(
+    OwnerId,
+    |text| {
+        let id = parse_identifier(text).filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
+        id.ok_or_else(|| number_error(text).because("must be the identifier of an owner"))
+    },
+    count_schema(1.0)
+);
 
 parameter_value!(
     ShortCode,
@@ -43,19 +43,42 @@ parameter_value!(
     MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
 );
 
+parameter_value!(
+    KeyId,
+    |text| {
+        let id = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok());
+        let id = id.flatten().filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
+        id.ok_or_else(|| number_error(text).because("must be the identifier of a key"))
+    },
+    count_schema(1.0)
+);
+
 /// Returns the parameters of a request that searches links by these conditions.
-pub fn conditions_of(filter: &SearchFilter) -> [(&'static str, Option<String>); 7] {
-    let SearchFilter { campaign, state, host, destination, title, created_after, created_before } =
-        filter.clone();
-    [
+pub fn conditions_of(
+    codes: &[CodeFilter],
+    conditions: &LinkConditions,
+) -> Vec<(&'static str, Option<String>)> {
+    let LinkConditions { owner_id, external_id, campaign, state, host, destination, text, .. } =
+        conditions.clone();
+    let LinkConditions { created_after, created_before, updated_after, created_by, .. } =
+        conditions;
+    let time = |time: &Option<Timestamp>| time.map(Timestamp::to_millis_text);
+    let codes = codes.iter().filter_map(|CodeFilter(code)| code.as_ref());
+    let codes = codes.map(|code| ("code", Some(code.to_string())));
+    let others = [
+        ("owner_id", owner_id.map(|id| id.to_string())),
+        ("external_id", external_id),
         ("campaign", campaign),
         ("state", state.map(str::to_owned)),
         ("host", host),
         ("destination_url", destination),
-        ("title", title),
-        ("created_after", created_after.map(Timestamp::to_millis_text)),
-        ("created_before", created_before.map(Timestamp::to_millis_text)),
-    ]
+        ("q", text),
+        ("created_after", time(created_after)),
+        ("created_before", time(created_before)),
+        ("updated_after", time(updated_after)),
+        ("created_by_key_id", created_by.map(|id| id.to_string())),
+    ];
+    codes.chain(others).collect()
 }
 
 /// Identifier of an event.
@@ -68,11 +91,45 @@ impl ParameterValue for EventId {
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        let id = text.parse().ok().filter(|_| is_number);
+        let id = parse_identifier(text);
         id.map(Self).ok_or(number_error(text).because("must be the identifier of an event"))
     }
 }
+
+impl ParameterValue for Action {
+    fn schema() -> MetaSchema {
+        enum_schema(Self::VARIANTS)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let unknown = |_| ErrorCode::NotAllowed.because("must be the name of an action");
+        text.parse().map_err(unknown)
+    }
+}
+
+impl ParameterValue for ActorType {
+    fn schema() -> MetaSchema {
+        enum_schema(Self::VARIANTS)
+    }
+
+    fn from_text(text: &str) -> Result<Self, ValidationError> {
+        let unknown = |_| ErrorCode::NotAllowed.because("must be the type of an actor");
+        text.parse().map_err(unknown)
+    }
+}
+
+/// Identifier of a key.
+#[derive(Debug, Clone, Copy)]
+pub struct ActorId(pub i64);
+
+parameter_value!(
+    ActorId,
+    |text| {
+        let id = parse_identifier(text).filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
+        id.ok_or_else(|| number_error(text).because("must be the identifier of a key"))
+    },
+    count_schema(1.0)
+);
 
 parameter_value!(
     Name,
@@ -123,14 +180,6 @@ pub struct HostFilter(pub String);
 #[derive(Debug)]
 pub struct DestinationFilter(pub String);
 
-/// Part of a title, in ASCII lower case.
-#[derive(Debug)]
-pub struct TitleFilter(pub String);
-
-/// Groups of a report.
-#[derive(Debug, Clone, Copy)]
-pub struct ReportGrouping(pub Grouping);
-
 impl ParameterValue for StateFilter {
     fn schema() -> MetaSchema {
         enum_schema(LinkState::OWNER_NAMES)
@@ -157,11 +206,20 @@ parameter_value!(
     destination_schema()
 );
 
+/// Text to search for, in ASCII lower case.
+#[derive(Debug)]
+pub struct SearchText(pub String);
+
 parameter_value!(
-    TitleFilter,
-    |text| Title::parse(text).map(|title| Self(title.as_str().to_ascii_lowercase())),
-    label_schema(Title::MAX_LENGTH)
+    SearchText,
+    |text| match text {
+        "" => Err(ErrorCode::OutOfRange.because("must not be empty")),
+        text => Title::parse(text).map(|text| Self(text.as_str().to_ascii_lowercase())),
+    },
+    MetaSchema { min_length: Some(1), ..label_schema(Title::MAX_LENGTH) }
 );
+
+parameter_value!(ExternalId, Self::parse, external_id_schema());
 
 parameter_value!(Reason, str::parse, enum_schema(Self::VARIANTS));
 parameter_value!(Note, Self::parse, note_schema(Self::MAX_LENGTH));
@@ -186,19 +244,4 @@ parameter_value!(
     MetaSchema { max_length: Some(10), ..MetaSchema::new_with_format("string", "date") }
 );
 
-parameter_value!(Month, str::parse, text_schema(7, 7, "^[0-9]{4}-(0[1-9]|1[0-2])$"));
-
-impl ParameterValue for ReportGrouping {
-    fn schema() -> MetaSchema {
-        enum_schema(&["campaign", "link"])
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let (campaign, link) = match text {
-            "campaign" => (true, false),
-            "link" => (false, true),
-            _ => return Err(ErrorCode::NotAllowed.because("must be campaign or link")),
-        };
-        Ok(Self(Grouping { owner: false, campaign, link }))
-    }
-}
+parameter_value!(Month, str::parse, month_schema());

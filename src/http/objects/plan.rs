@@ -4,7 +4,7 @@ use poem_openapi::registry::MetaSchema;
 use serde_json::json;
 
 use super::change::Audit;
-use super::fields::{Count, Flag, FlagValue, Text, count_schema};
+use super::fields::{Count, Text, count_schema};
 use crate::domain::plans::{self, LinkLimit, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
@@ -13,7 +13,7 @@ use crate::http::openapi::response_object::response_object;
 use crate::values::{ErrorCode, Name, Rate, RequestCount, RequestLimit};
 
 response_object! {
-    example_plan().into();
+    versioned example_plan().into();
 
     /// A plan. `null` is unlimited.
     pub struct Plan: From<plans::Plan> = plans::Plan {
@@ -29,8 +29,8 @@ response_object! {
         request_rate: Nullable<Text> = requests.into(),
         /// How many of these requests may come at once; `null` for the number in `request_rate`.
         burst: Nullable<Count>,
-        /// 1 if owners may choose codes.
-        custom_codes: Flag,
+        /// Whether owners may choose codes.
+        custom_codes: bool,
     }
 }
 
@@ -74,7 +74,7 @@ request_field!(
 );
 
 request_object! {
-    json!({ "name": "gold", "max_links": 50_000, "request_rate": "20/s", "custom_codes": 1 });
+    json!({ "name": "gold", "max_links": 50_000, "request_rate": "20/s", "custom_codes": true });
     strict
     /// A new plan. A limit that is absent or `null` is unlimited.
     pub struct PlanCreate {
@@ -88,8 +88,8 @@ request_object! {
         request_rate?: Rate,
         /// How many of these requests may come at once; without it, the number in `request_rate`.
         burst?: RequestCount,
-        /// 1 if owners may choose codes; without it, 0.
-        custom_codes?: FlagValue,
+        /// Whether owners may choose codes; without it, `false`.
+        custom_codes?: bool,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
     }
@@ -108,7 +108,7 @@ impl From<PlanCreate> for (Name, PlanSettings, Audit) {
         } = plan;
         let settings = PlanSettings {
             max_links: max_links.map(|limit| limit_of(Some(limit))),
-            custom_codes: custom_codes.map(|FlagValue(flag)| flag),
+            custom_codes,
             requests: request_rate.map(RequestLimit::AtMost),
             burst: burst.map(Some),
             links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
@@ -131,8 +131,8 @@ request_object! {
         request_rate: Clearable<Rate>,
         /// How many of these requests may come at once; `null` for the number in `request_rate`.
         burst: Clearable<RequestCount>,
-        /// 1 if owners may choose codes.
-        custom_codes: Replaceable<FlagValue>,
+        /// Whether owners may choose codes.
+        custom_codes: Replaceable<bool>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
     }
@@ -151,7 +151,7 @@ impl From<PlanUpdate> for (PlanSettings, Audit) {
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
             max_links: max_links.map(limit_of),
-            custom_codes: custom_codes.map(|FlagValue(flag)| flag),
+            custom_codes,
             requests: request_rate.map(rate),
             burst,
             links_per_day: links_per_day.map(limit_of),

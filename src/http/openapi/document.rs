@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
 
 use super::field::{EXTENSIBLE, NOTHING};
-use super::idempotency;
 use super::interface::{Interface, Paths};
 use super::page::ListPage;
 use super::responses;
+use super::{idempotency, if_match};
 use crate::domain::clicks::MAX_CLICKS;
 use crate::http::problem::{EXAMPLE_BASE_URL, PROBLEM_JSON};
 use crate::http::problem_type::ProblemType;
@@ -33,7 +33,7 @@ const PARAMETERS: &[(&str, &str)] = &[
          `other`.",
     ),
     ("note", "A note for the history."),
-    ("case", "The identifier of a case in your own system, for the history."),
+    ("case_id", "The identifier of a case in your own system, for the history."),
 ];
 
 /// Version of OpenAPI. Most client generators support this one.
@@ -46,7 +46,7 @@ const DEFAULTS: &[(&str, Value)] = &[
 ];
 /// Headers that several responses share.
 const SHARED_HEADERS: &[&str] =
-    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit", "ETag"];
+    &["X-Request-Id", "Idempotent-Replayed", "RateLimit-Policy", "RateLimit", "ETag", "Event-Id"];
 
 impl Interface {
     /// Renders the document as indented JSON that ends with a line feed. It names the operator's
@@ -171,7 +171,7 @@ fn for_each_operation(document: &mut Value, mut change: impl FnMut(&str, &mut Va
 /// lines of descriptions, writes limits as integers and in full, adds null to nullable enumerations, marks
 /// those to which later versions may add, forbids further properties where nothing matches them, and removes
 /// empty descriptions and defaults.
-fn simplify(value: &mut Value) {
+pub(in crate::http) fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
             unwrap_reference(object);
@@ -278,6 +278,8 @@ fn share_components(paths: &Paths, document: &mut Value, is_strict: bool) {
             for (name, header) in members(response, "headers").into_iter().flatten() {
                 if SHARED_HEADERS.contains(&name.as_str()) {
                     refer(&mut components, "headers", name, header);
+                } else if status == "202" {
+                    refer(&mut components, "headers", &format!("Event{name}"), header);
                 }
             }
             if let Some(name) = shared_response(status, response, has_body, is_strict) {
@@ -292,6 +294,13 @@ fn share_components(paths: &Paths, document: &mut Value, is_strict: bool) {
             && seen.get(&response.to_string()).is_some_and(|count| *count > 1)
         {
             refer(&mut components, "responses", &name, response);
+        }
+    });
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for_each_header(document, |_, header| *seen.entry(header.to_string()).or_default() += 1);
+    for_each_header(document, |name, header| {
+        if header.get("$ref").is_none() && seen[&header.to_string()] > 1 {
+            refer(&mut components, "headers", name, header);
         }
     });
     document["components"] = components;
@@ -309,6 +318,14 @@ fn parameter_name(path: &str, parameter: &Value) -> String {
 fn for_each_response(document: &mut Value, mut look: impl FnMut(&mut Value)) {
     for_each_operation(document, |_, operation| {
         members(operation, "responses").into_iter().flat_map(Map::values_mut).for_each(&mut look);
+    });
+}
+
+fn for_each_header(document: &mut Value, mut look: impl FnMut(&str, &mut Value)) {
+    for_each_response(document, |response| {
+        for (name, header) in members(response, "headers").into_iter().flatten() {
+            look(name, header);
+        }
     });
 }
 
@@ -336,13 +353,15 @@ fn shared_response(
     let mut errors = examples.values().map(|example| &example["value"]["errors"][0]);
     let is_unknown = errors.clone().all(|error| error["code"] == "unknown");
     let has_key = errors.clone().any(|error| error["parameter"] == idempotency::HEADER);
+    let has_if_match = errors.clone().any(|error| error["parameter"] == if_match::HEADER);
     let parameter = errors.next()?["parameter"].as_str();
-    let parameter = parameter.filter(|name| !matches!(*name, "limit" | "If-Match"));
+    let parameter = parameter.filter(|name| *name != "limit");
     let mut codes = examples.keys();
     Some(match (status, codes.next()?.as_str(), codes.next()) {
         ("409" | "422", ..) => return None,
         ("400", ..) if has_key && is_strict => "MalformedBodyWithKey".to_owned(),
         ("400", ..) if has_key => "MalformedBodyOrKey".to_owned(),
+        ("400", ..) if has_body && has_if_match => "MalformedPatch".to_owned(),
         ("400", ..) if has_body => "MalformedBody".to_owned(),
         ("400", ..) if is_unknown => "UnknownParameter".to_owned(),
         ("400", ..) => format!("Malformed{}", pascal_case(parameter.unwrap_or("query"))),

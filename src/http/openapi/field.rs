@@ -18,6 +18,44 @@ pub trait FromJson: Sized {
     fn from_json(value: &Value) -> Result<Self, ValidationError>;
 }
 
+impl FromJson for bool {
+    fn from_json(value: &Value) -> Result<Self, ValidationError> {
+        value.as_bool().ok_or(ErrorCode::WrongType.because("must be true or false"))
+    }
+}
+
+/// Converts the items of an array, of which there must be at least one.
+///
+/// # Errors
+/// If the value is not an array, has too many items, or an item is invalid.
+pub fn list<T>(
+    value: &Value,
+    max_items: usize,
+    parse: impl Fn(&Value) -> Result<T, ValidationError>,
+) -> Result<Vec<T>, ValidationError> {
+    let items = value.as_array().ok_or(ErrorCode::WrongType.because("must be an array"))?;
+    if items.is_empty() || items.len() > max_items {
+        let reason = format!("must have 1 to {max_items} items");
+        return Err(ErrorCode::of_length(items.len()).because(reason));
+    }
+    let numbered = |(index, item)| {
+        let of_item =
+            |error: ValidationError| error.code.because(format!("item {index} {}", error.reason));
+        parse(item).map_err(of_item)
+    };
+    items.iter().enumerate().map(numbered).collect()
+}
+
+/// Returns the schema of an array with 1 to `max_items` items.
+pub fn list_schema(max_items: usize, item: MetaSchemaRef) -> MetaSchema {
+    MetaSchema {
+        items: Some(Box::new(item)),
+        min_items: Some(1),
+        max_items: Some(max_items),
+        ..MetaSchema::new("array")
+    }
+}
+
 /// Implements [`Type`] with a schema.
 macro_rules! schema_type {
     ($type:ty, $schema:expr) => {

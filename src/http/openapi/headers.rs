@@ -1,12 +1,11 @@
 //! Headers of responses: those of successes as types, and those that the document adds to all.
 
-use std::fmt::Display;
-
-use poem::http::StatusCode;
+use poem::http::{HeaderValue, StatusCode};
 use poem_openapi::registry::{MetaHeader, MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ToHeader, Type};
 
-use super::field::{integer_schema, text_schema};
+use super::field::{integer_schema, response_fields, text_schema};
+use crate::domain::version::Versioned;
 use crate::http::cursor::Cursor;
 use crate::http::problem::{EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID};
 
@@ -128,23 +127,50 @@ impl PageLink for NextPathLink {
 pub(in crate::http) fn path_location_schema(example: &str) -> MetaSchema {
     MetaSchema {
         description: Some("Where it can be read, without a host."),
-        ..text(1, 1024, "^/api/operator/v1/[!-~]+$", example)
+        ..text(1, 1024, "^/api/(manage|operator)/v1/[!-~]+$", example)
     }
 }
 
-header_type!(
-    /// `ETag` of a link.
-    EntityTag,
-    MetaSchema {
+response_fields! {
+    /// Strong entity tag (RFC 9110, section 8.8.3), in the header `ETag` and as a member.
+    EntityTag(String): MetaSchema {
         description: Some("Identifies the values that `PATCH` can write, for `If-Match`."),
         ..text(34, 34, "^\"[0-9a-f]{32}\"$", "\"6f5902ac237024bdd0c176cb93063dc4\"")
+    };
+}
+
+impl EntityTag {
+    /// Returns the entity tag of the present version.
+    pub(in crate::http) fn from_version(present: &impl Versioned) -> Self {
+        Self(format!("\"{}\"", present.version()))
+    }
+}
+
+impl ToHeader for EntityTag {
+    fn to_header(&self) -> Option<HeaderValue> {
+        self.0.as_str().try_into().ok()
+    }
+}
+
+/// An object with an entity tag.
+pub trait Tagged {
+    /// Returns its entity tag.
+    fn etag(&self) -> EntityTag;
+}
+
+header_type!(
+    /// `Event-Id`, which names the event of a change.
+    EventIdHeader,
+    MetaSchema {
+        description: Some("Identifies the event of the change; absent if nothing changed."),
+        ..text(1, 19, "^[1-9][0-9]*$", "31")
     }
 );
 
-impl EntityTag {
-    /// Returns the entity tag of a version (RFC 9110, section 8.8.3).
-    pub(in crate::http) fn of_version(version: impl Display) -> Self {
-        Self(format!("\"{version}\""))
+impl EventIdHeader {
+    /// Returns the header of a response to a change with this event.
+    pub(in crate::http) fn from_event(event: Option<i64>) -> Option<Self> {
+        event.map(|id| Self(id.to_string()))
     }
 }
 

@@ -1,14 +1,18 @@
-//! The header `If-Match` (RFC 9110, section 13.1.1).
+//! The header `If-Match` (RFC 9110, section 13.1.1), and conditions that are not evaluated.
 
-use poem::http::{HeaderMap, header};
+use poem::http::{HeaderMap, Method, header};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::field::text_schema;
-use crate::domain::links::{LinkVersion, Precondition};
+use crate::domain::version::{Precondition, Version};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
+use crate::values::ErrorCode;
+
+/// Name of the header.
+pub(super) const HEADER: &str = "If-Match";
 
 /// The precondition of a request, if it has one.
 #[derive(Debug)]
@@ -56,7 +60,7 @@ pub fn precondition(headers: &HeaderMap) -> Result<Option<Precondition>, Problem
             let (is_weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
             let (opaque, after) =
                 tag.strip_prefix('"').and_then(|tag| tag.split_once('"')).ok_or_else(malformed)?;
-            if !is_weak && let Ok(version) = opaque.parse::<LinkVersion>() {
+            if !is_weak && let Ok(version) = opaque.parse::<Version>() {
                 versions.push(version);
             }
             let after = after.trim_start();
@@ -68,6 +72,29 @@ pub fn precondition(headers: &HeaderMap) -> Result<Option<Precondition>, Problem
         }
     }
     Ok(has_header.then_some(Precondition::OneOf(versions)))
+}
+
+/// Name of a condition that the operation of a request does not evaluate.
+#[derive(Debug, Clone, Copy)]
+pub struct UnevaluatedCondition(&'static str);
+
+impl UnevaluatedCondition {
+    /// Returns the first one of a request. `has_if_match` says whether its operation evaluates `If-Match`.
+    pub fn find(request: &Request, has_if_match: bool) -> Option<Self> {
+        // Browsers send some by themselves when they read.
+        let is_change = ![Method::GET, Method::HEAD].contains(request.method());
+        let evaluated = [(HEADER, has_if_match), ("If-Unmodified-Since", false)];
+        let mut unevaluated = evaluated.into_iter().filter(|(_, is_evaluated)| !is_evaluated);
+        let found =
+            unevaluated.find(|(name, _)| is_change && request.headers().contains_key(*name));
+        found.map(|(name, _)| Self(name))
+    }
+
+    /// Returns the problem that names the header.
+    pub fn problem(self) -> Problem {
+        let error = ErrorCode::NotAllowed.because("is not evaluated by this operation");
+        Problem::malformed_header(self.0, &error)
+    }
 }
 
 #[cfg(test)]
@@ -83,7 +110,7 @@ mod tests {
 
     #[test]
     fn tags_are_parsed_as_a_list() {
-        let one: LinkVersion = "1".repeat(32).parse().unwrap();
+        let one: Version = "1".repeat(32).parse().unwrap();
         let tags = concat!(
             r#""11111111111111111111111111111111", W/"22222222222222222222222222222222","#,
             r#" "a,b""#

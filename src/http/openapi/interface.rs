@@ -7,7 +7,7 @@ use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaPath};
 use poem_openapi::{ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject};
 use serde_json::Value;
 
-use super::idempotency;
+use super::{idempotency, if_match};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::values::{BaseUrl, Permission};
@@ -51,6 +51,8 @@ pub struct Operation {
     pub success: &'static str,
     /// Groups of the problems that it names itself.
     problems: [&'static [ProblemExample]; 2],
+    /// Whether it only exists if the service has webhooks.
+    pub is_of_webhooks: bool,
 }
 
 impl Operation {
@@ -60,7 +62,7 @@ impl Operation {
         permission: Permission,
         success: &'static str,
     ) -> Self {
-        Self { id, permission, success, problems: [&[]; 2] }
+        Self { id, permission, success, problems: [&[]; 2], is_of_webhooks: false }
     }
 
     /// Adds problems that do not follow from the permission, the path, the parameters and the body, or
@@ -68,6 +70,11 @@ impl Operation {
     pub(in crate::http) const fn with(self, problems: &'static [ProblemExample]) -> Self {
         let [first, _] = self.problems;
         Self { problems: [first, problems], ..self }
+    }
+
+    /// Lets the operation exist only if the service has webhooks.
+    pub(in crate::http) const fn of_webhooks(self) -> Self {
+        Self { is_of_webhooks: true, ..self }
     }
 
     /// Adds the conflicts of an operation that creates links.
@@ -138,15 +145,15 @@ impl Interface {
         };
         // One example of a malformed parameter is enough.
         let malformed = match request {
+            _ if has(if_match::HEADER) => Some(&ProblemExample::MALFORMED_IF_MATCH),
             Some(_) => has(idempotency::HEADER).then_some(&ProblemExample::MALFORMED_KEY),
-            None if has("If-Match") => Some(&ProblemExample::MALFORMED_IF_MATCH),
             None if has("limit") => Some(&ProblemExample::MALFORMED_LIMIT),
             None if has("reason") => Some(&ProblemExample::MALFORMED_REASON),
             None => None,
         };
         let of_parameters = [
             (idempotency::HEADER, &ProblemExample::KEY_REUSED),
-            ("If-Match", &ProblemExample::PRECONDITION_FAILED),
+            (if_match::HEADER, &ProblemExample::PRECONDITION_FAILED),
             ("cursor", &ProblemExample::CURSOR_NOT_FOUND),
         ];
         let of_parameters = of_parameters.into_iter().filter(|(name, _)| has(name));
@@ -170,13 +177,14 @@ impl Interface {
 fn missing(path: &str) -> Option<&'static ProblemExample> {
     let (collection, _) = path.split_once("/{")?;
     match collection.rsplit('/').next()? {
-        "links" | "stats" => Some(&ProblemExample::LINK_NOT_FOUND),
+        "links" | "external-links" | "stats" => Some(&ProblemExample::LINK_NOT_FOUND),
         "keys" => Some(&ProblemExample::KEY_NOT_FOUND),
         "owners" => Some(&ProblemExample::OWNER_NOT_FOUND),
         "plans" => Some(&ProblemExample::PLAN_NOT_FOUND),
         "operator-keys" => Some(&ProblemExample::OPERATOR_KEY_NOT_FOUND),
         "domains" => Some(&ProblemExample::DOMAIN_NOT_FOUND),
         "events" => Some(&ProblemExample::EVENT_NOT_FOUND),
+        "webhooks" => Some(&ProblemExample::WEBHOOK_NOT_FOUND),
         _ => None,
     }
 }
@@ -195,7 +203,8 @@ struct Path {
 /// An operation of a path.
 #[derive(Debug)]
 pub struct PathOperation {
-    method: Method,
+    /// The method.
+    pub method: Method,
     /// The operation.
     pub operation: &'static Operation,
     /// The problems that it returns.
@@ -204,6 +213,8 @@ pub struct PathOperation {
     pub query: Vec<String>,
     /// Whether requests have a body.
     pub has_body: bool,
+    /// Whether it evaluates `If-Match`.
+    pub has_if_match: bool,
 }
 
 /// Result of the search for the operation of a request.
@@ -226,10 +237,11 @@ impl Paths {
                 let operation = interface.operation(described.operation_id?)?;
                 let problems = interface.problems(operation, &template, &described);
                 let MetaOperation { method, params, request, .. } = described;
+                let has_if_match = params.iter().any(|one| one.name == if_match::HEADER);
                 let in_query = params.into_iter().filter(|one| one.in_type == MetaParamIn::Query);
                 let query = in_query.map(|parameter| parameter.name).collect();
                 let has_body = request.is_some();
-                Some(PathOperation { method, operation, problems, query, has_body })
+                Some(PathOperation { method, operation, problems, query, has_body, has_if_match })
             });
             let operations = operations.collect();
             Path { template, operations }

@@ -23,7 +23,8 @@ pub struct Element<'a, T> {
     pub parsed: Result<T, Problem>,
 }
 
-/// Parses a body whose only member is the array `name` with 1 to `max` elements. An element may have
+/// Parses a body whose members are the array `name` with 1 to `max` elements and, if it is there, `option`.
+/// Returns the JSON text of `option`, and the elements. An element may have
 /// as many bytes as a body. The parser holds one element at a time as a tree, which takes many times
 /// the memory of its text.
 ///
@@ -32,19 +33,25 @@ pub struct Element<'a, T> {
 pub fn elements<'a, T: FromFields>(
     bytes: &'a [u8],
     name: &'static str,
+    option: &'static str,
     max: usize,
-) -> Result<impl Iterator<Item = Element<'a, T>>, Problem> {
+) -> Result<(Option<&'a str>, impl Iterator<Item = Element<'a, T>>), Problem> {
     let is_object = bytes.trim_ascii_start().starts_with(b"{");
     if !is_object {
         serde_json::from_slice::<IgnoredAny>(bytes).map_err(malformed)?;
         return Err(ProblemExample::NOT_AN_OBJECT.problem());
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let members = reader.deserialize_map(MembersVisitor { name }).map_err(malformed)?;
+    let members = reader.deserialize_map(MembersVisitor { name, option }).map_err(malformed)?;
     reader.end().map_err(malformed)?;
-    let Members { mut found, unknown } = members;
+    let Members { mut found, options, unknown } = members;
     let pointer = format!("/{name}");
     let mut errors = unknown;
+    if options.len() > 1 {
+        let repeated = ErrorCode::NotAllowed.because("must not appear more than once");
+        errors.push(FieldError::at_pointer(format!("/{option}"), &repeated));
+    }
+    let option = options.first().map(|option| option.get());
     let array = if found.len() > 1 {
         Err(ErrorCode::NotAllowed.because("must not appear more than once"))
     } else {
@@ -54,7 +61,8 @@ pub fn elements<'a, T: FromFields>(
     match array {
         Ok(texts) if errors.is_empty() => {
             let texts = texts.into_iter().enumerate();
-            Ok(texts.map(move |(index, text)| element(text, &format!("{pointer}/{index}"))))
+            let element = move |(index, text)| element(text, &format!("{pointer}/{index}"));
+            Ok((option, texts.map(element)))
         }
         Ok(_) => Err(Problem::invalid(errors)),
         Err(error) => {
@@ -93,11 +101,14 @@ fn element<'a, T: FromFields>(text: &'a RawValue, pointer: &str) -> Element<'a, 
 struct Members<'a> {
     /// The values of the array's name.
     found: Vec<&'a RawValue>,
+    /// The values of the option.
+    options: Vec<&'a RawValue>,
     unknown: Vec<FieldError>,
 }
 
 struct MembersVisitor {
     name: &'static str,
+    option: &'static str,
 }
 
 impl<'de> Visitor<'de> for MembersVisitor {
@@ -108,13 +119,16 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Members { found: Vec::new(), unknown: Vec::new() };
+        let mut members = Members { found: Vec::new(), options: Vec::new(), unknown: Vec::new() };
         while let Some(name) = object.next_key::<Cow<'_, str>>()? {
             if name == self.name && members.found.len() < 2 {
                 members.found.push(object.next_value()?);
+            } else if name == self.option && members.options.len() < 2 {
+                members.options.push(object.next_value()?);
             } else {
                 object.next_value::<IgnoredAny>()?;
-                if name != self.name && members.unknown.len() < MAX_UNKNOWN {
+                let is_known = name == self.name || name == self.option;
+                if !is_known && members.unknown.len() < MAX_UNKNOWN {
                     members.unknown.push(unknown_member(&name));
                 }
             }

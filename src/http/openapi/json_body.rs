@@ -6,12 +6,13 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde_json::Value;
 
+use super::idempotency;
+use super::if_match::{self, UnevaluatedCondition};
 pub(in crate::http) use super::json_fields::request_object;
 pub use super::json_fields::{
     Clearable, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
 };
 use super::payload::{JSON, MERGE_PATCH};
-use super::{idempotency, if_match};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
@@ -158,6 +159,9 @@ pub(in crate::http) async fn read_then_check_headers(
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
     if_match::precondition(request.headers())?;
+    if let Some(condition) = request.data::<UnevaluatedCondition>() {
+        return Err(condition.problem());
+    }
     if let Some(unknown) = request.data::<UnknownParameter>() {
         return Err(unknown.problem());
     }

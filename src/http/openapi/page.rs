@@ -15,7 +15,7 @@ use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::query::{number_error, whole_number};
 use crate::http::state::AppState;
-use crate::values::{Campaign, ValidationError};
+use crate::values::{Campaign, ErrorCode, ValidationError};
 
 /// Maximum number of items on a page.
 #[derive(Debug, Clone, Copy)]
@@ -38,20 +38,11 @@ impl ParameterValue for Limit {
     }
 }
 
-/// Values of the parameter `active`: `0` and `1`.
-impl ParameterValue for bool {
-    fn schema() -> MetaSchema {
-        integer_schema(0, 1)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        match text {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(number_error(text).because("must be 0 or 1")),
-        }
-    }
-}
+parameter_value!(
+    bool,
+    |text| text.parse().map_err(|_| ErrorCode::WrongType.because("must be true or false")),
+    MetaSchema::new("boolean")
+);
 
 parameter_value!(Campaign, Self::parse, label_schema(Self::MAX_LENGTH));
 

@@ -97,13 +97,51 @@ impl<'a, T: ParameterValue> ApiExtractor<'a> for Required<T> {
     }
 }
 
+/// A query parameter that may appear up to `MAX` times.
+#[derive(Debug)]
+pub struct Repeated<T, const MAX: usize>(pub Vec<T>);
+
+impl<'a, T: ParameterValue, const MAX: usize> ApiExtractor<'a> for Repeated<T, MAX> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Query)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
+            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(T::schema())))),
+            max_items: Some(MAX),
+            ..MetaSchema::new("array")
+        })))
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let texts = query::parameters(request, options.name).map(|text| parse_text(&text?));
+        let values = texts.collect::<Result<Vec<T>, _>>().and_then(|values| {
+            let reason =
+                || ErrorCode::TooLong.because(format!("must not appear more than {MAX} times"));
+            (values.len() <= MAX).then_some(values).ok_or_else(reason)
+        });
+        let malformed = |error| Problem::malformed_parameter(options.name, &error);
+        Ok(Self(values.map_err(malformed)?))
+    }
+}
+
 /// Parses a parameter of a request, if it has it.
 fn parse<T: ParameterValue>(request: &Request, name: &str) -> Result<Option<T>, ValidationError> {
-    let parse = |text: String| {
-        let value = T::from_text(&text).map_err(|error| of_text(error, &text, &T::schema()))?;
-        check_limits(&text, &T::schema()).map(|()| value)
-    };
-    query::parameter(request, name).and_then(|text| text.map(parse).transpose())
+    query::parameter(request, name).and_then(|text| text.as_deref().map(parse_text).transpose())
+}
+
+fn parse_text<T: ParameterValue>(text: &str) -> Result<T, ValidationError> {
+    let value = T::from_text(text).map_err(|error| of_text(error, text, &T::schema()))?;
+    check_limits(text, &T::schema()).map(|()| value)
 }
 
 /// Checks the limits that the document declares, besides the rules of the type.

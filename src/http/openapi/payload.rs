@@ -9,7 +9,8 @@ use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSch
 use poem_openapi::types::{ToHeader, Type};
 use serde::Serialize;
 
-use super::headers::{EntityTag, Replayed};
+use super::headers::{EntityTag, EventIdHeader, Replayed, Tagged};
+use crate::domain::changes::Changed;
 use crate::http::problem::{PROBLEM_JSON, Problem, ProblemDetails};
 
 /// Media type of successful responses.
@@ -76,12 +77,58 @@ impl<T: Type + Serialize> OkResponse<T> {
     }
 }
 
+/// Response with what a request changed, which repeating does not change again.
+#[derive(Debug, ApiResponse)]
+pub enum RepeatedResponse<T: Type> {
+    /// The object.
+    #[oai(status = 200)]
+    Ok(Json<T>, #[oai(header = "Idempotent-Replayed")] Option<Replayed>),
+}
+
+impl<T: Type + Serialize> RepeatedResponse<T> {
+    /// Creates the response with what the domain returned.
+    pub(in crate::http) fn new<V>(changed: &Changed<V>) -> Self
+    where
+        T: for<'a> From<&'a Changed<V>>,
+    {
+        Self::Ok(Json::new(&changed.into()), Replayed::from_flag(changed.is_replay))
+    }
+}
+
 /// Response with an object and its entity tag.
 #[derive(Debug, ApiResponse)]
 pub enum TaggedResponse<T: Type> {
     /// The object.
     #[oai(status = 200)]
     Ok(Json<T>, #[oai(header = "ETag")] EntityTag),
+}
+
+impl<T: Type + Serialize + Tagged> TaggedResponse<T> {
+    /// Creates the response with what the domain returned.
+    pub(in crate::http) fn new(object: impl Into<T>) -> Self {
+        let object = object.into();
+        Self::Ok(Json::new(&object), object.etag())
+    }
+}
+
+/// Response with an object after a change of it.
+#[derive(Debug, ApiResponse)]
+pub enum ChangedResponse<T: Type> {
+    /// The object.
+    #[oai(status = 200)]
+    Ok(
+        Json<T>,
+        #[oai(header = "ETag")] EntityTag,
+        #[oai(header = "Event-Id")] Option<EventIdHeader>,
+    ),
+}
+
+impl<T: Type + Serialize + Tagged> ChangedResponse<T> {
+    /// Creates the response with what the domain returned, and the event of the change.
+    pub(in crate::http) fn new(object: impl Into<T>, event: Option<i64>) -> Self {
+        let object = object.into();
+        Self::Ok(Json::new(&object), object.etag(), EventIdHeader::from_event(event))
+    }
 }
 
 /// Response with a list and, in the header `L`, the next page.
@@ -111,12 +158,47 @@ impl<T: Type + Serialize, L: Type + ToHeader> CreatedResponse<T, L> {
     }
 }
 
-/// Response without content.
+/// Response with a new object and, in the header `L`, its address, after a change that creates it.
+#[derive(Debug, ApiResponse)]
+pub enum AddedResponse<T: Type, L: Type + ToHeader> {
+    /// The object.
+    #[oai(status = 201)]
+    Created(
+        Json<T>,
+        #[oai(header = "Location")] L,
+        #[oai(header = "ETag")] EntityTag,
+        #[oai(header = "Event-Id")] Option<EventIdHeader>,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
+}
+
+impl<T: Type + Serialize + Tagged, L: Type + ToHeader> AddedResponse<T, L> {
+    /// Creates the response with what the domain returned, and the event of the change.
+    pub(in crate::http) fn new(
+        object: impl Into<T>,
+        location: L,
+        event: Option<i64>,
+        is_replay: bool,
+    ) -> Self {
+        let object = object.into();
+        let (event, replayed) = (EventIdHeader::from_event(event), Replayed::from_flag(is_replay));
+        Self::Created(Json::new(&object), location, object.etag(), event, replayed)
+    }
+}
+
+/// Response without content, after a change.
 #[derive(Debug, ApiResponse)]
 pub enum NoContentResponse {
     /// Nothing.
     #[oai(status = 204)]
-    NoContent,
+    NoContent(#[oai(header = "Event-Id")] Option<EventIdHeader>),
+}
+
+impl NoContentResponse {
+    /// Creates the response to a change with this event.
+    pub(in crate::http) fn new(event: Option<i64>) -> Self {
+        Self::NoContent(EventIdHeader::from_event(event))
+    }
 }
 
 /// Declares a response without a status, from which the document derives the responses of the

@@ -1,16 +1,39 @@
 //! Response objects: what clients see of the values of the domain.
 
 /// Defines a response object, whose example stands before it; `nested` if it has none, because only other
-/// objects have it. The pattern names every property of the domain's value, so that a new one cannot be
+/// objects have it; `versioned` if `PATCH` can write it, so that it has an entity tag. The pattern names every property of the domain's value, so that a new one cannot be
 /// forgotten. A field is the property of its name, unless an expression follows.
 macro_rules! response_object {
     (nested $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
         $crate::http::openapi::response_object::response_object!(
-            @ $(#[$attribute])* pub struct $name: $($object)*
+            @ value [] $(#[$attribute])* pub struct $name: $($object)*
         );
     };
     (
-        @ $(#[$attribute:meta])*
+        versioned $example:expr;
+        $(#[$attribute:meta])*
+        pub struct $name:ident: From<$domain:ty> = $value:pat => { $($fields:tt)* }
+    ) => {
+        $crate::http::openapi::response_object::response_object!(
+            @ value [let etag = $crate::http::openapi::headers::EntityTag::from_version(&value);]
+            $(#[$attribute])*
+            #[oai(example)]
+            pub struct $name: From<$domain> = $value => {
+                $($fields)*
+                /// Identifies the values that `PATCH` can write, for `If-Match`.
+                etag: $crate::http::openapi::headers::EntityTag = etag,
+            }
+        );
+        $crate::http::openapi::field::example!($name, $example);
+
+        impl $crate::http::openapi::headers::Tagged for $name {
+            fn etag(&self) -> $crate::http::openapi::headers::EntityTag {
+                self.etag.clone()
+            }
+        }
+    };
+    (
+        @ $input:ident [$($setup:tt)*] $(#[$attribute:meta])*
         pub struct $name:ident: From<$domain:ty> = $value:pat => {
             $($(#[$field_attribute:meta])* $field:ident: $type:ty $(= $expression:expr)?,)*
         }
@@ -20,7 +43,9 @@ macro_rules! response_object {
         pub struct $name { $($(#[$field_attribute])* pub(in crate::http) $field: $type,)* }
 
         impl From<$domain> for $name {
-            fn from($value: $domain) -> Self {
+            fn from($input: $domain) -> Self {
+                $($setup)*
+                let $value = $input;
                 Self {
                     $($field: $crate::http::openapi::response_object::response_object!(
                         = $field $(, $expression)?
@@ -33,7 +58,7 @@ macro_rules! response_object {
     (= $field:ident, $expression:expr) => { $expression };
     ($example:expr; $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
         $crate::http::openapi::response_object::response_object!(
-            @ $(#[$attribute])* #[oai(example)] pub struct $name: $($object)*
+            @ value [] $(#[$attribute])* #[oai(example)] pub struct $name: $($object)*
         );
         $crate::http::openapi::field::example!($name, $example);
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use poem::http::StatusCode;
+use poem::http::{Method, StatusCode};
 use poem_openapi::registry::MetaHeader;
 use serde_json::{Map, Value, json};
 
@@ -13,13 +13,13 @@ use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 
 /// Header fields of successful responses, which poem-openapi writes in upper case.
-const OWN_HEADERS: [&str; 4] = ["Location", "Idempotent-Replayed", "Link", "ETag"];
+const OWN_HEADERS: [&str; 5] = ["Location", "Idempotent-Replayed", "Link", "ETag", "Event-Id"];
 
 /// Completes the responses of an operation at `path`: adds the headers that all of them have, and
 /// replaces the one without a status by one per status of the operation's problems.
 pub(super) fn complete(
     interface: &Interface,
-    PathOperation { operation, problems, has_body, .. }: &PathOperation,
+    PathOperation { method, operation, problems, has_body, has_if_match, .. }: &PathOperation,
     path: &str,
     value: &mut Value,
 ) {
@@ -30,8 +30,11 @@ pub(super) fn complete(
     });
     let Some(responses) = value["responses"].as_object_mut() else { return };
     let template = responses.shift_remove("default").unwrap_or_default();
-    for success in responses.values_mut() {
-        success["description"] = operation.success.into();
+    for (status, success) in responses.iter_mut() {
+        success["description"] = match status.as_str() {
+            "202" => "The change goes on after 20 seconds. `Location` is that of its event.".into(),
+            _ => operation.success.into(),
+        };
         let own = success["headers"].as_object().cloned().unwrap_or_default();
         let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, &path)));
         let limit = limit_headers().filter(|_| !interface.is_for_operator);
@@ -43,7 +46,16 @@ pub(super) fn complete(
     }
     for (status, problems) in statuses {
         let mut response = template.clone();
-        response["description"] = description(interface, status, &problems, *has_body).into();
+        let text = description(interface, status, &problems, *has_body);
+        let is_refusal = status == StatusCode::BAD_REQUEST && method != Method::GET;
+        let conditions = match has_if_match {
+            _ if !is_refusal || !interface.is_strict => "",
+            true => {
+                " So do a malformed `If-Match`, and `If-Unmodified-Since`, which is not evaluated."
+            }
+            false => " So do `If-Match` and `If-Unmodified-Since`, which are not evaluated.",
+        };
+        response["description"] = format!("{text}{conditions}").into();
         for problem in &problems {
             let (problem_type, body) = (problem.problem_type, problem.body());
             let examples = &mut response["content"][PROBLEM_JSON]["examples"];
@@ -172,8 +184,8 @@ fn description(
             "The request conflicts with what is stored; `code` says how. Nothing was changed."
         }
         StatusCode::PRECONDITION_FAILED => {
-            "The link has changed since it was read: `If-Match` does not name its `ETag`. Nothing was \
-             changed."
+            "What the path names has changed since it was read: `If-Match` does not name its `ETag`. \
+             Nothing was changed."
         }
         StatusCode::PAYLOAD_TOO_LARGE if problems.contains(&&ProblemExample::BATCH_TOO_LARGE) => {
             "The body is larger than 4 MiB."

@@ -1,11 +1,11 @@
 //! `/api/operator/v1/blocks`
 
-use crate::domain::blocks;
+use crate::domain::blocks::{self, BlockFilter};
 use crate::http::objects::block::{Block, BlockCheck, BlockCreate};
 use crate::http::objects::change::ChangeResult;
-use crate::http::objects::parameters::UrlOrHost;
+use crate::http::objects::parameters::{SearchText, UrlOrHost};
 use crate::http::prelude::*;
-use crate::values::BlockPattern;
+use crate::values::{BlockPattern, Name};
 
 const PATH: &str = "/api/operator/v1/blocks";
 
@@ -44,11 +44,20 @@ impl BlocksApi {
         _caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
+        /// Only patterns that contain this text; ASCII letters match in any case.
+        Parameter(q): Parameter<SearchText>,
+        /// Only patterns of this source: the name of an imported list, or `block-file` for the block file.
+        Parameter(source): Parameter<Name>,
     ) -> OperationResult<ListResponse<List<Block>, NextPathLink>> {
+        let filter = BlockFilter {
+            text: q.map(|SearchText(text)| text),
+            source: source.map(|source| source.as_str().to_owned()),
+        };
+        let conditions = vec![("q", filter.text.clone()), ("source", filter.source.clone())];
         let page =
-            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), Vec::new(), limit, cursor)?;
+            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
-        let found = blocks::page(&app.store, &snapshot, page.request(), now).await?;
+        let found = blocks::page(&app.store, &snapshot, &filter, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();
         let found = found.ok_or_else(missing)?;
         Ok(page.response(found))
@@ -56,21 +65,23 @@ impl BlocksApi {
 
     /// Block destinations, or make an exception
     ///
-    /// Changes the rule of a pattern: `block` blocks the destinations that it matches, and `allow` makes
-    /// them exceptions. Servers follow within a second. The most specific pattern decides. Repeating
+    /// Changes the rule of patterns, all in one transaction and event: `block` blocks the destinations
+    /// that they match, and `allow` makes them exceptions. Servers follow within a second. The most specific pattern decides. Repeating
     /// the request changes nothing.
     #[oai(path = "/blocks", method = "post", operation_id = "createBlocks")]
     async fn create_blocks(
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The pattern and its rule.
+        /// The patterns and their rule.
         JsonBody(body): JsonBody<BlockCreate>,
-    ) -> OperationResult<OkResponse<ChangeResult>> {
-        let (pattern, rule, audit) = body.into();
-        let change = caller.change(audit, app.store.now());
-        let changed = blocks::put(&app.store, &[pattern], rule, &change).await?;
-        Ok(OkResponse::new(&changed))
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<RepeatedResponse<ChangeResult>> {
+        let (patterns, rule, audit) = body.into();
+        let change =
+            caller.change_once(&app, audit, key, &format!("blocks: {patterns:?} {rule:?}"));
+        let changed = blocks::put(&app.store, &patterns, rule, &change).await?;
+        Ok(RepeatedResponse::new(&changed))
     }
 
     /// Remove a pattern
@@ -86,15 +97,15 @@ impl BlocksApi {
         Required(pattern): Required<BlockPattern>,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let patterns = [pattern];
         let removed = blocks::remove(&app.store, &patterns, &change).await?;
         if removed.changed == 0 {
             return Err(Error::PatternsNotFound(Vec::new()).into());
         }
-        Ok(NoContentResponse::NoContent)
+        Ok(NoContentResponse::new(removed.event))
     }
 
     /// Check whether a destination is blocked

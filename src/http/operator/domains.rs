@@ -4,8 +4,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::domain::domains;
 use crate::http::objects::domain::{Domain, DomainCreate, DomainSegment, DomainUpdate};
+use crate::http::objects::fields::OwnerId;
 use crate::http::prelude::*;
-use crate::values::Name;
 
 const PATH: &str = "/api/operator/v1/domains";
 
@@ -21,14 +21,14 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::DOMAIN_NOT_FOUND,
         ProblemExample::DOMAIN_EXISTS,
         ProblemExample::DOMAIN_HAS_DESTINATIONS,
-        DomainCreate::WITHOUT_OWNER,
+        ProblemExample::invalid("/owner_id", "is required").with_code(ErrorCode::Required),
         ProblemExample::blocked("/home_url"),
     ]),
     Operation::new("getDomain", READ, "The domain, with its owner."),
     Operation::new("updateDomain", PROVISION, "The domain, with its owner.").with(&[
         ProblemExample::invalid(
             "/is_default",
-            "must stay 1; make another domain of the owner the default",
+            "must stay true; make another domain of the owner the default",
         )
         .with_code(ErrorCode::NotAllowed),
         ProblemExample::blocked("/home_url"),
@@ -58,15 +58,14 @@ impl DomainsApi {
         caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-        /// Only domains of the owner with this name.
-        Parameter(owner): Parameter<Name>,
+        /// Only domains of this owner.
+        Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<ListResponse<List<Domain>, NextPathLink>> {
-        let owner = owner.map(|name| name.as_str().to_owned());
-        owner.iter().for_each(|name| caller.concerns(name));
-        let conditions = vec![("owner", owner.clone())];
+        caller.concerns_owner(&app, owner_id).await?;
+        let conditions = vec![("owner_id", owner_id.map(|OwnerId(id)| id.to_string()))];
         let page =
             ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
-        let found = domains::page(&app.store, owner.as_deref(), page.request()).await?;
+        let found = domains::page(&app.store, owner_id.map(Into::into), page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -77,7 +76,7 @@ impl DomainsApi {
     /// have.
     ///
     /// If destinations or fallbacks lead to the host already, the response is 409
-    /// `domain-has-destinations`, unless `accept_destinations` is 1.
+    /// `domain-has-destinations`, unless `accept_destinations` is `true`.
     #[oai(path = "/domains", method = "post", operation_id = "createDomain")]
     async fn create_domain(
         &self,
@@ -86,16 +85,16 @@ impl DomainsApi {
         /// The domain.
         JsonBody(body): JsonBody<DomainCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<Domain, DomainLocation>> {
-        let ((new, audit), rules) = (body.parts()?, app.creator.rules());
+    ) -> OperationResult<AddedResponse<Domain, DomainLocation>> {
+        let ((new, audit), rules) = (body.parts(), app.creator.rules());
         let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
-        let added = domains::add(&app.store, new, request.as_ref(), rules, &change).await?;
+        let added = domains::add(&app.store, &new, request.as_ref(), rules, &change).await?;
         let (domain, is_replay) = added.value;
         caller.concerns(&domain.owner);
         let segment = utf8_percent_encode(&domain.host, ENCODED);
         let location = DomainLocation(format!("{PATH}/{segment}"));
-        Ok(CreatedResponse::new(domain, location, is_replay))
+        Ok(AddedResponse::new(domain, location, added.event, is_replay))
     }
 
     /// Read a domain
@@ -108,10 +107,10 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
-    ) -> OperationResult<OkResponse<Domain>> {
+    ) -> OperationResult<TaggedResponse<Domain>> {
         let domain = domains::find(&app.store, host.host()?).await?;
         caller.concerns(&domain.owner);
-        Ok(OkResponse::new(domain))
+        Ok(TaggedResponse::new(domain))
     }
 
     /// Change a domain
@@ -127,13 +126,14 @@ impl DomainsApi {
         Path(host): Path<DomainSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<DomainUpdate>,
-    ) -> OperationResult<OkResponse<Domain>> {
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> OperationResult<ChangedResponse<Domain>> {
         let (edit, audit) = update.into();
         let (host, rules) = (host.host()?, app.creator.rules());
-        let change = caller.change(audit, app.store.now());
-        let domain = domains::edit(&app.store, host, &edit, rules, &change).await?.value;
-        caller.concerns(&domain.owner);
-        Ok(OkResponse::new(domain))
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let edited = domains::edit(&app.store, host, &edit, rules, &change).await?;
+        caller.concerns(&edited.value.owner);
+        Ok(ChangedResponse::new(edited.value, edited.event))
     }
 
     /// Remove a domain
@@ -141,6 +141,7 @@ impl DomainsApi {
     /// Deletes a domain. Servers follow within a second: the host is then unknown, and free
     /// for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it
     /// again returns 404.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/domains/:host", method = "delete", operation_id = "deleteDomain")]
     async fn delete_domain(
         &self,
@@ -148,13 +149,15 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = change.only_if(if_match.0);
         let removed = domains::remove(&app.store, host.host()?, &change).await?;
         caller.concerns(&removed.value.owner);
-        Ok(NoContentResponse::NoContent)
+        Ok(NoContentResponse::new(removed.event))
     }
 }

@@ -1,26 +1,33 @@
 //! `/api/operator/v1/events` and the paths below it
 
-use super::long_change;
-use crate::domain::changes::{self, Action, History, HistoryFilter};
+use crate::domain::changes::{self, Action, ActorType, HistoryFilter};
+use crate::http::events::{self, StoppedResponse};
+use crate::http::long_change::{self, EventLocation, LongChangeResponse};
 use crate::http::objects::change::UndoResult;
-use crate::http::objects::event::operator::Event;
-use crate::http::objects::fields::EventSegment;
-use crate::http::objects::parameters::EventId;
+use crate::http::objects::event::EventChange;
+use crate::http::objects::event::operator::{Event, EventDetails};
+use crate::http::objects::fields::{EventSegment, OwnerId};
+use crate::http::objects::parameters::{ActorId, EventId};
 use crate::http::prelude::*;
-use crate::values::{Name, ShortCode};
+use crate::values::{ShortCode, Timestamp};
 
 const PATH: &str = "/api/operator/v1/events";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listEvents", READ, "A page of events.").with(&[ProblemExample::LINK_NOT_FOUND]),
-    Operation::new("getEvent", READ, "The event, with its actor."),
+    Operation::new("listEvents", READ, "A page of events.")
+        .with(&[ProblemExample::LINK_NOT_FOUND, ProblemExample::OWNER_NOT_FOUND]),
+    Operation::new("getEvent", READ, "The event, and what it changed."),
+    Operation::new("listEventChanges", READ, "A page of what the event changed."),
     Operation::new("undoEvent", MODERATE, "What the undo changed, and what it left as it is.")
         .with(&[
             ProblemExample::CANNOT_UNDO,
+            ProblemExample::EVENT_RUNNING,
             ProblemExample::DOMAIN_HAS_DESTINATIONS,
             ProblemExample::invalid("/audit/note", "must not contain control characters"),
         ]),
+    Operation::new("stopEvent", MODERATE, "The event, whose change no longer goes on.")
+        .with(&[ProblemExample::invalid("/audit/note", "must not contain control characters")]),
 ];
 
 /// The history.
@@ -31,7 +38,7 @@ pub struct EventsApi;
 impl EventsApi {
     /// List events
     ///
-    /// Returns what was changed, by whom, when and why, newest first. With `after`, it returns later
+    /// Returns what was changed, by whom, when and why, newest first. With `after_id`, it returns later
     /// events, oldest first: events become visible in the order of their identifiers, so a program
     /// that follows the pages to the end, and later continues after the last one it has seen, misses none.
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
@@ -43,42 +50,42 @@ impl EventsApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only events of this case.
-        Parameter(case): Parameter<CaseId>,
-        /// Only events about the owner with this name, or the owner's links.
-        Parameter(owner): Parameter<Name>,
+        Parameter(case_id): Parameter<CaseId>,
+        /// Only events about this owner, who may be deleted, or the owner's links.
+        Parameter(owner_id): Parameter<OwnerId>,
         /// Only events that changed the link with this short code, even if it is deleted.
         Parameter(short_code): Parameter<ShortCode>,
+        /// Only events of this action, such as `link disable`.
+        Parameter(action): Parameter<Action>,
+        /// Only events of actors of this type.
+        Parameter(actor_type): Parameter<ActorType>,
+        /// Only events of the API key or operator key with this identifier.
+        Parameter(actor_id): Parameter<ActorId>,
+        /// Only events at this time or later (RFC 3339).
+        Parameter(created_after): Parameter<Timestamp>,
         /// Only events after the one with this identifier, oldest first; `0` begins with the first.
-        Parameter(after): Parameter<EventId>,
+        Parameter(after_id): Parameter<EventId>,
     ) -> OperationResult<ListResponse<List<Event>, NextPathLink>> {
         let filter = HistoryFilter {
             link: short_code.map(String::from),
-            owner: owner.map(|name| name.as_str().to_owned()),
-            case: case.map(|case| case.as_str().to_owned()),
+            owner: owner_id.map(Into::into),
+            action,
+            actor_type,
+            actor_id: actor_id.map(|ActorId(id)| id),
+            case: case_id.map(|case| case.as_str().to_owned()),
+            since: created_after,
             ..HistoryFilter::new(Realm::Everyone)
         };
-        if let Some(owner) = &filter.owner {
-            caller.concerns(owner);
-        }
-        let after = after.map(|EventId(id)| id);
-        let conditions = vec![
-            ("case", filter.case.clone()),
-            ("owner", filter.owner.clone()),
-            ("short_code", filter.link.clone()),
-            ("after", after.map(|id| id.to_string())),
-        ];
+        // A deleted owner has no name to log.
+        let _ = caller.concerns_owner(&app, owner_id).await;
+        let conditions = events::conditions(&filter, after_id);
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let (request, history) = (page.request(), History::new(&app.store, filter).await?);
-        let found = match after {
-            Some(after) => history.following(&app.store, after, request).await?,
-            None => history.page(&app.store, request).await?,
-        };
-        Ok(page.response(found))
+        events::list(&app, page, filter, after_id).await
     }
 
     /// Read an event
     ///
-    /// Returns an event.
+    /// Returns an event, and the first 100 of what it changed.
     #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn get_event(
         &self,
@@ -86,18 +93,41 @@ impl EventsApi {
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
-    ) -> OperationResult<OkResponse<Event>> {
-        let event = changes::event(&app.store, id.identifier()?).await?;
+    ) -> OperationResult<OkResponse<EventDetails>> {
+        let (event, shown) = events::details(&app, Realm::Everyone, id.identifier()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
-        Ok(OkResponse::new(event))
+        Ok(OkResponse::new((event, shown)))
+    }
+
+    /// List what an event changed
+    ///
+    /// Returns everything that an event changed, in the order in which it did. Of a deletion of links, it
+    /// returns the codes.
+    #[oai(path = "/events/:id/changes", method = "get", operation_id = "listEventChanges")]
+    async fn list_event_changes(
+        &self,
+        app: Data<&Arc<AppState>>,
+        _caller: OperatorCaller,
+        /// The identifier of the event.
+        Path(id): Path<EventSegment>,
+        Parameter(limit): Parameter<Limit>,
+        Parameter(cursor): Parameter<Cursor>,
+    ) -> OperationResult<ListResponse<List<EventChange>, NextPathLink>> {
+        let id = id.identifier()?;
+        let path = format!("{PATH}/{id}/changes");
+        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
+        events::list_changes(&app, page, Realm::Everyone, id).await
     }
 
     /// Undo an event
     ///
     /// Changes everything back that an event changed and nothing has changed since. Only events that
     /// disable, enable, pause, unpause or edit links, suspend or resume owners, change patterns, or
-    /// change domains can be undone; the last only with the role `admin`. The undo is itself an event. If
-    /// the client disconnects, it continues.
+    /// change domains can be undone; the last only with the role `admin`. The undo is itself an event.
+    ///
+    /// It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
+    /// `Location` of its event, and a repetition with the same `Idempotency-Key` returns 202 while it runs,
+    /// and then the result. If it was interrupted, the repetition goes on under the same event.
     #[oai(path = "/events/:id/undo", method = "post", operation_id = "undoEvent")]
     async fn undo_event(
         &self,
@@ -107,17 +137,47 @@ impl EventsApi {
         Path(id): Path<EventSegment>,
         /// Why, for the history.
         OptionalBody(body): OptionalBody<AuditRequest>,
-    ) -> OperationResult<OkResponse<UndoResult>> {
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<LongChangeResponse<UndoResult, EventLocation>> {
         let id = id.identifier()?;
-        let event = changes::event(&app.store, id).await?;
+        let event = changes::event(&app.store, Realm::Everyone, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         if event.action.parse().is_ok_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
-        let change = caller.change(body.into(), app.store.now());
+        let change = caller.change_once(&app, body.into(), key, &format!("undo of {id}"));
         let (store, addresses) = (app.store.clone(), Arc::clone(&app.creator.rules().addresses));
-        let undo = async move |change| changes::undo(&store, id, &addresses, &change).await;
-        let undone = long_change::run(change, undo).await?;
-        Ok(OkResponse::new(undone))
+        let undo = async move |change| {
+            changes::undo(&store, id, &addresses, &change).await.map(|(undone, _)| undone)
+        };
+        let undone = long_change::run(&app, change, undo).await?;
+        Ok(LongChangeResponse::new(&undone, (&undone).into()))
+    }
+
+    /// Stop the change of an event
+    ///
+    /// Changes an event that runs, which is a change of many links, an undo or the deletion of an owner: it
+    /// stops after the slice in progress. What was changed stays changed, and the request that made the
+    /// change goes on if it is repeated. Stopping a deletion needs the role `admin`. The stop is itself an
+    /// event, except if the change had ended: then nothing happens.
+    #[oai(path = "/events/:id/stop", method = "post", operation_id = "stopEvent")]
+    async fn stop_event(
+        &self,
+        app: Data<&Arc<AppState>>,
+        caller: OperatorCaller,
+        /// The identifier of the event.
+        Path(id): Path<EventSegment>,
+        /// Why, for the history.
+        OptionalBody(body): OptionalBody<AuditRequest>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<StoppedResponse<Event>> {
+        let id = id.identifier()?;
+        let event = changes::event(&app.store, Realm::Everyone, id).await?;
+        event.owner.iter().for_each(|owner| caller.concerns(owner));
+        if event.action == Action::OwnerDelete.into_str() {
+            caller.require(OperatorPermission::Administer)?;
+        }
+        let change = caller.change_once(&app, body.into(), key, &format!("stop of {id}"));
+        Ok(changes::stop(&app.store, Realm::Everyone, id, &change).await?.into())
     }
 }

@@ -82,7 +82,7 @@ impl KeysApi {
         /// The key to create.
         JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<Owned<CreatedKey>, KeyLocation>> {
+    ) -> OperationResult<AddedResponse<Owned<CreatedKey>, KeyLocation>> {
         let id = id.identifier()?;
         let (new, audit) = body.into();
         let change = caller.change(audit, app.store.now());
@@ -90,11 +90,12 @@ impl KeysApi {
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let owner = KeyOwner::Chosen(id.into());
-        let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?.value;
+        let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
+        let (created, event) = (created.value, created.event);
         caller.concerns(&created.info.owner);
         let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.key.id));
         let is_replay = created.first_base_url.is_some();
-        Ok(CreatedResponse::new(created, location, is_replay))
+        Ok(AddedResponse::new(created, location, event, is_replay))
     }
 
     /// Read a key of any owner
@@ -107,10 +108,10 @@ impl KeysApi {
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-    ) -> OperationResult<OkResponse<Owned<Key>>> {
+    ) -> OperationResult<TaggedResponse<Owned<Key>>> {
         let key = keys::get(&app.store, Realm::Everyone, id.identifier()?).await?;
         caller.concerns(&key.owner);
-        Ok(OkResponse::new(key))
+        Ok(TaggedResponse::new(key))
     }
 
     /// Change a key
@@ -126,19 +127,21 @@ impl KeysApi {
         Path(id): Path<KeySegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<KeyUpdate>,
-    ) -> OperationResult<OkResponse<Owned<Key>>> {
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> OperationResult<ChangedResponse<Owned<Key>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         let (realm, id) = (Realm::Everyone, id.identifier()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
-        Ok(OkResponse::new(edited.value))
+        Ok(ChangedResponse::new(edited.value, edited.event))
     }
 
     /// Revoke a key
     ///
     /// Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key
     /// again returns 404.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
@@ -146,18 +149,20 @@ impl KeysApi {
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = change.only_if(if_match.0);
         let id = id.identifier()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));
         if revoked.changed == 0 {
             return Err(Error::KeyNotFound(id).into());
         }
-        Ok(NoContentResponse::NoContent)
+        Ok(NoContentResponse::new(revoked.event))
     }
 
     /// Find a key by its secret
@@ -171,9 +176,9 @@ impl KeysApi {
         caller: OperatorCaller,
         /// The secret.
         JsonBody(search): JsonBody<KeySearch>,
-    ) -> OperationResult<OkResponse<Owned<Key>>> {
+    ) -> OperationResult<TaggedResponse<Owned<Key>>> {
         let key = keys::find(&app.store, &search.into_key()).await?;
         caller.concerns(&key.owner);
-        Ok(OkResponse::new(key))
+        Ok(TaggedResponse::new(key))
     }
 }

@@ -1,22 +1,25 @@
 //! `/api/operator/v1/links`, the paths below it, and `/api/operator/v1/link-changes`
 
-use super::long_change;
-use crate::domain::changes::{History, HistoryFilter};
-use crate::domain::click_report;
+use crate::domain::changes::HistoryFilter;
 use crate::domain::links::{
-    self, LinkState, LinkTarget, LinkVersion, MissingCodes, SearchFilter, SearchScope,
+    self, KeyNames, LinkConditions, LinkState, LinkTarget, MissingCodes, SearchScope,
 };
-use crate::http::objects::change::{LinkChange, LinkChangeResult};
+use crate::domain::page::FoundPage;
+use crate::domain::{click_report, owners};
+use crate::http::events;
+use crate::http::long_change::{self, EventLocation, LongChangeResponse};
+use crate::http::objects::change::operator::LinkChange;
+use crate::http::objects::change::{ChangeParts, LinkChangeResult};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
-use crate::http::objects::fields::CodeSegment;
+use crate::http::objects::fields::{CodeSegment, KeyId, OwnerId};
 use crate::http::objects::link::{Link, LinkUpdate};
 use crate::http::objects::owned::Owned;
 use crate::http::objects::parameters::{
-    CodeList, DestinationFilter, HostFilter, StateFilter, TitleFilter, conditions_of,
+    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
 };
 use crate::http::prelude::*;
-use crate::values::{Campaign, Day, Name, ShortCode};
+use crate::values::{Campaign, Day, ExternalId, ShortCode, Timestamp};
 
 const PATH: &str = "/api/operator/v1/links";
 
@@ -27,6 +30,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("updateLink", MODERATE, "The link, with its clicks, its state and its owner.")
         .with(&[
             ProblemExample::EXPIRY_PASSED,
+            ProblemExample::LINK_HAS_EXTERNAL_ID,
             ProblemExample::COLOURS_TOO_CLOSE,
             ProblemExample::QR_CODE_TOO_LONG,
             ProblemExample::invalid("/destination_url", "must start with http:// or https://"),
@@ -34,13 +38,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ]),
     Operation::new("getLinkClicks", READ, "The clicks of the link by day.").with(&[TOO_MANY_DAYS]),
     Operation::new("listLinkEvents", READ, "A page of the changes of the link."),
-    Operation::new("changeLinks", MODERATE, "What the request changed.")
-        .with(&[ProblemExample::OWNER_NOT_FOUND, NO_SELECTOR]),
+    Operation::new("changeLinks", MODERATE, "What the request changed.").with(&[
+        ProblemExample::OWNER_NOT_FOUND,
+        ProblemExample::EXPIRY_PASSED,
+        ChangeParts::NO_SELECTOR,
+        ProblemExample::blocked("/fallback_url"),
+    ]),
 ];
-
-const NO_SELECTOR: ProblemExample =
-    ProblemExample::invalid("/selectors", "must have at least one condition")
-        .with_code(ErrorCode::Required);
 
 /// Links of all owners.
 #[derive(Debug, Default)]
@@ -61,50 +65,65 @@ impl LinksApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// Maximum number of links, from `1` to `1000`. Without it, 100. With `codes`, the list has no
+        /// Maximum number of links, from `1` to `1000`. Without it, 100. With `code`, the list has no
         /// pages.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
-        /// Only links with these short codes, at most 100, separated by commas. Unknown ones are
-        /// ignored.
-        Parameter(codes): Parameter<CodeList>,
-        /// Only links of the owner with this name.
-        Parameter(owner): Parameter<Name>,
+        /// Only links with one of these short codes, at most 100. Unknown ones are ignored.
+        Repeated(code): Repeated<CodeFilter, 100>,
+        /// Only links of this owner.
+        Parameter(owner_id): Parameter<OwnerId>,
+        /// Only links with this external identifier.
+        Parameter(external_id): Parameter<ExternalId>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
+        /// Only links in this state.
+        Parameter(state): Parameter<StateFilter>,
         /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
         Parameter(destination_url): Parameter<DestinationFilter>,
-        /// Only links in this state.
-        Parameter(state): Parameter<StateFilter>,
-        /// Only links whose title contains this text; ASCII letters match in any case.
-        Parameter(title): Parameter<TitleFilter>,
+        /// Only links whose code, external identifier, title or destination contains this text; ASCII
+        /// letters match in any case.
+        Parameter(q): Parameter<SearchText>,
+        /// Only links created at this time or later (RFC 3339).
+        Parameter(created_after): Parameter<Timestamp>,
+        /// Only links created before this time (RFC 3339).
+        Parameter(created_before): Parameter<Timestamp>,
+        /// Only links created or changed at this time or later (RFC 3339).
+        Parameter(updated_after): Parameter<Timestamp>,
+        /// Only links that this API key created.
+        Parameter(created_by_key_id): Parameter<KeyId>,
     ) -> OperationResult<ListResponse<List<Owned<Link>>, NextPathLink>> {
-        let owner = owner.map(|name| name.as_str().to_owned());
-        if let Some(owner) = &owner {
-            caller.concerns(owner);
-        }
-        let filter = SearchFilter {
+        caller.concerns_owner(&app, owner_id).await?;
+        let conditions = LinkConditions {
+            owner_id: owner_id.map(|OwnerId(id)| id),
+            external_id: external_id.map(ExternalId::into_string),
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
             destination: destination_url.map(|DestinationFilter(url)| url),
-            title: title.map(|TitleFilter(text)| text),
-            ..SearchFilter::default()
+            text: q.map(|SearchText(text)| text),
+            created_after,
+            created_before,
+            updated_after,
+            created_by: created_by_key_id.map(|KeyId(id)| id),
         };
-        let conditions = [("owner", owner.clone())].into_iter().chain(conditions_of(&filter));
-        let conditions = conditions.collect();
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let scope = SearchScope::of_operator(&app.store, owner.as_deref()).await?;
+        let parameters = conditions_of(&code, &conditions);
+        let has_codes = !code.is_empty();
+        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
+        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), parameters, limit, cursor)?;
+        let scope = SearchScope::of_operator(&app.store, owner_id.map(Into::into)).await?;
         let source = app.link_source();
-        let found = match codes {
-            Some(CodeList(codes)) => links::search_codes(&source, &scope, &codes, &filter).await?,
-            None => links::search(&source, &scope, &filter, page.request()).await?,
+        let found = if has_codes && codes.is_empty() {
+            FoundPage::empty()
+        } else {
+            links::search(&source, &scope, &codes, &conditions, page.request()).await?
         };
+        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
         Ok(page.response(found.map(|(link, state)| {
             let owner = scope.owner_of(&link).to_owned();
-            owned(&app, link, state, &owner)
+            owned(&app, &keys, link, state, &owner)
         })))
     }
 
@@ -118,7 +137,7 @@ impl LinksApi {
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<Owned<Link>>> {
-        read(&app, &caller, code).await
+        Ok(TaggedResponse::new(read(&app, &caller, code).await?))
     }
 
     /// Change a link
@@ -136,14 +155,13 @@ impl LinksApi {
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<LinkUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> OperationResult<TaggedResponse<Owned<Link>>> {
+    ) -> OperationResult<ChangedResponse<Owned<Link>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
-        let precondition = if_match.0.as_ref();
-        let target = LinkTarget { realm: Realm::Everyone, code: text, precondition };
-        links::edit(&app.store, target, &edit, app.creator.rules(), &change).await?;
-        read(&app, &caller, code).await
+        let (target, rules) = (LinkTarget::of_code(text), app.creator.rules());
+        let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
+        Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
     }
 
     /// Read the clicks of a link by day
@@ -156,12 +174,13 @@ impl LinksApi {
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
-        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to`.
-        Parameter(from): Parameter<Day>,
-        /// The last day, such as `2026-01-31`, at most 400 days from `from`. Without it, today.
-        Parameter(to): Parameter<Day>,
+        /// The first day, such as `2026-01-31`. Without it, the 30th up to `to_day`.
+        Parameter(from_day): Parameter<Day>,
+        /// The last day, such as `2026-01-31`, at most 400 days from `from_day`. Without it,
+        /// today.
+        Parameter(to_day): Parameter<Day>,
     ) -> OperationResult<OkResponse<LinkClicks>> {
-        let range = day_range(from, to, app.store.now())?;
+        let range = day_range(from_day, to_day, app.store.now())?;
         let (link, _, code) = find_one(&app, &caller, code).await?;
         let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
         let days = click_report::of_own_link(store, recorder, owner_id, &code, range).await?;
@@ -184,20 +203,21 @@ impl LinksApi {
         let path = format!("{PATH}/{}/events", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Everyone, code.as_str());
-        let history = History::new(&app.store, filter).await?;
-        let found = history.page(&app.store, page.request()).await?;
-        Ok(page.response(found))
+        events::list(&app, page, filter, None).await
     }
 
     /// Change any number of links
     ///
-    /// Changes the links that all selectors choose: disables, enables, pauses, unpauses or deletes them.
+    /// Changes the links that all selectors choose: disables, enables, pauses, unpauses, deletes or updates
+    /// them.
     /// Redirects follow within a second. Codes that no link has are named, and the other links change.
     ///
-    /// The change is one event, made in slices, and the response follows when all are done. If the
-    /// client disconnects, the change continues. If the operator key is revoked or the server shuts down,
-    /// the change stops after the slice in progress; the event counts what was done, and the same request
-    /// does the rest.
+    /// The change is one event, made in slices. It does not depend on the connection: if it takes longer
+    /// than 20 seconds, the response is 202 with the `Location` of its event, and a repetition with the same
+    /// `Idempotency-Key` returns 202 while it runs, and then the result. A dry run always returns when it is
+    /// done. `POST /events/{id}/stop` stops a change after the slice in progress. If the operator key is
+    /// revoked or the server shuts down, it stops, too; the event counts what was done, and the same request
+    /// does the rest, with the same `Idempotency-Key` under the same event.
     #[oai(path = "/link-changes", method = "post", operation_id = "changeLinks")]
     async fn change_links(
         &self,
@@ -205,20 +225,23 @@ impl LinksApi {
         caller: OperatorCaller,
         /// The change.
         JsonBody(body): JsonBody<LinkChange>,
-    ) -> OperationResult<OkResponse<LinkChangeResult>> {
-        let parts = body.into_parts().ok_or_else(|| NO_SELECTOR.problem())?;
-        let (switch, selector, is_dry_run, audit) = parts;
-        if let Some(owner) = &selector.owner {
-            caller.concerns(owner);
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
+        let ChangeParts { switch, selector, is_dry_run, audit } =
+            body.into_parts(Realm::Everyone)?;
+        if let Some(owner) = selector.owner.clone() {
+            caller.concerns(&owners::get(&app.store, owner).await?.name);
         }
-        let mut change = caller.change(audit, app.store.now());
+        let operation = format!("link changes: {switch:?} {selector:?} {is_dry_run}");
+        let mut change = caller.change_once(&app, audit, key, &operation);
         change.is_dry_run = is_dry_run;
-        let store = app.store.clone();
+        let (store, creator) = (app.store.clone(), app.creator.clone());
         let work = async move |change| {
-            links::switch(&store, &selector, switch, MissingCodes::Return, &change).await
+            let (missing, rules) = (MissingCodes::Return, creator.rules());
+            links::switch(&store, &selector, &switch, missing, rules, &change).await
         };
-        let changed = long_change::run(change, work).await?;
-        Ok(OkResponse::new(LinkChangeResult::new(&changed, is_dry_run)))
+        let changed = long_change::run(&app, change, work).await?;
+        Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
     }
 }
 
@@ -234,20 +257,25 @@ async fn find_one(
     Ok((link, state, code))
 }
 
-/// Reads a link and its entity tag.
+/// Reads a link.
 async fn read(
     app: &AppState,
     caller: &OperatorCaller,
     code: CodeSegment,
-) -> OperationResult<TaggedResponse<Owned<Link>>> {
+) -> Result<Owned<Link>, Error> {
     let (link, state, _) = find_one(app, caller, code).await?;
-    let tag = EntityTag::of_version(LinkVersion::from_link(&link));
-    let owner = caller.owner().unwrap_or_default();
-    Ok(TaggedResponse::Ok(Json::new(&owned(app, link, state, &owner)), tag))
+    let keys = KeyNames::find(&app.store, [&link]).await?;
+    Ok(owned(app, &keys, link, state, &caller.owner().unwrap_or_default()))
 }
 
 /// Describes a link of an owner.
-fn owned(app: &AppState, link: links::Link, state: LinkState, owner: &str) -> Owned<Link> {
+fn owned(
+    app: &AppState,
+    keys: &KeyNames,
+    link: links::Link,
+    state: LinkState,
+    owner: &str,
+) -> Owned<Link> {
     let owner_id = link.owner_id;
-    Owned::new(Link::read(&app.addresses, link, state), owner_id, owner)
+    Owned::new(Link::read(&app.addresses, keys, link, state), owner_id, owner)
 }

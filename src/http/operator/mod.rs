@@ -5,11 +5,12 @@ mod domains;
 mod events;
 mod keys;
 mod links;
-mod long_change;
 mod operator_keys;
 mod owners;
 mod plans;
+mod status;
 mod usage;
+mod webhooks;
 
 use self::blocks::BlocksApi;
 use self::domains::DomainsApi;
@@ -19,7 +20,9 @@ use self::links::LinksApi;
 use self::operator_keys::OperatorKeysApi;
 use self::owners::OwnersApi;
 use self::plans::PlansApi;
+use self::status::StatusApi;
 use self::usage::UsageApi;
+use self::webhooks::WebhooksApi;
 use super::openapi::interface::{Generated, Interface};
 
 /// The interface `/api/operator/v1`.
@@ -30,18 +33,19 @@ pub const INTERFACE: Interface = Interface {
     is_strict: true,
     title: "Terse: run the service",
     description: "\
-Manage owners, their keys and domains, plans, links and blocks, and follow the history. Every operation needs an \
+Read whether all is well, manage owners, their keys and domains, plans, links and blocks, and follow the history. Every operation needs an \
 operator key (`terse operator add NAME --role ROLE` prints one), sent as `X-API-Key: KEY` or as \
 `Authorization: Bearer KEY`, whose role allows it.
 
 Errors are problem details (RFC 9457): read `code`, and treat an unknown one by its status. To retry a \
 `POST` safely, send an `Idempotency-Key`. Ignore unknown fields of responses: `/api/operator/v1` may get \
-more. Unknown fields of requests return 422, and unknown query parameters 400. Owners are identifiers in paths and names in queries. A \
+more. Unknown fields of requests return 422, and unknown query parameters 400. A \
 slash of a short code in a path is `%2F`.",
     keys: "The operator key, as it was shown when it was created: `X-API-Key: terse_op_…`. If its role does \
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \
            accepted.",
     operations: &[
+        status::OPERATIONS,
         operator_keys::OPERATIONS,
         owners::OPERATIONS,
         keys::OPERATIONS,
@@ -49,6 +53,7 @@ slash of a short code in a path is `%2F`.",
         links::OPERATIONS,
         blocks::OPERATIONS,
         domains::OPERATIONS,
+        webhooks::OPERATIONS,
         events::OPERATIONS,
         usage::OPERATIONS,
     ],
@@ -71,5 +76,7 @@ slash of a short code in a path is `%2F`.",
         EventsApi,
         UsageApi,
         OperatorKeysApi,
+        WebhooksApi,
+        StatusApi,
     )>(),
 };

@@ -1,5 +1,7 @@
 //! `/api/operator/v1/operator`, `/api/operator/v1/operator-keys` and the path below it
 
+use poem_openapi::ApiResponse;
+
 use crate::domain::operators::{self, OperatorRef};
 use crate::http::objects::fields::OperatorKeySegment;
 use crate::http::objects::operator::{CreatedOperatorKey, OperatorKey, OperatorKeyCreate};
@@ -33,6 +35,19 @@ header_type!(
     OperatorKeyLocation,
     path_location_schema("/api/operator/v1/operator-keys/3")
 );
+
+/// Response with a new operator key.
+#[derive(Debug, ApiResponse)]
+pub enum CreatedOperatorKeyResponse {
+    /// The key.
+    #[oai(status = 201)]
+    Created(
+        Json<CreatedOperatorKey>,
+        #[oai(header = "Location")] OperatorKeyLocation,
+        #[oai(header = "Event-Id")] Option<EventIdHeader>,
+        #[oai(header = "Idempotent-Replayed")] Option<Replayed>,
+    ),
+}
 
 /// Operator keys.
 #[derive(Debug, Default)]
@@ -86,15 +101,17 @@ impl OperatorKeysApi {
         /// The key to create.
         JsonBody(body): JsonBody<OperatorKeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedOperatorKey, OperatorKeyLocation>> {
+    ) -> OperationResult<CreatedOperatorKeyResponse> {
         let (new, audit) = body.into();
         let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
-        let created = operators::add(&app.store, &new, repeatable, &change, rng).await?.value;
+        let created = operators::add(&app.store, &new, repeatable, &change, rng).await?;
+        let (created, event) = (created.value, EventIdHeader::from_event(created.event));
         let location = OperatorKeyLocation(format!("{PATH}/{}", created.info.id));
-        let is_replay = created.is_replay;
-        Ok(CreatedResponse::new(created, location, is_replay))
+        let replayed = Replayed::from_flag(created.is_replay);
+        let created = Json::new(&CreatedOperatorKey::from(created));
+        Ok(CreatedOperatorKeyResponse::Created(created, location, event, replayed))
     }
 
     /// Revoke an operator key
@@ -110,14 +127,14 @@ impl OperatorKeysApi {
         Path(id): Path<OperatorKeySegment>,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let id = id.identifier()?;
         let revoked = operators::revoke(&app.store, OperatorRef::Id(id), &change).await?;
         if revoked.changed == 0 {
             return Err(Error::OperatorNotFound(id.to_string()).into());
         }
-        Ok(NoContentResponse::NoContent)
+        Ok(NoContentResponse::new(revoked.event))
     }
 }

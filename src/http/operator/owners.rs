@@ -1,13 +1,16 @@
 //! `/api/operator/v1/owners` and the paths below it, except for keys
 
-use super::long_change;
+use poem_openapi::ApiResponse;
+
 use crate::domain::owner_deletion::OwnerDeletion;
 use crate::domain::owners::{self, OwnerFilter};
+use crate::http::long_change::{self, EventLocation, LocationOfEvent as _};
 use crate::http::objects::change::ChangeResult;
 use crate::http::objects::fields::OwnerSegment;
 use crate::http::objects::owner::{CreatedOwner, Owner, OwnerCreate, OwnerUpdate};
+use crate::http::objects::parameters::SearchText;
 use crate::http::prelude::*;
-use crate::values::Name;
+use crate::values::{ExternalId, Name};
 
 const PATH: &str = "/api/operator/v1/owners";
 
@@ -17,6 +20,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("createOwner", PROVISION, "The new owner, with the first key.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
+        ProblemExample::EXTERNAL_ID_IN_USE,
         ProblemExample::EXPIRY_PASSED,
         ProblemExample::KEY_REUSED,
         ProblemExample::SECRET_UNAVAILABLE,
@@ -26,6 +30,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("updateOwner", PROVISION, "The owner with the new values.").with(&[
         ProblemExample::PLAN_NOT_FOUND,
         ProblemExample::OWNER_EXISTS,
+        ProblemExample::EXTERNAL_ID_IN_USE,
         ProblemExample::invalid("/fallback_url", "must start with http:// or https://"),
         ProblemExample::blocked("/fallback_url"),
     ]),
@@ -43,6 +48,20 @@ header_type!(
     OwnerLocation,
     path_location_schema("/api/operator/v1/owners/7")
 );
+
+/// Response to the deletion of an owner.
+#[derive(Debug, ApiResponse)]
+enum DeletionResponse {
+    /// The owner is deleted.
+    #[oai(status = 204)]
+    NoContent(#[oai(header = "Event-Id")] Option<EventIdHeader>),
+    /// The deletion goes on.
+    #[oai(status = 202)]
+    Accepted(
+        #[oai(header = "Location")] EventLocation,
+        #[oai(header = "Event-Id")] Option<EventIdHeader>,
+    ),
+}
 
 /// Owners.
 #[derive(Debug, Default)]
@@ -63,23 +82,31 @@ impl OwnersApi {
         Parameter(cursor): Parameter<Cursor>,
         /// Only the owner with this name.
         Parameter(name): Parameter<Name>,
+        /// Only the owner with this external identifier.
+        Parameter(external_id): Parameter<ExternalId>,
+        /// Only owners whose name or external identifier contains this text; ASCII letters match in any case.
+        Parameter(q): Parameter<SearchText>,
         /// Only owners on this plan.
-        Parameter(plan): Parameter<Name>,
-        /// Only suspended owners (`1`), or only those that are not (`0`).
-        Parameter(suspended): Parameter<bool>,
+        Parameter(plan_name): Parameter<Name>,
+        /// Only suspended owners (`true`), or only those that are not (`false`).
+        Parameter(is_suspended): Parameter<bool>,
     ) -> OperationResult<ListResponse<List<Owner>, NextPathLink>> {
         let filter = OwnerFilter {
             name: name.map(|name| name.as_str().to_owned()),
-            plan: plan.map(|plan| plan.as_str().to_owned()),
-            suspended,
+            external_id: external_id.map(ExternalId::into_string),
+            text: q.map(|SearchText(text)| text),
+            plan: plan_name.map(|plan| plan.as_str().to_owned()),
+            suspended: is_suspended,
         };
         if let Some(name) = &filter.name {
             caller.concerns(name);
         }
         let conditions = vec![
             ("name", filter.name.clone()),
-            ("plan", filter.plan.clone()),
-            ("suspended", suspended.map(|flag| u8::from(flag).to_string())),
+            ("external_id", filter.external_id.clone()),
+            ("q", filter.text.clone()),
+            ("plan_name", filter.plan.clone()),
+            ("is_suspended", is_suspended.map(|flag| flag.to_string())),
         ];
         let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
         let found = owners::page(&app.store, &filter, page.request()).await?;
@@ -88,7 +115,7 @@ impl OwnersApi {
 
     /// Create an owner
     ///
-    /// Creates an owner, with a first API key if `api_key` is given. Its secret is in this response and
+    /// Creates an owner, with a first API key if `key` is given. Its secret is in this response and
     /// nowhere else: the server stores only a hash of it.
     ///
     /// With `Idempotency-Key`, a repetition with the same operator key within 24 hours returns the same
@@ -102,16 +129,17 @@ impl OwnersApi {
         /// The owner to create.
         JsonBody(body): JsonBody<OwnerCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<CreatedOwner, OwnerLocation>> {
+    ) -> OperationResult<AddedResponse<CreatedOwner, OwnerLocation>> {
         let (new, audit) = body.into();
         caller.concerns(new.name.as_str());
         let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
-        let created = owners::create(&app.store, &new, repeatable, &change, rng).await?.value;
+        let created = owners::create(&app.store, &new, repeatable, &change, rng).await?;
+        let (created, event) = (created.value, created.event);
         let location = OwnerLocation(format!("{PATH}/{}", created.owner.id));
         let is_replay = created.is_replay;
-        Ok(CreatedResponse::new(created, location, is_replay))
+        Ok(AddedResponse::new(created, location, event, is_replay))
     }
 
     /// Read an owner
@@ -124,15 +152,15 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-    ) -> OperationResult<OkResponse<Owner>> {
+    ) -> OperationResult<TaggedResponse<Owner>> {
         let owner = owners::get(&app.store, id.identifier()?.into()).await?;
         caller.concerns(&owner.name);
-        Ok(OkResponse::new(owner))
+        Ok(TaggedResponse::new(owners::describe(&app.store, owner).await?))
     }
 
     /// Change an owner
     ///
-    /// Changes the name, the plan or the fallback of an owner. Servers follow within a second.
+    /// Changes the name, the plan, the external identifier or the fallback of an owner. Servers follow within a second.
     #[oai(path = "/owners/:id", method = "patch", operation_id = "updateOwner")]
     async fn update_owner(
         &self,
@@ -142,20 +170,25 @@ impl OwnersApi {
         Path(id): Path<OwnerSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<OwnerUpdate>,
-    ) -> OperationResult<OkResponse<Owner>> {
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> OperationResult<ChangedResponse<Owner>> {
         let (edit, audit) = update.into();
         let (id, rules) = (id.identifier()?, app.creator.rules());
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
-        Ok(OkResponse::new(changed.value))
+        Ok(ChangedResponse::new(owners::describe(&app.store, changed.value).await?, changed.event))
     }
 
     /// Delete an owner
     ///
     /// Deletes a suspended owner with all links and keys, and retires the codes of the links, which are
-    /// never used again. Returns when it is done. If the client disconnects, the deletion continues. The
-    /// history keeps the name of the owner.
+    /// never used again. The history keeps the name of the owner.
+    ///
+    /// It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
+    /// `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same
+    /// request goes on under the same event.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/owners/:id", method = "delete", operation_id = "deleteOwner")]
     async fn delete_owner(
         &self,
@@ -163,20 +196,24 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
-    ) -> OperationResult<NoContentResponse> {
+        Parameter(case_id): Parameter<CaseId>,
+    ) -> OperationResult<DeletionResponse> {
         let id = id.identifier()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = change.only_if(if_match.0);
         let store = app.store.clone();
-        let deletion = async move |change| -> Result<_, Error> {
-            let deletion = OwnerDeletion::begin_suspended(&store, id, &change).await?;
-            deletion.run(&store, |_| ()).await
-        };
-        long_change::run(change, deletion).await?;
-        Ok(NoContentResponse::NoContent)
+        let deletion =
+            async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;
+        let deleted = long_change::run(&app, change, deletion).await?;
+        let event = EventIdHeader::from_event(deleted.event);
+        Ok(match EventLocation::from_change(&deleted) {
+            Some(location) => DeletionResponse::Accepted(location, event),
+            None => DeletionResponse::NoContent(event),
+        })
     }
 
     /// Suspend an owner
@@ -192,12 +229,13 @@ impl OwnersApi {
         Path(id): Path<OwnerSegment>,
         /// Why, for the history.
         OptionalBody(body): OptionalBody<AuditRequest>,
-    ) -> OperationResult<OkResponse<ChangeResult>> {
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.identifier()?;
-        caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(body.into(), app.store.now());
+        concerns(&app, &caller, id).await;
+        let change = caller.change_once(&app, body.into(), key, &format!("suspend {id}"));
         let changed = owners::suspend(&app.store, id, &change).await?;
-        Ok(OkResponse::new(&changed))
+        Ok(RepeatedResponse::new(&changed))
     }
 
     /// Resume an owner
@@ -212,11 +250,19 @@ impl OwnersApi {
         Path(id): Path<OwnerSegment>,
         /// Why, for the history.
         OptionalBody(body): OptionalBody<AuditRequest>,
-    ) -> OperationResult<OkResponse<ChangeResult>> {
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.identifier()?;
-        caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(body.into(), app.store.now());
+        concerns(&app, &caller, id).await;
+        let change = caller.change_once(&app, body.into(), key, &format!("resume {id}"));
         let changed = owners::resume(&app.store, id, &change).await?;
-        Ok(OkResponse::new(&changed))
+        Ok(RepeatedResponse::new(&changed))
+    }
+}
+
+/// Notes an owner for the log, unless a repeated request is about one who is deleted.
+async fn concerns(app: &AppState, caller: &OperatorCaller, id: i64) {
+    if let Ok(owner) = owners::get(&app.store, id.into()).await {
+        caller.concerns(&owner.name);
     }
 }

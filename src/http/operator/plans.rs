@@ -63,7 +63,7 @@ impl PlansApi {
         /// The plan.
         JsonBody(plan): JsonBody<PlanCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
-    ) -> OperationResult<CreatedResponse<Plan, PlanLocation>> {
+    ) -> OperationResult<AddedResponse<Plan, PlanLocation>> {
         let (name, settings, audit) = plan.into();
         let change = caller.change(audit, app.store.now());
         let fingerprint = || settings.fingerprint(&name, &change);
@@ -72,7 +72,7 @@ impl PlansApi {
         let (plan, is_replay) = added.value;
         let segment = utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC);
         let location = PlanLocation(format!("{PATH}/{segment}"));
-        Ok(CreatedResponse::new(plan, location, is_replay))
+        Ok(AddedResponse::new(plan, location, added.event, is_replay))
     }
 
     /// Read a plan
@@ -85,9 +85,9 @@ impl PlansApi {
         _caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
-    ) -> OperationResult<OkResponse<Plan>> {
+    ) -> OperationResult<TaggedResponse<Plan>> {
         let plan = plans::get(&app.store, &name.0).await?;
-        Ok(OkResponse::new(plan))
+        Ok(TaggedResponse::new(plan))
     }
 
     /// Change a plan
@@ -102,18 +102,20 @@ impl PlansApi {
         Path(name): Path<PlanSegment>,
         /// The new values; `application/merge-patch+json` is accepted too.
         MergePatch(update): MergePatch<PlanUpdate>,
-    ) -> OperationResult<OkResponse<Plan>> {
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> OperationResult<ChangedResponse<Plan>> {
         let (settings, audit) = update.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         // No plan has an invalid name.
         let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;
-        Ok(OkResponse::new(set.value))
+        Ok(ChangedResponse::new(set.value, set.event))
     }
 
     /// Delete a plan
     ///
     /// Deletes a plan that no owner has.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/plans/:name", method = "delete", operation_id = "deletePlan")]
     async fn delete_plan(
         &self,
@@ -121,12 +123,14 @@ impl PlansApi {
         caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         Parameter(reason): Parameter<Reason>,
         Parameter(note): Parameter<Note>,
-        Parameter(case): Parameter<CaseId>,
+        Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id: case }, app.store.now());
-        plans::remove(&app.store, &name.0, &change).await?;
-        Ok(NoContentResponse::NoContent)
+        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = change.only_if(if_match.0);
+        let removed = plans::remove(&app.store, &name.0, &change).await?;
+        Ok(NoContentResponse::new(removed.event))
     }
 }

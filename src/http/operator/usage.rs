@@ -2,64 +2,39 @@
 
 use poem_openapi::registry::MetaSchema;
 
-use crate::domain::click_report::{self, Grouping};
-use crate::domain::usage;
-use crate::http::objects::clicks::month_of;
-use crate::http::objects::usage::{ClickReport, UsageReport};
-use crate::http::openapi::field::text_schema;
+use crate::domain::click_report::{self, GroupBy};
+use crate::domain::{changes, usage};
+use crate::http::objects::clicks::{ClickReport, ReportDays, month_of};
+use crate::http::objects::fields::{OwnerId, enum_schema};
+use crate::http::objects::usage::UsageReport;
 use crate::http::openapi::parameter::ParameterValue;
 use crate::http::prelude::*;
-use crate::values::{ErrorCode, Month, Name, ValidationError};
+use crate::values::{Campaign, Day, ErrorCode, Month, ValidationError};
 
-const MALFORMED: &[ProblemExample] = &[ProblemExample::MALFORMED_MONTH];
+const PROBLEMS: &[ProblemExample] =
+    &[ProblemExample::MALFORMED_MONTH, ProblemExample::OWNER_NOT_FOUND];
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("getUsage", READ, "The usage of the month.").with(MALFORMED),
-    Operation::new("getClickReport", READ, "The report of the month.").with(MALFORMED),
+    Operation::new("getUsage", READ, "The usage of the month.").with(PROBLEMS),
+    Operation::new("getClickReport", READ, "The report.")
+        .with(&[ProblemExample::MALFORMED_MONTH, ProblemExample::OWNER_NOT_FOUND]),
 ];
 
-/// Groups of a report.
+/// By what the operator's reports are summed up.
 #[derive(Debug)]
-pub struct OwnersGrouping(Grouping);
+pub struct AnyGroupBy(GroupBy);
 
-impl ParameterValue for OwnersGrouping {
+impl ParameterValue for AnyGroupBy {
     fn schema() -> MetaSchema {
-        text_schema(4, 64, "^(owner|campaign|link)(,(owner|campaign|link))*$")
+        enum_schema(&["day", "campaign", "link", "owner"])
     }
 
     fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let mut grouping = Grouping { owner: false, campaign: false, link: false };
-        for name in text.split(',') {
-            match name {
-                "owner" => grouping.owner = true,
-                "campaign" => grouping.campaign = true,
-                "link" => grouping.link = true,
-                _ => {
-                    const NAMES: &str = "must be owner, campaign or link, or several with commas";
-                    return Err(ErrorCode::NotAllowed.because(NAMES));
-                }
-            }
-        }
-        Ok(Self(grouping))
-    }
-}
-
-/// Name of an owner in the usage of the month.
-#[derive(Debug)]
-pub struct UsageOwner(String);
-
-impl ParameterValue for UsageOwner {
-    fn schema() -> MetaSchema {
-        MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        // PostgreSQL cannot even look for this character. Other texts are just no owner's name.
-        if text.contains('\0') {
-            Name::parse(text)?;
-        }
-        Ok(Self(text.to_owned()))
+        let by_owner = (text == "owner").then_some(GroupBy::Owner);
+        let by = by_owner.map_or_else(|| GroupBy::from_text(text), Ok);
+        let names = || ErrorCode::NotAllowed.because("must be day, campaign, link or owner");
+        by.map(Self).map_err(|_| names())
     }
 }
 
@@ -72,7 +47,7 @@ impl UsageApi {
     /// Read the usage of a month
     ///
     /// Returns what each owner used in a month (UTC): requests, created links, links and clicks.
-    /// Owners without usage have a row, too. Once the month is closed (`is_final` 1), its usage never
+    /// Owners without usage have a row, too. Once the month is closed (`is_final`), its usage never
     /// changes.
     #[oai(path = "/usage", method = "get", operation_id = "getUsage")]
     async fn get_usage(
@@ -81,39 +56,45 @@ impl UsageApi {
         _caller: OperatorCaller,
         /// The month, such as `2026-01`. Without it, the current month.
         Parameter(month): Parameter<Month>,
+        /// Only this owner, who may be deleted.
+        Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<OkResponse<UsageReport>> {
         let month = month_of(month, app.store.now())?;
-        let usage = usage::of_month(&app.store, month, None).await?;
+        let usage = usage::of_month(&app.store, month, owner_id.map(Into::into)).await?;
         Ok(OkResponse::new(usage))
     }
 
-    /// Read the clicks of a month
+    /// Read the clicks of a range of days
     ///
-    /// Returns the clicks of all owners' links in a month (UTC), or those of one owner, summed up by
-    /// owner, campaign, link or several of them. Groups without clicks are missing. Deleted links are
-    /// one row per owner, without a code.
+    /// Returns the clicks of all owners' links, or those of one owner, in a month or another range of days
+    /// (UTC), summed up by day, campaign, link or owner. Links deleted since are one row, without a code or
+    /// campaign.
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,
         app: Data<&Arc<AppState>>,
         _caller: OperatorCaller,
-        /// The month, such as `2026-01`. Without it, the current month.
+        /// The month, such as `2026-01`. Without it and without days, the current month.
         Parameter(month): Parameter<Month>,
-        /// `owner`, `campaign` or `link`, or several with commas: by what the clicks are summed up.
-        /// Without it, by owner.
-        Parameter(by): Parameter<OwnersGrouping>,
-        /// Only the links of this owner: the name in that month, or the present one.
-        Parameter(owner): Parameter<UsageOwner>,
+        /// The first day, such as `2026-01-31`, instead of a month. Without it, the 30th up to `to_day`.
+        Parameter(from_day): Parameter<Day>,
+        /// The last day, at most 400 days from `from_day`. Without it, today.
+        Parameter(to_day): Parameter<Day>,
+        /// `day`, `campaign`, `link` or `owner`: by what the clicks are summed up. Without it, by day.
+        Parameter(by): Parameter<AnyGroupBy>,
+        /// Only links of this campaign, such as `spring`. The comparison is exact.
+        Parameter(campaign): Parameter<Campaign>,
+        /// Only the links of this owner, who may be deleted.
+        Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<OkResponse<ClickReport>> {
-        let month = month_of(month, app.store.now())?;
-        let by_owner = Grouping { owner: true, campaign: false, link: false };
-        let grouping = by.map_or(by_owner, |OwnersGrouping(grouping)| grouping);
-        let owner = owner.as_ref().map(|UsageOwner(name)| &**name);
-        let rows = match click_report::of_named_month(&app.store, owner, month, grouping).await {
-            // A filter that nothing meets leaves nothing.
-            Err(Error::OwnerNotFound(_)) => Vec::new(),
-            rows => rows?,
+        let days = ReportDays { month, from_day, to_day }.range(app.store.now())?;
+        let owner_id = match owner_id {
+            Some(OwnerId(id)) => Some(changes::known_owner(&app.store, id).await?),
+            None => None,
         };
-        Ok(OkResponse::new(rows))
+        let by = by.map_or(GroupBy::Day, |AnyGroupBy(by)| by);
+        let campaign = campaign.map(Campaign::into_string);
+        Ok(OkResponse::new(click_report::of_range(&app.store, owner_id, campaign, days, by).await?))
     }
 }

@@ -27,8 +27,8 @@ const PAGE_STYLE: &str = include_str!("docs/page.css");
 const STYLE: &[u8] = include_bytes!("docs/swagger-ui.css.gz");
 const BUNDLE: &[u8] = include_bytes!("docs/swagger-ui-bundle.js.gz");
 
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE_SHEET: &str = "text/css; charset=utf-8";
+pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
+pub(super) const STYLE_SHEET: &str = "text/css; charset=utf-8";
 
 /// A file in memory, which all responses with it share.
 #[derive(Debug)]
@@ -60,15 +60,20 @@ impl File {
     }
 
     /// Creates a file from its compressed form.
-    fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
+    pub(super) fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
         let etag = format!("W/{}", etag::from_content(gzip));
         let gzip = Bytes::from_static(gzip);
         Self { content_type, policy: None, etag, gzip, plain: OnceLock::new() }
     }
 
     /// Creates a page with a Content-Security-Policy.
-    fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
+    pub(super) fn page(policy: &'static str, text: impl Into<Bytes>) -> Self {
         Self { policy: Some(policy), ..Self::new("text/html; charset=utf-8", text) }
+    }
+
+    /// Returns a text that identifies the content.
+    pub(super) fn hash(&self) -> &str {
+        self.etag.trim_matches(|letter: char| !letter.is_ascii_hexdigit())
     }
 
     pub(super) fn respond(&self, request: &Request) -> Response {

@@ -1,5 +1,6 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
+pub mod console;
 mod etag;
 pub mod file;
 pub mod pages;
@@ -12,13 +13,14 @@ use std::time::Duration;
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Request, Response};
 
+use self::console::Console;
 use self::file::{Docs, File};
 use self::pages::Pages;
 use crate::domain::domains::OwnerDomain;
 use crate::domain::links::LinkState;
 use crate::http::query;
 use crate::http::request_log::LogCause;
-use crate::http::route::{InterfaceName, Page};
+use crate::http::route::{InterfaceName, Page, ServedRoutes};
 use crate::http::state::AppState;
 use crate::http::{api, manage, operator};
 use crate::store::{DatabaseState, StoreError};
@@ -35,6 +37,19 @@ pub struct StaticFiles {
     manage_document: OnceLock<File>,
     operator_document: OnceLock<File>,
     docs: OnceLock<Docs>,
+    console: OnceLock<Console>,
+    operator_console: OnceLock<Console>,
+}
+
+impl StaticFiles {
+    /// Returns the files of the console that a listener serves.
+    pub fn console(&self, routes: ServedRoutes) -> &Console {
+        if routes.is_for_operator() {
+            self.operator_console.get_or_init(Console::operator)
+        } else {
+            self.console.get_or_init(Console::owner)
+        }
+    }
 }
 
 /// Responds with one of the server's own pages or files.

@@ -48,7 +48,8 @@ pub(in crate::http) enum PageSet {
 }
 
 impl SitePages {
-    /// Renders all pages. Templates in `directory`, if it is set, replace the built-in ones.
+    /// Renders all pages. Templates in `directory`, if it is set, replace the built-in ones. The start
+    /// page links to the console if there is one.
     ///
     /// # Errors
     /// If the directory cannot be read, or one of its templates is invalid.
@@ -56,8 +57,12 @@ impl SitePages {
         directory: Option<&Path>,
         base_url: &BaseUrl,
         contact: Option<&Contact>,
+        has_console: bool,
     ) -> Result<Self, PagesError> {
-        let pages = |site| Pages::new(directory, base_url, contact, site);
+        let pages = |site| {
+            let is_linked = has_console && site == PageSet::Service;
+            Pages::new(directory, base_url, contact, site, is_linked)
+        };
         Ok(Self {
             service: pages(PageSet::Service)?,
             domain: pages(PageSet::Domain)?,
@@ -109,6 +114,7 @@ struct Renderer {
     site: PageSet,
     base_url: BaseUrl,
     contact: Option<Contact>,
+    has_console: bool,
 }
 
 impl Pages {
@@ -117,10 +123,11 @@ impl Pages {
         base_url: &BaseUrl,
         contact: Option<&Contact>,
         site: PageSet,
+        has_console: bool,
     ) -> Result<Self, PagesError> {
         let templates = Templates::load(directory)?;
         let base_url = base_url.clone();
-        let mut renderer = Renderer { templates, site, base_url, contact: None };
+        let mut renderer = Renderer { templates, site, base_url, contact: None, has_console };
         if renderer.templates.has_own() {
             // The validity of a template must not depend on whether a contact is set.
             let example = Contact::parse("abuse@example.org").ok();
@@ -287,6 +294,7 @@ impl Renderer {
             title => text.title,
             message => text.message(),
             base_url => self.base_url.as_str(),
+            has_console => self.has_console,
             is_domain => self.site == PageSet::Domain,
             contact => self.contact.as_ref().map(Contact::as_str),
             contact_url => self.contact.as_ref().map(Contact::url),
@@ -331,7 +339,7 @@ mod tests {
 
     fn pages() -> Pages {
         let base_url = BaseUrl::parse("https://go.example.org").unwrap();
-        Pages::new(None, &base_url, None, PageSet::Service).unwrap()
+        Pages::new(None, &base_url, None, PageSet::Service, true).unwrap()
     }
 
     #[tokio::test]

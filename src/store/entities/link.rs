@@ -37,6 +37,13 @@ pub struct Model {
     pub forward_query: i32,
     /// Whether the owner has paused the link: 0 or 1.
     pub is_paused: i32,
+    /// The owner's own identifier of the link, unique among the owner's links.
+    pub external_id: Option<String>,
+    /// Identifier of the owner's key that created the link, or 0 for an import. `None`: an earlier
+    /// version created it.
+    pub created_by: Option<i64>,
+    /// Time of the last change of what the owner can write. `None`: it has not changed.
+    pub updated_at: Option<Timestamp>,
 }
 
 /// What a column is for.
@@ -74,9 +81,10 @@ impl Column {
             Self::Id | Self::CreatedAt | Self::DeletedEvent => (false, false, false, None),
             Self::ShortCode => (false, true, false, None),
             Self::OwnerId => (false, true, false, Some(Value::BigInt(None))),
+            Self::CreatedBy | Self::UpdatedAt => (false, false, false, Some(Value::BigInt(None))),
             Self::DestinationUrl => (true, true, true, Some("".into())),
             Self::DestinationHost => (true, false, false, Some("".into())),
-            Self::Title | Self::Campaign => (true, false, false, null_text),
+            Self::Title | Self::Campaign | Self::ExternalId => (true, false, false, null_text),
             Self::DisabledReason => (true, true, false, null_text),
             Self::FallbackUrl => (true, true, true, null_text),
             Self::ExpiresAt => (true, true, false, Some(Value::BigInt(None))),
@@ -141,6 +149,9 @@ mod tests {
             fallback_url: None,
             forward_query: 0,
             is_paused: 0,
+            external_id: None,
+            created_by: None,
+            updated_at: None,
         };
         for column in Column::iter().filter(|column| column.purpose().is_recorded) {
             let mut changed = link.clone();

@@ -12,6 +12,7 @@ macro_rules! without_relations {
 }
 
 pub mod link;
+pub mod owner;
 
 /// API keys.
 pub mod api_key {
@@ -171,6 +172,25 @@ pub mod click_day {
     without_relations!();
 }
 
+/// Clicks by day of links that are deleted.
+pub mod deleted_click_day {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of one owner's deleted links on one day.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "deleted_click_days")]
+    pub struct Model {
+        /// Day in UTC, as a number since the Unix epoch.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub day: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub owner_id: i64,
+        pub clicks: i64,
+    }
+
+    without_relations!();
+}
+
 /// Clicks of links by month.
 pub mod click_month {
     use sea_orm::entity::prelude::*;
@@ -315,13 +335,13 @@ pub mod event {
         pub actor_id: Option<i64>,
         /// `running`, `done` or `stopped`. `None`: the event was done in the transaction that inserted it.
         pub status: Option<String>,
-        /// Time at which a change in several transactions ended.
+        /// Time at which a change in several transactions ended. While it runs: its last sign of life.
         pub finished_at: Option<Timestamp>,
-        /// Identifier of the instance that runs the change.
+        /// Identifies the run of the change. After an interruption, another one takes over.
         pub instance_id: Option<i64>,
-        /// The first things that an undo skipped, as JSON.
+        /// What the change left as it was, and where it goes on after an interruption, as JSON.
         pub skipped: Option<String>,
-        /// Number of all things that an undo skipped.
+        /// Number of all things that the change left as they were.
         pub skipped_count: Option<i64>,
     }
 
@@ -439,68 +459,6 @@ pub mod operator_key {
     without_relations!();
 }
 
-/// Owners.
-pub mod owner {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::{Reason, Timestamp};
-
-    /// A row of an owner.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "owners")]
-    pub struct Model {
-        #[sea_orm(primary_key)]
-        pub id: i64,
-        pub name: String,
-        pub plan: String,
-        /// Number of the owner's links. Every transaction that creates or deletes links updates it.
-        pub link_count: i64,
-        /// Day in UTC on which the owner last created a link, as a number since the Unix epoch.
-        pub created_day: i64,
-        /// Number of links that the owner created on that day, deleted ones included.
-        pub created_today: i64,
-        /// The number of the month to which `created_in_month` belongs, such as 202601.
-        pub created_month: i64,
-        /// Number of links that the owner created in that month, without those in `usage_months`.
-        pub created_in_month: i64,
-        /// Reason of the suspension. `None`: the owner is not suspended.
-        pub suspended_reason: Option<Reason>,
-        /// Time of creation.
-        pub created_at: Timestamp,
-        /// Where visitors of the owner's expired links go that have no such destination of their own.
-        pub fallback_url: Option<String>,
-        /// Time of the suspension, which [`Model::suspended`] returns.
-        pub suspended_at: Option<Timestamp>,
-    }
-
-    impl Model {
-        /// Returns the reason and the time of the suspension. The time is `None` if an earlier version
-        /// suspended the owner. Such a version also leaves the time when it resumes an owner.
-        #[must_use]
-        pub fn suspended(&self) -> Option<(Reason, Option<Timestamp>)> {
-            self.suspended_reason.map(|reason| (reason, self.suspended_at))
-        }
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        #[sea_orm(
-            belongs_to = "super::plan::Entity",
-            from = "Column::Plan",
-            to = "super::plan::Column::Name"
-        )]
-        Plan,
-    }
-
-    impl Related<super::plan::Entity> for Entity {
-        fn to() -> RelationDef {
-            Relation::Plan.def()
-        }
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-
 /// Plans.
 pub mod plan {
     use sea_orm::entity::prelude::*;
@@ -554,6 +512,9 @@ pub mod usage_month {
         /// Links deleted in the month. `None` if the month was closed by a version that did not count
         /// them, or if it is open and no link was deleted.
         pub links_deleted: Option<i64>,
+        /// Name of the plan at the close of the month or at the owner's deletion. `None` before, and if
+        /// the month was closed by a version that did not keep it.
+        pub plan: Option<String>,
     }
 
     without_relations!();
@@ -575,6 +536,106 @@ pub mod usage_request {
         #[sea_orm(primary_key, auto_increment = false)]
         pub instance_id: i64,
         pub requests: i64,
+    }
+
+    without_relations!();
+}
+
+/// Webhooks of owners.
+pub mod webhook {
+    use sea_orm::entity::prelude::*;
+
+    use crate::values::Timestamp;
+
+    /// A row of a webhook.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "webhooks")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub owner_id: i64,
+        pub url: String,
+        /// Names of the types that it wants, separated by blanks.
+        pub types: String,
+        pub description: Option<String>,
+        pub is_enabled: bool,
+        /// Why the service disabled it: `gone`, `failing` or `operator`.
+        pub disabled_reason: Option<String>,
+        /// The secret with its prefix, in clear, because each signature needs it.
+        pub secret: String,
+        /// Time at which the secret was made.
+        pub secret_at: Timestamp,
+        /// The secret before that one.
+        pub previous_secret: Option<String>,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        pub last_success_at: Option<Timestamp>,
+        pub last_failure_at: Option<Timestamp>,
+        /// Time of the first failure since the last success.
+        pub failing_since: Option<Timestamp>,
+        /// Number of deliveries that were dropped because too many waited.
+        pub dropped: i64,
+    }
+
+    impl Entity {
+        /// Selects the rows of one owner.
+        pub fn of(owner_id: i64) -> Select<Self> {
+            Self::find().filter(Column::OwnerId.eq(owner_id))
+        }
+    }
+
+    without_relations!();
+}
+
+/// Links that were clicked since the last `links.clicked` about them.
+pub mod webhook_click {
+    use sea_orm::entity::prelude::*;
+
+    /// Row of such a link.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "webhook_clicks")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub link_id: i64,
+        pub owner_id: i64,
+    }
+
+    without_relations!();
+}
+
+/// Deliveries of webhooks.
+pub mod webhook_delivery {
+    use sea_orm::entity::prelude::*;
+
+    use crate::values::Timestamp;
+
+    /// A row of a delivery, from which its body is made at each attempt.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "webhook_deliveries")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub webhook_id: i64,
+        #[sea_orm(column_name = "type")]
+        pub kind: String,
+        /// Identifier of the link that it is about. Deliveries about deleted or several links have none.
+        pub link_id: Option<i64>,
+        pub event_id: Option<i64>,
+        /// Values that no other table has, as JSON. `None` if there are none, or if they were erased.
+        pub content: Option<String>,
+        pub created_at: Timestamp,
+        pub status: String,
+        pub next_attempt_at: Option<Timestamp>,
+        /// The last ones, as JSON.
+        pub attempts: String,
+        pub attempt_count: i64,
+    }
+
+    impl Entity {
+        /// Selects the rows of one webhook.
+        pub fn of(webhook_id: i64) -> Select<Self> {
+            Self::find().filter(Column::WebhookId.eq(webhook_id))
+        }
     }
 
     without_relations!();

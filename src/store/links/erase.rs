@@ -16,7 +16,8 @@ use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::{execute, numbers};
 use crate::store::{
-    click_days, click_months, events, idempotency, link_checksums, month_sums, owners, usage,
+    click_days, click_months, events, idempotency, link_checksums, month_sums, owners, range_sums,
+    usage, webhook_deliveries,
 };
 use crate::values::{ShortCode, Timestamp};
 
@@ -86,6 +87,7 @@ async fn erase_some(
     let of_owners: Vec<(i64, i64)> =
         links.iter().map(|(id, owner_id, _)| (*id, *owner_id)).collect();
     let unclosed = month_sums::unclosed_of_links(db, &ids, now).await?;
+    range_sums::keep_deleted(db, &ids, now.day()).await?;
     click_months::remove_links(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
@@ -98,6 +100,7 @@ async fn erase_some(
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
     events::erase_values(db, ChangeKind::Link, &subjects).await?;
     idempotency::erase_fingerprints(db, &owners, &codes).await?;
+    webhook_deliveries::erase_links(db, &ids).await?;
 
     let mut per_owner: BTreeMap<i64, i64> = BTreeMap::new();
     for (_, owner_id, _) in &links {

@@ -32,7 +32,10 @@ const APPEND: &str = "
 ///
 /// It skips batches that another instance has locked, and updates links in the order of their
 /// identifiers, so that concurrent rollups cannot deadlock.
-const ROLLUP: &str = "
+fn rollup(notes_links: bool) -> String {
+    let noted = if notes_links { NOTED } else { "" };
+    format!(
+        "
     WITH pending AS (
         SELECT id, cardinality(link_ids) AS links FROM pending_click_batches
         ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -50,8 +53,20 @@ const ROLLUP: &str = "
         GROUP BY link_id ORDER BY link_id
         ON CONFLICT (link_id) DO UPDATE
             SET count = click_counts.count + excluded.count, is_open = TRUE
+    ){noted}
+    SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)"
     )
-    SELECT (SELECT COUNT(*) FROM deleted), (SELECT COUNT(*) FROM pending)";
+}
+
+/// Part of the rollup that notes links whose owners have webhooks, in the same order as the counts.
+const NOTED: &str = ", noted AS (
+        INSERT INTO webhook_clicks (link_id, owner_id)
+        SELECT links.id, links.owner_id FROM links
+        WHERE links.id IN (SELECT unnest(link_ids) FROM deleted)
+            AND links.owner_id IN (SELECT owner_id FROM webhooks WHERE is_enabled)
+        ORDER BY links.id
+        ON CONFLICT (link_id) DO NOTHING
+    )";
 
 /// Takes a lock that lets other rollups run, but no deletion of links: see `lock_rollups`.
 const LOCK_ROLLUPS_SHARED: &str = "SELECT pg_advisory_xact_lock_shared(8386658464824649841)";
@@ -67,11 +82,15 @@ const MAX_ROLLUP_BATCHES: i64 = 1_000;
 const MAX_ROLLUP_LINKS: i64 = 40_000;
 
 impl Postgres {
-    /// Moves the clicks of the oldest batches into counts, in one transaction.
-    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
+    /// Moves the clicks of the oldest batches into counts, in one transaction. If `notes_links`, it notes
+    /// links whose owners have webhooks.
+    pub(in crate::store) async fn roll_up(
+        &self,
+        notes_links: bool,
+    ) -> Result<RollupResult, StoreError> {
         let limit = &self.shared.rollup_limit;
-        let result =
-            self.roll_up_some(limit.apply(MAX_ROLLUP_BATCHES), limit.apply(MAX_ROLLUP_LINKS)).await;
+        let (batches, links) = (limit.apply(MAX_ROLLUP_BATCHES), limit.apply(MAX_ROLLUP_LINKS));
+        let result = self.roll_up_some(batches, links, notes_links).await;
         limit.record(&result);
         result
     }
@@ -80,6 +99,7 @@ impl Postgres {
         &self,
         max_batches: i64,
         max_links: i64,
+        notes_links: bool,
     ) -> Result<RollupResult, StoreError> {
         self.check_commits()?;
         let transaction = self.for_background_tasks().begin(Isolation::ReadCommitted).await?;
@@ -87,7 +107,8 @@ impl Postgres {
         // committed.
         transaction.execute_unprepared(LOCK_ROLLUPS_SHARED).await?;
         let limits = [max_batches.into(), max_links.into()];
-        let rollup = Statement::from_sql_and_values(DbBackend::Postgres, ROLLUP, limits);
+        let rollup =
+            Statement::from_sql_and_values(DbBackend::Postgres, rollup(notes_links), limits);
         let row = transaction.query_one_raw(rollup).await?;
         let (deleted, pending): (i64, i64) = match row {
             Some(row) => (row.try_get_by_index(0)?, row.try_get_by_index(1)?),

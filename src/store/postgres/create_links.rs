@@ -20,8 +20,10 @@ use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::idempotency::{IdempotentRequest, StoredResponse, replay_cutoff};
 use crate::store::links::property_names;
+use crate::store::subscriptions::Subscriptions;
 use crate::store::usage::creation_month_sql;
-use crate::values::{ShortCode, Timestamp};
+use crate::store::webhook_deliveries::CREATED_COLUMNS;
+use crate::values::{ShortCode, Timestamp, WebhookType};
 
 /// Idle time after which the connection for creations is pinged before its next use.
 ///
@@ -34,6 +36,7 @@ impl Postgres {
     pub(in crate::store) async fn create_links(
         &self,
         links: &[&NewLink],
+        subscriptions: &Subscriptions,
     ) -> Result<Vec<CreateOutcome>, StoreError> {
         self.check_commits()?;
         let mut dedicated = self.shared.creation_connection.lock().await;
@@ -46,7 +49,9 @@ impl Postgres {
                 Err(error) => return Err(error.into()),
             }
         };
-        let work = async { create(&mut session, &lease, links).await.map_err(statement_error) };
+        let work = async {
+            create(&mut session, &lease, links, subscriptions).await.map_err(statement_error)
+        };
         let outcomes = lease.with_deadline(work).await?;
         dedicated.put_back(&lease, session);
         Ok(outcomes)
@@ -57,11 +62,13 @@ async fn create(
     Session { connection, process_id }: &mut Session,
     lease: &Lease,
     links: &[&NewLink],
+    subscriptions: &Subscriptions,
 ) -> Result<Vec<CreateOutcome>, sqlx::Error> {
     let connector = &lease.pools.connector;
     let has_keys = links.iter().any(|link| link.idempotent.is_some());
     let is_persistent = !connector.is_pooled;
-    if is_persistent && !has_keys {
+    let has_webhooks = links.iter().any(|link| subscriptions.has(link.owner_id));
+    if is_persistent && !has_keys && !has_webhooks {
         let commit = lease.begin_commit(*process_id);
         let outcomes = insert_links(connection, links, is_persistent).await?;
         commit.succeeded();
@@ -73,8 +80,50 @@ async fn create(
     } else {
         insert_links(&mut transaction, links, is_persistent).await?
     };
+    if has_webhooks {
+        insert_deliveries(&mut transaction, links, &outcomes, subscriptions, is_persistent).await?;
+    }
     lease.commit(transaction, *process_id).await?;
     Ok(outcomes)
+}
+
+static INSERT_DELIVERIES: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO webhook_deliveries ({CREATED_COLUMNS})
+         SELECT created.webhook_id, $4, links.id, created.at, 'waiting', created.at, '[]', 0
+         FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS created (webhook_id, code, at)
+         JOIN links ON links.short_code = created.code"
+    )
+});
+
+/// Inserts the deliveries that the owners of the created links want.
+async fn insert_deliveries(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    outcomes: &[CreateOutcome],
+    subscriptions: &Subscriptions,
+    is_persistent: bool,
+) -> Result<(), sqlx::Error> {
+    let (mut webhooks, mut codes, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    for (link, outcome) in links.iter().zip(outcomes) {
+        let CreateOutcome::Created(code) = outcome else { continue };
+        for webhook_id in subscriptions.wanting(link.owner_id, WebhookType::LinkCreated) {
+            webhooks.push(webhook_id);
+            codes.push(code.as_str());
+            times.push(link.properties.link.created_at.millis());
+        }
+    }
+    if !webhooks.is_empty() {
+        sqlx::query(INSERT_DELIVERIES.as_str())
+            .bind(webhooks)
+            .bind(codes)
+            .bind(times)
+            .bind(WebhookType::LinkCreated.into_str())
+            .persistent(is_persistent)
+            .execute(db)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Locks owners, so that no concurrent transaction uses their idempotency keys. It locks them in
@@ -267,7 +316,12 @@ async fn store_responses(
 /// It locks owners in the order of their identifiers and inserts codes in the order of their bytes,
 /// so that concurrent statements cannot deadlock. It skips an owner who is suspended, or whose plan
 /// changes while it waits for the lock. Of several links with the same code, it creates the first.
-static INSERT: LazyLock<String> = LazyLock::new(|| {
+static INSERT: LazyLock<String> = LazyLock::new(|| insert_sql(" (short_code)"));
+
+/// As [`INSERT`], also if external identifiers are in use, which costs a look into every unique index.
+static INSERT_WITH_EXTERNAL_IDS: LazyLock<String> = LazyLock::new(|| insert_sql(""));
+
+fn insert_sql(conflict: &str) -> String {
     let (names, requested) = (property_names(""), property_names("requested."));
     let arrays = link_columns::parameters(10);
     // The owner's last link may be a little newer, so its day may be the next one. A day further in
@@ -299,8 +353,8 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
                 AND NOT CASE WHEN allowed.custom_codes THEN requested.has_invalid_code
                     ELSE requested.is_refused_without_custom_codes END
             ORDER BY short_code, requested.number
-            ON CONFLICT (short_code) DO NOTHING
-            RETURNING owner_id, short_code
+            ON CONFLICT{conflict} DO NOTHING
+            RETURNING owner_id, short_code, external_id
         ), counted AS (
             UPDATE owners SET link_count = link_count + created.links,
                 created_today = {created_before} + created.links,
@@ -324,15 +378,25 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
             (SELECT COALESCE(array_agg(custom_codes ORDER BY id), '{{}}') FROM allowed),
             (SELECT COALESCE(array_agg(links ORDER BY id), '{{}}') FROM allowed),
             (SELECT COALESCE(array_agg(links_today ORDER BY id), '{{}}') FROM allowed),
-            (SELECT COALESCE(array_agg(short_code), '{{}}') FROM created)"
+            (SELECT COALESCE(array_agg(short_code), '{{}}') FROM created),
+            (SELECT COALESCE(array_agg(owner_id), '{{}}') FROM created),
+            (SELECT COALESCE(array_agg(external_id), '{{}}') FROM created)"
     )
-});
+}
+
+/// Finds the codes of the links that have external identifiers.
+const FIND_EXTERNAL_IDS: &str = "
+    SELECT links.owner_id, links.external_id, links.short_code
+    FROM unnest($1::bigint[], $2::text[]) AS requested (owner_id, external_id)
+    JOIN links ON links.owner_id = requested.owner_id
+        AND links.external_id = requested.external_id COLLATE \"C\"";
 
 /// The result of [`INSERT`].
 struct CreatedCodes {
     /// Allowances by owner identifier. Owners that [`INSERT`] did not lock are missing.
     allowed: HashMap<i64, Allowance>,
-    codes: HashSet<String>,
+    /// Owners and external identifiers of the created links, by their codes.
+    codes: HashMap<String, (i64, Option<String>)>,
 }
 
 /// Creates links and returns their outcomes in the same order.
@@ -347,7 +411,9 @@ async fn insert_links(
         CustomCodeRequest::None | CustomCodeRequest::Invalid => None,
     };
     let month = creation_month(links);
-    let query = sqlx::query(INSERT.as_str())
+    let has_external_ids = links.iter().any(|link| link.properties.link.external_id.is_some());
+    let sql = if has_external_ids { &INSERT_WITH_EXTERNAL_IDS } else { &INSERT };
+    let query = sqlx::query(sql.as_str())
         .bind(column(links, |link| link.owner_id))
         .bind(column(links, |link| link.generated_code.as_str().to_owned()))
         .bind(column(links, custom))
@@ -361,19 +427,56 @@ async fn insert_links(
         }));
     let properties: Vec<_> = links.iter().map(|link| &link.properties).collect();
     let query = link_columns::bind(query, &properties).persistent(is_persistent);
-    let row = query.fetch_one(connection).await?;
+    let row = query.fetch_one(&mut *connection).await?;
     let (ids, custom_codes): (Vec<i64>, Vec<bool>) = (row.try_get(0)?, row.try_get(1)?);
     let (remaining_links, remaining_links_today): (Vec<i64>, Vec<i64>) =
         (row.try_get(2)?, row.try_get(3)?);
-    let codes: Vec<String> = row.try_get(4)?;
+    let (codes, owners): (Vec<String>, Vec<i64>) = (row.try_get(4)?, row.try_get(5)?);
+    let external_ids: Vec<Option<String>> = row.try_get(6)?;
     let allowed = custom_codes.into_iter().zip(remaining_links).zip(remaining_links_today);
     let allowed =
         allowed.map(|((custom_codes, links), today)| Allowance::new(custom_codes, links, today));
     let created = CreatedCodes {
         allowed: ids.into_iter().zip(allowed).collect(),
-        codes: codes.into_iter().collect(),
+        codes: codes.into_iter().zip(owners.into_iter().zip(external_ids)).collect(),
     };
-    Ok(created.outcomes(links, &ordinals))
+    let mut outcomes = created.outcomes(links, &ordinals);
+    if has_external_ids {
+        find_external_ids(connection, links, &mut outcomes, is_persistent).await?;
+    }
+    Ok(outcomes)
+}
+
+/// Corrects the outcomes of links that were not created although their codes are free.
+async fn find_external_ids(
+    db: &mut PgConnection,
+    links: &[&NewLink],
+    outcomes: &mut [CreateOutcome],
+    is_persistent: bool,
+) -> Result<(), sqlx::Error> {
+    let in_use = |outcome: &CreateOutcome| {
+        matches!(outcome, CreateOutcome::CustomCodeInUse | CreateOutcome::GeneratedCodeInUse)
+    };
+    let refused = links.iter().zip(outcomes.iter()).filter(|(_, outcome)| in_use(outcome));
+    let refused = refused.filter_map(|(link, _)| {
+        Some((link.owner_id, link.properties.link.external_id.as_deref()?))
+    });
+    let (owners, external_ids): (Vec<i64>, Vec<&str>) = refused.unzip();
+    if owners.is_empty() {
+        return Ok(());
+    }
+    let find = sqlx::query(FIND_EXTERNAL_IDS).bind(owners).bind(external_ids);
+    let rows = find.persistent(is_persistent).fetch_all(db).await?;
+    let found = rows.iter().map(|row| Ok(((row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
+    let found = found.collect::<Result<HashMap<(i64, String), String>, sqlx::Error>>()?;
+    for (link, outcome) in links.iter().zip(outcomes).filter(|(_, outcome)| in_use(outcome)) {
+        let external_id = link.properties.link.external_id.clone();
+        let holder = external_id.and_then(|id| found.get(&(link.owner_id, id)));
+        if let Some(code) = holder {
+            *outcome = CreateOutcome::ExternalIdInUse(ShortCode::from_stored(code));
+        }
+    }
+    Ok(())
 }
 
 fn column<T>(links: &[&NewLink], value: impl Fn(&NewLink) -> T) -> Vec<T> {
@@ -424,7 +527,10 @@ impl CreatedCodes {
         };
         if ordinal > allowed.links {
             CreateOutcome::PlanLimitReached(allowed.limit)
-        } else if self.codes.remove(code.as_str()) {
+        } else if self.codes.get(code.as_str()).is_some_and(|(owner_id, external_id)| {
+            *owner_id == link.owner_id && *external_id == link.properties.link.external_id
+        }) {
+            self.codes.remove(code.as_str());
             CreateOutcome::Created(ShortCode::clone(code))
         } else {
             link.code_in_use(code)

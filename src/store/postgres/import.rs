@@ -37,11 +37,15 @@ const LOCK_OWNER: &str = "SELECT FROM owners WHERE id = $1 FOR NO KEY UPDATE";
 const FIND_EXISTING: &str = "
     SELECT short_code, owner_id, destination_url FROM links WHERE short_code = ANY ($1::text[])";
 
+const FIND_EXTERNAL_IDS: &str = "
+    SELECT external_id FROM links
+    WHERE owner_id = $1 AND external_id = ANY ($2::text[] COLLATE \"C\")";
+
 static COUNT_CREATED: LazyLock<CountCreated> =
     LazyLock::new(|| CountCreated::new(SqlDialect::Postgres));
 
-/// Inserts links, and returns the codes of the inserted ones. It skips a link whose code a
-/// concurrent creation has taken. Imported clicks are an opening balance, because their days are
+/// Inserts links, and returns the codes of the inserted ones. It skips a link whose external identifier
+/// is in use, or whose code a concurrent creation has taken. Imported clicks are an opening balance, because their days are
 /// unknown.
 ///
 /// It inserts links in the order of their identifiers, which fills the pages of two indexes. Other
@@ -59,7 +63,7 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         ), created AS (
             INSERT INTO links (id, owner_id, short_code, {names})
             SELECT id, $1, code, {names} FROM numbered ORDER BY id
-            ON CONFLICT (short_code) DO NOTHING
+            ON CONFLICT DO NOTHING
             RETURNING id, short_code
         ), counted AS (
             INSERT INTO click_counts (link_id, count, opening, closed)
@@ -173,10 +177,25 @@ impl PgImporter {
                 continue;
             }
             let codes = insert(&mut transaction, is_persistent, *owner_id, links, &chosen).await?;
+            let mut refused = Vec::new();
             for index in chosen {
                 if codes.contains(links[index].code.as_str()) {
                     created += 1;
                     unresolved.mark(index, ImportOutcome::Created);
+                } else {
+                    refused.push(index);
+                }
+            }
+            let external_id = |index: &usize| links[*index].properties.link.external_id.as_deref();
+            refused.retain(|index| external_id(index).is_some());
+            if !refused.is_empty() {
+                let ids: Vec<_> = refused.iter().filter_map(external_id).collect();
+                let find = query(FIND_EXTERNAL_IDS).bind(*owner_id).bind(ids);
+                let taken = texts_of(&find.fetch_all(&mut *transaction).await?)?;
+                for index in refused {
+                    if external_id(&index).is_some_and(|id| taken.contains(id)) {
+                        unresolved.mark(index, ImportOutcome::ExternalIdInUse);
+                    }
                 }
             }
         };

@@ -61,14 +61,17 @@ impl Sqlite {
     }
 
     /// Adds the oldest pending rows to the recent counts. It reads the rows and sums them up before it
-    /// takes the write lock.
-    pub(in crate::store) async fn roll_up(&self) -> Result<RollupResult, StoreError> {
+    /// takes the write lock. If `notes_links`, it notes links whose owners have webhooks.
+    pub(in crate::store) async fn roll_up(
+        &self,
+        notes_links: bool,
+    ) -> Result<RollupResult, StoreError> {
         let slice = self.readers.read_blocking(read).await?;
         if slice.rows == 0 {
             return Ok(NOTHING);
         }
         let is_complete = slice.rows < MAX_ROWS;
-        let rows = run_unless_busy(self.writer(), move |db| add(db, &slice)).await?;
+        let rows = run_unless_busy(self.writer(), move |db| add(db, &slice, notes_links)).await?;
         // If no rows were moved, another process is writing, which may take long.
         Ok(RollupResult { rows, is_complete: is_complete || rows == 0 })
     }
@@ -153,7 +156,7 @@ fn read(db: &Connection) -> rusqlite::Result<PendingSums> {
 ///
 /// # Errors
 /// `StatementChangedRows` if another process has rolled up the rows.
-fn add(db: &Connection, slice: &PendingSums) -> rusqlite::Result<u64> {
+fn add(db: &Connection, slice: &PendingSums, notes_links: bool) -> rusqlite::Result<u64> {
     let counted = db
         .prepare_cached(
             "UPDATE rollup_counter SET number = number + 1 WHERE id = 1 AND number = ?1",
@@ -176,6 +179,17 @@ fn add(db: &Connection, slice: &PendingSums) -> rusqlite::Result<u64> {
     )?;
     for LinkClicks { link_id, count } in &slice.sums {
         add.execute((link_id, count))?;
+    }
+    if notes_links {
+        let mut note = db.prepare_cached(
+            "INSERT INTO webhook_clicks (link_id, owner_id)
+             SELECT id, owner_id FROM links WHERE id = ?1
+                 AND owner_id IN (SELECT owner_id FROM webhooks WHERE is_enabled)
+             ON CONFLICT (link_id) DO NOTHING",
+        )?;
+        for LinkClicks { link_id, .. } in &slice.sums {
+            note.execute([link_id])?;
+        }
     }
     Ok(deleted as u64)
 }

@@ -31,6 +31,11 @@ impl Opener {
         Self { path: path.into(), may_write }
     }
 
+    /// Returns the path of the file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns whether connections may write to the file.
     pub(super) fn may_write(&self) -> bool {
         self.may_write

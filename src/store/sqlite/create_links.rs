@@ -7,14 +7,16 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::Sqlite;
 use super::connection::is_busy;
-use super::links::insert;
+use super::links::{holder_of_external_id, insert};
 use super::writer::TransactionPermit;
 use crate::store::create_links::{Allowance, CreateOutcome, NewLink, creation_day, creation_month};
 use crate::store::dialect::SqlDialect;
 use crate::store::error::StoreError;
 use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+use crate::store::subscriptions::Subscriptions;
 use crate::store::usage::CountCreated;
-use crate::values::Month;
+use crate::store::webhook_deliveries::CREATED_COLUMNS;
+use crate::values::{Month, WebhookType};
 
 impl Sqlite {
     /// Creates links in one transaction, and returns their outcomes in the same order. The links survive a
@@ -23,6 +25,7 @@ impl Sqlite {
     pub(in crate::store) async fn create_links(
         &self,
         links: &[&NewLink],
+        subscriptions: &Subscriptions,
         permit: Option<TransactionPermit>,
     ) -> Result<Vec<CreateOutcome>, StoreError> {
         self.check_file()?;
@@ -32,7 +35,8 @@ impl Sqlite {
         let Some(_permit) = permit.or_else(|| self.writer().try_permit()) else {
             return Err(StoreError::Retryable("another transaction is next".into()));
         };
-        let created = self.writer().lock().await?.transaction(|db| create_all(db, links));
+        let created =
+            self.writer().lock().await?.transaction(|db| create_all(db, links, subscriptions));
         created.map_err(|error| {
             // The transaction has not begun, so it can be retried.
             if is_busy(&error) { StoreError::Retryable(error.into()) } else { error.into() }
@@ -53,7 +57,11 @@ struct OwnerState {
     month: i64,
 }
 
-fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<CreateOutcome>> {
+fn create_all(
+    db: &Connection,
+    links: &[&NewLink],
+    subscriptions: &Subscriptions,
+) -> rusqlite::Result<Vec<CreateOutcome>> {
     let (day, month) = (creation_day(links), creation_month(links));
     let mut owners: HashMap<i64, Option<OwnerState>> = HashMap::new();
     let mut outcomes = Vec::with_capacity(links.len());
@@ -63,7 +71,7 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
             None => owners.entry(link.owner_id).or_insert(find_owner(db, link.owner_id, day)?),
         };
         outcomes.push(match owner {
-            Some(owner) => create(db, link, owner)?,
+            Some(owner) => create(db, link, owner, subscriptions)?,
             None => CreateOutcome::OwnerUnavailable,
         });
     }
@@ -82,6 +90,13 @@ fn create_all(db: &Connection, links: &[&NewLink]) -> rusqlite::Result<Vec<Creat
     }
     Ok(outcomes)
 }
+
+static INSERT_DELIVERY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO webhook_deliveries ({CREATED_COLUMNS})
+         VALUES (?1, ?2, ?3, ?4, 'waiting', ?4, '[]', 0)"
+    )
+});
 
 static COUNT_CREATED: LazyLock<CountCreated> =
     LazyLock::new(|| CountCreated::new(SqlDialect::Sqlite));
@@ -110,6 +125,7 @@ fn create(
     db: &Connection,
     link: &NewLink,
     owner: &mut OwnerState,
+    subscriptions: &Subscriptions,
 ) -> rusqlite::Result<CreateOutcome> {
     if let Some(request) = &link.idempotent
         && let Some(stored) = find_response(db, link, request)?
@@ -124,9 +140,17 @@ fn create(
         return Ok(CreateOutcome::PlanLimitReached(owner.allowance.limit));
     }
     if !insert(db, link.owner_id, code, &link.properties)? {
-        return Ok(link.code_in_use(code));
+        let holder = holder_of_external_id(db, link.owner_id, &link.properties)?;
+        return Ok(holder.map_or_else(|| link.code_in_use(code), CreateOutcome::ExternalIdInUse));
     }
     owner.created += 1;
+    // The deliveries have identifiers of their own.
+    let link_id = db.last_insert_rowid();
+    for webhook_id in subscriptions.wanting(link.owner_id, WebhookType::LinkCreated) {
+        let created_at = link.properties.link.created_at.millis();
+        let row = (webhook_id, WebhookType::LinkCreated.into_str(), link_id, created_at);
+        db.prepare_cached(&INSERT_DELIVERY)?.execute(row)?;
+    }
     if let Some(request) = &link.idempotent {
         let store = |sql: &str, key: &str, code: &str| {
             db.prepare_cached(sql)?.execute((

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::Sqlite;
 use super::checkpoint::checkpoint;
 use super::create_links::{count_created, keep_created};
-use super::links::insert;
+use super::links::{holder_of_external_id, insert};
 use super::readers::Readers;
 use super::writer::WriterConnection;
 use crate::store::books_clock;
@@ -202,6 +202,9 @@ fn outcome_of_existing(
     Ok(match is_same {
         Some(true) => ImportOutcome::AlreadyExists,
         Some(false) => ImportOutcome::CodeInUse,
-        None => ImportOutcome::PlanLimitReached,
+        None => match holder_of_external_id(db, owner_id, &link.properties)? {
+            Some(_) => ImportOutcome::ExternalIdInUse,
+            None => ImportOutcome::PlanLimitReached,
+        },
     })
 }

@@ -30,13 +30,13 @@ use crate::values::{MAX_CANDIDATES, ShortCode};
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "INSERT INTO links (owner_id, short_code, {}, checksum) VALUES (?, ?{}, ?)
-         ON CONFLICT (short_code) DO NOTHING",
+         ON CONFLICT DO NOTHING",
         property_names(""),
         ", ?".repeat(PROPERTY_COLUMNS.len())
     )
 });
 
-/// Inserts a link. Returns false if the code is in use.
+/// Inserts a link. Returns false if the code or the external identifier is in use.
 pub(super) fn insert(
     db: &Connection,
     owner_id: i64,
@@ -55,6 +55,18 @@ pub(super) fn insert(
     }
     insert.raw_bind_parameter(3 + PROPERTY_COLUMNS.len(), checksum(owner_id, code, properties))?;
     Ok(insert.raw_execute()? > 0)
+}
+
+/// Returns the code of the owner's link that has the external identifier of a new one, if there is one.
+pub(super) fn holder_of_external_id(
+    db: &Connection,
+    owner_id: i64,
+    properties: &NewProperties,
+) -> rusqlite::Result<Option<ShortCode>> {
+    let Some(external_id) = &properties.link.external_id else { return Ok(None) };
+    let find = "SELECT short_code FROM links WHERE owner_id = ?1 AND external_id = ?2";
+    let code = db.prepare_cached(find)?.query_one((owner_id, external_id), |row| row.get(0));
+    Ok(code.optional()?.map(|code: String| ShortCode::from_stored(&code)))
 }
 
 fn checksum(owner_id: i64, code: &ShortCode, properties: &NewProperties) -> i64 {

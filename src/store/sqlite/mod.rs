@@ -176,6 +176,11 @@ impl Sqlite {
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
     }
 
+    /// Returns the path of the file.
+    pub(super) fn path(&self) -> &std::path::Path {
+        self.readers.opener().path()
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         Timestamp::now()
     }
@@ -198,6 +203,7 @@ runs_statements!(Sqlite);
 
 #[cfg(test)]
 mod tests {
+    use crate::store::subscriptions::Subscriptions;
     use std::path::Path;
 
     use super::*;
@@ -240,20 +246,24 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.db");
         let sqlite = open(&path).await;
-        sqlite.create_links(&[], None).await.unwrap();
+        sqlite.create_links(&[], &Subscriptions::default(), None).await.unwrap();
 
         // The snapshot reads the beginning of the log, which therefore cannot restart.
         let snapshot = sqlite.snapshot().await.unwrap();
         sqlite.writer().flusher().fail();
         for _ in 0..2 {
-            let message = sqlite.create_links(&[], None).await.unwrap_err().to_string();
+            let message = sqlite
+                .create_links(&[], &Subscriptions::default(), None)
+                .await
+                .unwrap_err()
+                .to_string();
             assert!(message.contains("an earlier flush failed"), "{message}");
             assert!(sqlite.begin(Durability::PowerLoss).await.is_err());
             sqlite.checkpoint().await.unwrap();
         }
         drop(snapshot);
         sqlite.checkpoint().await.unwrap();
-        sqlite.create_links(&[], None).await.unwrap();
+        sqlite.create_links(&[], &Subscriptions::default(), None).await.unwrap();
     }
 
     #[tokio::test]

@@ -12,16 +12,19 @@ fn changes_are_confirmed_with_their_event_and_listed() {
     assert_eq!(outcome.stderr, "blocked evil.example (event 1)\n");
     assert_eq!(outcome.stdout, "");
     let changed = block(&database, &["allow", "*.good.evil.example", "192.0.2.1"]);
-    assert_eq!((&changed["event"], &changed["changed"]), (&json!(2), &json!(2)));
+    assert_eq!((&changed["event_id"], &changed["changed"]), (&json!(2), &json!(2)));
     block(&database, &["add", "late.example", "--until", "2999-01-02"]);
-    let list = database.terse(&["block", "list", "--json"]).json();
+    let mut list = database.terse(&["block", "list", "--json"]).json();
+    for block in list.as_array_mut().unwrap() {
+        assert!(block.as_object_mut().unwrap().remove("created_at").unwrap().is_string());
+    }
     assert_eq!(
         list,
         json!([
-            {"pattern": "192.0.2.1", "action": "allow", "source": null, "reason": "other", "until": null},
-            {"pattern": "evil.example", "action": "block", "source": null, "reason": "phishing", "until": null},
-            {"pattern": "good.evil.example", "action": "allow", "source": null, "reason": "other", "until": null},
-            {"pattern": "late.example", "action": "block", "source": null, "reason": "other", "until": "2999-01-02T00:00:00Z"},
+            {"pattern": "192.0.2.1", "action": "allow", "source": null, "reason": "other", "expires_at": null},
+            {"pattern": "evil.example", "action": "block", "source": null, "reason": "phishing", "expires_at": null},
+            {"pattern": "good.evil.example", "action": "allow", "source": null, "reason": "other", "expires_at": null},
+            {"pattern": "late.example", "action": "block", "source": null, "reason": "other", "expires_at": "2999-01-02T00:00:00.000Z"},
         ])
     );
     let text = database.terse(&["block", "list"]).done().stdout;
@@ -31,7 +34,7 @@ fn changes_are_confirmed_with_their_event_and_listed() {
     block(&database, &["add", "evil.example"]);
     let list = database.terse(&["block", "list", "--json"]).json();
     let evil = find_object(&list, "pattern", "evil.example").unwrap();
-    assert_eq!((&evil["reason"], &evil["until"]), (&json!("phishing"), &json!(null)));
+    assert_eq!((&evil["reason"], &evil["expires_at"]), (&json!("phishing"), &json!(null)));
     block(&database, &["remove", "late.example"]);
     let list = database.terse(&["block", "list", "--json"]).json();
     assert_eq!(find_object(&list, "pattern", "late.example"), None);
@@ -45,7 +48,7 @@ fn no_op_and_dry_run_change_nothing() {
         let outcome = database.terse(&[&["block"], arguments, &["--json"]].concat()).done();
         assert_eq!(
             outcome.json(),
-            json!({"event": null, "changed": 0, "dry_run": false, "patterns": []})
+            json!({"event_id": null, "changed": 0, "dry_run": false, "patterns": []})
         );
     }
     let outcome = database.terse(&["block", "remove", "good.example"]).done();
@@ -53,7 +56,7 @@ fn no_op_and_dry_run_change_nothing() {
     for arguments in [&["add", "a.example", "b.example"][..], &["remove", "evil.example"]] {
         let all = [&["block"], arguments, &["--dry-run", "--json"]].concat();
         let outcome = database.terse(&all).json();
-        assert_eq!(outcome["event"], json!(null));
+        assert_eq!(outcome["event_id"], json!(null));
         assert_eq!(outcome["changed"], json!(arguments.len() - 1));
     }
     let list = database.terse(&["block", "list", "--json"]).json();

@@ -147,8 +147,8 @@ fn commands_apply_patterns_of_the_block_file() {
     let url = "https://evil.example/";
     let check = ["block", "check", url, "--json"];
     let found = database.terse(&[&check[..], &["--block-file", file]].concat()).json();
-    assert_eq!((&found["blocked"], &found["source"]), (&json!(true), &json!("block-file")));
-    assert_eq!(database.terse(&check).json()["blocked"], false);
+    assert_eq!((&found["is_blocked"], &found["source"]), (&json!(true), &json!("block-file")));
+    assert_eq!(database.terse(&check).json()["is_blocked"], false);
 }
 
 #[tokio::test]

@@ -26,16 +26,16 @@ fn import_replaces_all_patterns_of_its_source() {
     assert_eq!(
         outcome,
         json!({
-            "event": 3, "changed": 1, "dry_run": false, "source": "feed", "patterns": 1, "invalid": 0,
+            "event_id": 3, "changed": 1, "dry_run": false, "source": "feed", "patterns": 1, "invalid": 0,
         })
     );
     let five = check(&database, "https://five.example/");
-    assert_eq!((&five["blocked"], &five["reason"]), (&json!(true), &json!("malware")));
+    assert_eq!((&five["is_blocked"], &five["reason"]), (&json!(true), &json!("malware")));
     assert!(!is_blocked(&database, "https://two.example/"));
     assert_eq!(check(&database, "https://one.example/")["source"], "other");
     // The same pattern again is no change.
     let outcome = import(&database, "feed", "five.example\nfive.example\n", &["--json"]).json();
-    assert_eq!((&outcome["event"], &outcome["changed"]), (&json!(null), &json!(0)));
+    assert_eq!((&outcome["event_id"], &outcome["changed"]), (&json!(null), &json!(0)));
     // `block remove` leaves patterns of imported lists.
     database.terse(&["block", "remove", "five.example"]).done();
     assert!(is_blocked(&database, "https://five.example/"));

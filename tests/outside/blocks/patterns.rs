@@ -42,7 +42,7 @@ fn check_takes_a_url_or_a_host_and_recommends_another_command_for_a_code() {
     for url in
         ["evil.example", "evil.example/x?y=https://z", "192.0.2.1", "2001:db8::1", "https://evil1/"]
     {
-        assert_eq!(check(&database, url)["blocked"], false, "{url}");
+        assert_eq!(check(&database, url)["is_blocked"], false, "{url}");
     }
 }
 

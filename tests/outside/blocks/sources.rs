@@ -92,7 +92,7 @@ async fn source_is_removed_with_all_patterns_on_a_running_server() {
     database.terse(&remove).misused();
     database.terse(&[&remove[..], &["host1.example", "--yes"]].concat()).misused();
     let tried = database.terse(&[&remove[..], &["--dry-run", "--json"]].concat()).json();
-    let expected = |event, is_dry_run| json!({"event": event, "changed": 5_000, "dry_run": is_dry_run, "source": "dl"});
+    let expected = |event, is_dry_run| json!({"event_id": event, "changed": 5_000, "dry_run": is_dry_run, "source": "dl"});
     assert_eq!(tried, expected(json!(null), true));
     wait_for_status(&server, &one, 410).await;
     let removed =
@@ -100,7 +100,7 @@ async fn source_is_removed_with_all_patterns_on_a_running_server() {
     // The dry run may have used an event number.
     let stderr = removed.stderr.clone();
     let removed = removed.json();
-    let event = &removed["event"];
+    let event = &removed["event_id"];
     let confirmation = format!("removed the source 'dl' with 5000 patterns (event {event})\n");
     assert_eq!(stderr, confirmation);
     assert_eq!(removed, expected(event.clone(), false));

@@ -53,8 +53,10 @@ async fn serve_two_owners() -> Server {
 async fn report_sums_a_month_up_by_each_dimension() {
     let server = serve_two_owners().await;
     let database = server.database();
-    let by_owner =
-        [json!({"owner": "acme", "clicks": 23}), json!({"owner": "default", "clicks": 40})];
+    let by_owner = [
+        json!({"owner_id": 2, "owner_name": "acme", "clicks": 23}),
+        json!({"owner_id": 1, "owner_name": "default", "clicks": 40}),
+    ];
     assert_eq!(report(database, &[], 2), by_owner);
     assert_eq!(report(database, &["--by", "owner"], 2), by_owner);
     let by_campaign = [
@@ -68,10 +70,10 @@ async fn report_sums_a_month_up_by_each_dimension() {
         .to_vec();
     assert_eq!(report(database, &["--by", "link"], 2), by_link);
     let all = [
-        json!({"owner": "acme", "campaign": null, "short_code": "plain", "clicks": 4}),
-        json!({"owner": "acme", "campaign": "spring", "short_code": "sale1", "clicks": 17}),
-        json!({"owner": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2}),
-        json!({"owner": "default", "campaign": "=1+1", "short_code": "other", "clicks": 40}),
+        json!({"owner_id": 2, "owner_name": "acme", "campaign": null, "short_code": "plain", "clicks": 4}),
+        json!({"owner_id": 2, "owner_name": "acme", "campaign": "spring", "short_code": "sale1", "clicks": 17}),
+        json!({"owner_id": 2, "owner_name": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2}),
+        json!({"owner_id": 1, "owner_name": "default", "campaign": "=1+1", "short_code": "other", "clicks": 40}),
     ];
     assert_eq!(report(database, &["--by", "owner,campaign,link"], 2), all);
     assert_eq!(report(database, &["--by", "link,owner,campaign"], 2), all);
@@ -166,8 +168,10 @@ async fn days_of_deleted_links_are_gone() {
     assert_eq!(days_of("sale1").await, 1);
     server.terse(&["link", "delete", "sale1"]).done();
     assert_eq!(days_of("sale1").await, 0);
-    let with_deleted =
-        [json!({"owner": "acme", "clicks": 23}), json!({"owner": "default", "clicks": 40})];
+    let with_deleted = [
+        json!({"owner_id": 2, "owner_name": "acme", "clicks": 23}),
+        json!({"owner_id": 1, "owner_name": "default", "clicks": 40}),
+    ];
     assert_eq!(report(&database, &[], 2), with_deleted);
     let delete = ["owner", "delete", "acme", "--confirm", "acme"];
     let dry = database.terse(&[&delete[..], &["--dry-run", "--json"]].concat()).json();

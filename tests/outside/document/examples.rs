@@ -137,7 +137,7 @@ async fn examples_of_problems_match_the_server() {
     let mut problems = declared_problems();
     problems.retain(|(operation, ..)| !operation.starts_with("operator."));
     let codes: BTreeSet<&str> = problems.iter().map(|(_, _, code, _)| code.as_str()).collect();
-    assert_eq!(codes.len(), 30, "{codes:?}");
+    assert_eq!(codes.len(), 38, "{codes:?}");
     let limits = ["--failed-keys", "1/min", "--trusted-proxies", "127.0.0.1"];
     let limited = Server::with(&Arc::new(Database::new().with_default_owner()), &limits);
     for (operation, status, code, example) in &problems {

@@ -21,6 +21,7 @@ const CODE: &str = "Vd7hK2m";
 fn request(operation: &str) -> (&'static str, &'static str, Value) {
     let none = json!({});
     match operation {
+        "getStatus" => ("GET", "/status", none),
         "getOperator" => ("GET", "/operator", none),
         "listOperatorKeys" => ("GET", "/operator-keys", none),
         "createOperatorKey" => {
@@ -55,24 +56,29 @@ fn request(operation: &str) -> (&'static str, &'static str, Value) {
         "changeLinks" => (
             "POST",
             "/link-changes",
-            json!({ "action": "disable", "selectors": { "codes": ["unknown"] } }),
+            json!({ "action": "disable", "selectors": { "code": ["unknown"] } }),
         ),
         "listBlocks" => ("GET", "/blocks", none),
-        "createBlocks" => ("POST", "/blocks", json!({ "pattern": "old.example" })),
+        "createBlocks" => ("POST", "/blocks", json!({ "patterns": ["old.example"] })),
         "deleteBlock" => ("DELETE", "/blocks?pattern=none.example", none),
         "checkBlock" => ("GET", "/block-check?url=none.example", none),
         "listDomains" => ("GET", "/domains", none),
         "createDomain" => {
-            ("POST", "/domains", json!({ "host": "go.acme.example", "owner": "none" }))
+            ("POST", "/domains", json!({ "host": "go.acme.example", "owner_id": 999 }))
         }
         "getDomain" => ("GET", "/domains/none.example", none),
         "updateDomain" => ("PATCH", "/domains/none.example", none),
         "deleteDomain" => ("DELETE", "/domains/none.example", none),
+        "listWebhooks" => ("GET", "/owners/999/webhooks", none),
+        "disableWebhook" => ("POST", "/webhooks/999/disable", none),
+        "enableWebhook" => ("POST", "/webhooks/999/enable", none),
         "listEvents" => ("GET", "/events", none),
         "getEvent" => ("GET", "/events/999999", none),
+        "listEventChanges" => ("GET", "/events/999999/changes", none),
         "getUsage" => ("GET", "/usage", none),
         "getClickReport" => ("GET", "/reports/clicks", none),
         "undoEvent" => ("POST", "/events/999999/undo", none),
+        "stopEvent" => ("POST", "/events/999999/stop", none),
         _ => panic!("no request is known for {operation}"),
     }
 }
@@ -124,14 +130,12 @@ impl Clients<'_> {
                 let path = path.replace("unknown", CODE).replace("999", &acme.to_string());
                 send_to(admin, operation, &format!("{path}?cursor={:032x}", 1), &json!({})).await
             }
-            ("listLinks", "owner-not-found") => {
-                send_to(admin, operation, "/links?owner=none", &json!({})).await
-            }
-            ("listDomains", "owner-not-found") => {
-                send_to(admin, operation, "/domains?owner=none", &json!({})).await
-            }
+            (
+                "listLinks" | "listDomains" | "listEvents" | "getUsage" | "getClickReport",
+                "owner-not-found",
+            ) => send_to(admin, operation, &format!("{path}?owner_id=999"), &json!({})).await,
             ("createDomain", "idempotency-key-reused") => {
-                let body = json!({ "host": "reused.example", "owner": "acme" });
+                let body = json!({ "host": "reused.example", "owner_id": acme });
                 self.twice(
                     operation,
                     &body,
@@ -141,7 +145,7 @@ impl Clients<'_> {
                 .await
             }
             ("createDomain", "domain-not-found") => {
-                let body = json!({ "host": "former.example", "owner": "acme" });
+                let body = json!({ "host": "former.example", "owner_id": acme });
                 let repeated = admin.with("Idempotency-Key", "former");
                 send_to(&repeated, operation, path, &body).await.expect(201);
                 send_to(admin, "deleteDomain", "/domains/former.example", &json!({}))
@@ -150,11 +154,11 @@ impl Clients<'_> {
                 send_to(&repeated, operation, path, &body).await
             }
             ("createDomain", "domain-exists") => {
-                let body = json!({ "host": "go.acme.example", "owner": "acme" });
+                let body = json!({ "host": "go.acme.example", "owner_id": acme });
                 send_to(admin, operation, path, &body).await
             }
             ("createDomain", "domain-has-destinations") => {
-                let body = json!({ "host": "acme.link", "owner": "acme" });
+                let body = json!({ "host": "acme.link", "owner_id": acme });
                 send_to(admin, operation, path, &body).await
             }
             ("createDomain" | "updateDomain", "destination-blocked") => {
@@ -163,7 +167,7 @@ impl Clients<'_> {
                 if operation == "createDomain" {
                     path = "/domains";
                     body["host"] = json!("other.example");
-                    body["owner"] = json!("acme");
+                    body["owner_id"] = acme.clone();
                 }
                 send_to(admin, operation, path, &body).await
             }
@@ -171,13 +175,13 @@ impl Clients<'_> {
                 send_to(admin, operation, "/events?short_code=unknown", &json!({})).await
             }
             ("changeLinks", "owner-not-found") => {
-                let body = json!({ "action": "disable", "selectors": { "owner": "none" } });
+                let body = json!({ "action": "disable", "selectors": { "owner_id": 999 } });
                 send_to(admin, operation, path, &body).await
             }
             ("createOwner" | "updateOwner", "plan-not-found") => {
                 let body = match operation {
-                    "createOwner" => json!({ "name": "other", "plan": "none" }),
-                    _ => json!({ "plan": "none" }),
+                    "createOwner" => json!({ "name": "other", "plan_name": "none" }),
+                    _ => json!({ "plan_name": "none" }),
                 };
                 send_to(admin, operation, &of_acme, &body).await
             }
@@ -186,7 +190,7 @@ impl Clients<'_> {
                 send_to(admin, operation, &default, &json!({ "name": "acme" })).await
             }
             ("deletePlan", "plan-in-use") => {
-                let body = json!({ "name": "golden", "plan": "gold" });
+                let body = json!({ "name": "golden", "plan_name": "gold" });
                 send_to(admin, "createOwner", "/owners", &body).await.expect(201);
                 send_to(admin, operation, "/plans/gold", &json!({})).await
             }
@@ -208,6 +212,30 @@ impl Clients<'_> {
             ("deleteOwner", "owner-not-suspended") => {
                 send_to(admin, operation, &of_acme, &json!({})).await
             }
+            (
+                "suspendOwner" | "resumeOwner" | "createBlocks" | "changeLinks" | "undoEvent"
+                | "stopEvent" | "disableWebhook" | "enableWebhook",
+                "idempotency-key-reused",
+            ) => {
+                let (_, path, mut body) = request(operation);
+                // Event 30 blocks a pattern.
+                let path = path.replace("999999", "30").replace("webhooks/999", "webhooks/1");
+                let path = path.replace("999", &acme.to_string());
+                let api = admin.with("Idempotency-Key", operation);
+                send_to(&api, operation, &path, &body).await.expect(200);
+                body["audit"] = json!({ "reason": "spam" });
+                let response = send_to(&api, operation, &path, &body).await;
+                send_to(admin, "resumeOwner", &format!("/owners/{acme}/resume"), &json!({})).await;
+                response
+            }
+            ("undoEvent", "event-running") => {
+                let run = "UPDATE events SET status = 'running', finished_at = 4102444800000
+                    WHERE id = 31";
+                server.database().execute(run).await;
+                let response = send_to(admin, operation, "/events/31/undo", &json!({})).await;
+                server.database().execute("UPDATE events SET status = NULL WHERE id = 31").await;
+                response
+            }
             (_, "idempotency-key-reused") => {
                 let body =
                     json!({ "name": format!("{operation} 1"), "label": null, "scope": "read" });
@@ -220,7 +248,7 @@ impl Clients<'_> {
                 .await
             }
             ("createOwner", "secret-unavailable") => {
-                let body = json!({ "name": "unavailable", "api_key": {} });
+                let body = json!({ "name": "unavailable", "key": {} });
                 self.twice(operation, &body, |_| (), provisioner).await
             }
             ("createKey", "secret-unavailable") => {
@@ -236,40 +264,58 @@ impl Clients<'_> {
                 let path = path.replace("999", &id);
                 send_to(admin, operation, &path, &json!({ "expires_at": null })).await
             }
+            (_, "precondition-failed") => {
+                let path = of_acme.replace("none.example", "go.acme.example");
+                let path = path.replace("none", "gold").replace("unknown", CODE);
+                let other = admin.with("If-Match", "\"other\"");
+                send_to(&other, operation, &path, &json!({})).await
+            }
             ("updateLink", _) if path_of_link(code).is_some() => {
                 let (path, body) = path_of_link(code).unwrap();
                 let ask = admin.ask(Method::PATCH, &format!("{PREFIX}/links/{path}"));
-                ask.header("If-Match", if code == "precondition-failed" { "\"x\"" } else { "*" })
-                    .json(&body)
-                    .send()
-                    .await
+                ask.json(&body).send().await
             }
             ("undoEvent", "cannot-undo") => {
                 send_to(admin, operation, "/events/31/undo", &json!({})).await
             }
             ("undoEvent", "domain-has-destinations") => {
                 let body =
-                    json!({ "host": "acme.link", "owner": "acme", "accept_destinations": 1 });
+                    json!({ "host": "acme.link", "owner_id": acme, "accept_destinations": true });
                 send_to(admin, "createDomain", "/domains", &body).await.expect(201);
                 send_to(admin, "deleteDomain", "/domains/acme.link", &json!({})).await.expect(204);
                 let events = admin.get(&format!("{PREFIX}/events?limit=1")).await.expect(200);
                 let path = format!("/events/{}/undo", events.data()[0]["id"]);
                 send_to(admin, operation, &path, &json!({})).await
             }
+            ("changeLinks", "expiry-passed" | "destination-blocked") => {
+                let update = match code {
+                    "expiry-passed" => json!({ "expires_at": "2020-01-01T00:00:00Z" }),
+                    _ => json!({ "fallback_url": "https://evil.example/" }),
+                };
+                let selectors = json!({ "q": "nothing" });
+                let body = json!({ "action": "update", "selectors": selectors, "update": update });
+                send_to(admin, operation, path, &body).await
+            }
             (_, "expiry-passed") => {
                 let past = "2020-01-01T00:00:00Z";
                 let (path, body) = match operation {
-                    "createOwner" => {
-                        (path, json!({ "name": "x", "api_key": { "expires_at": past } }))
-                    }
+                    "createOwner" => (path, json!({ "name": "x", "key": { "expires_at": past } })),
                     "createOperatorKey" => {
                         (path, json!({ "name": "x", "role": "admin", "expires_at": past }))
                     }
                     "createKey" => {
                         ("/owners/1/keys", json!({ "scope": "read", "expires_at": past }))
                     }
-                    _ => (path, json!({ "pattern": "x.example", "until": past })),
+                    _ => (path, json!({ "patterns": ["x.example"], "expires_at": past })),
                 };
+                send_to(admin, operation, path, &body).await
+            }
+            ("createOwner" | "updateOwner", "external-id-in-use") => {
+                let mut body = json!({ "external_id": "taken" });
+                if operation == "createOwner" {
+                    body["name"] = "x".into();
+                }
+                let path = if operation == "createOwner" { path } else { &of_acme };
                 send_to(admin, operation, path, &body).await
             }
             (_, "destination-blocked") => {
@@ -287,7 +333,7 @@ impl Clients<'_> {
                 "deleteBlock" => send_to(admin, operation, "/blocks", &json!({})).await,
                 "checkBlock" => send_to(admin, operation, "/block-check", &json!({})).await,
                 "getLinkClicks" => {
-                    let path = format!("{path}?from=2026-01-02&to=2026-01-01");
+                    let path = format!("{path}?from_day=2026-01-02&to_day=2026-01-01");
                     send_to(admin, operation, &path, &json!({})).await
                 }
                 _ if request(operation).0 == "GET" => {
@@ -333,8 +379,10 @@ impl Clients<'_> {
 /// Returns the path and the body of a change of a link that returns this problem.
 fn path_of_link(code: &str) -> Option<(String, Value)> {
     let body = match code {
-        "precondition-failed" => json!({}),
         "expiry-passed" => json!({ "expires_at": "2020-01-01T00:00:00Z" }),
+        "external-id-in-use" => {
+            return Some(("other".to_owned(), json!({ "external_id": "taken" })));
+        }
         "qr-colours-too-close" => {
             json!({ "qr_foreground": "#ffffff", "qr_background": "#f7f7f7" })
         }
@@ -354,7 +402,10 @@ fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value)
     let body = match operation {
         "createOwner" => json!({ "name": "" }),
         "updateOwner" => json!({ "fallback_url": "example.org" }),
-        "suspendOwner" | "resumeOwner" | "undoEvent" => json!({ "audit": { "note": "a\u{7}" } }),
+        "suspendOwner" | "resumeOwner" | "undoEvent" | "stopEvent" | "disableWebhook"
+        | "enableWebhook" => {
+            json!({ "audit": { "note": "a\u{7}" } })
+        }
         "createKey" => json!({ "label": "a\u{7}", "scope": "read" }),
         "updateKey" => json!({ "label": "a\u{7}" }),
         "findKey" => json!({ "secret": "x" }),
@@ -362,10 +413,10 @@ fn invalid(operation: &str, path: &'static str, acme: &Value) -> (String, Value)
         "createPlan" => json!({ "name": "x", "burst": 7 }),
         "updatePlan" => return ("/plans/free".to_owned(), json!({ "burst": 7 })),
         "changeLinks" => json!({ "action": "disable", "selectors": {} }),
-        "createBlocks" => json!({ "pattern": "x.example", "action": "forbid" }),
+        "createBlocks" => json!({ "patterns": ["x.example"], "action": "forbid" }),
         "createDomain" => json!({ "host": "x.example" }),
         "updateDomain" => {
-            return ("/domains/go.acme.example".to_owned(), json!({ "is_default": 0 }));
+            return ("/domains/go.acme.example".to_owned(), json!({ "is_default": false }));
         }
         _ => panic!("no invalid body is known for {operation}"),
     };
@@ -396,21 +447,29 @@ async fn examples_of_operators_problems_match_the_server() {
     let [auditor, provisioner] = ["auditor", "provisioner"].map(|role| server.operator(role));
     server.api().create_from(&json!({ "url": "https://example.org/", "custom_code": CODE })).await;
     codes::import(&database, &["語".repeat(255).as_str()], &[]);
+    server
+        .api()
+        .create_from(&json!({ "url": "https://example.org/", "custom_code": "other" }))
+        .await;
+    server.terse(&["link", "edit", CODE, "--external-id", "taken"]).done();
+    server.terse(&["owner", "add", "named", "--external-id", "taken"]).done();
     let post = async |path: &str, body: Value| {
         let ask = admin.ask(Method::POST, &format!("{PREFIX}{path}"));
         ask.json(&body).send().await
     };
     post("/plans", json!({ "name": "gold" })).await.expect(201);
     post("/operator-keys", json!({ "name": "billing", "role": "auditor" })).await.expect(201);
-    post("/blocks", json!({ "pattern": "evil.example", "reason": "phishing" })).await.expect(200);
+    post("/blocks", json!({ "patterns": ["evil.example"], "reason": "phishing" }))
+        .await
+        .expect(200);
     // The example of an event that cannot be undone is event 31, which creates an owner.
     for number in database.number("SELECT MAX(id) FROM events").await..30 {
         let pattern = format!("filler{number}.example");
-        post("/blocks", json!({ "pattern": pattern })).await.expect(200);
+        post("/blocks", json!({ "patterns": [pattern] })).await.expect(200);
     }
     let acme = post("/owners", json!({ "name": "acme" })).await.expect(201).json();
-    let acme = acme["owner"]["id"].clone();
-    post("/domains", json!({ "host": "go.acme.example", "owner": "acme" })).await.expect(201);
+    let acme = acme["id"].clone();
+    post("/domains", json!({ "host": "go.acme.example", "owner_id": acme })).await.expect(201);
     for number in 1..=3 {
         server.api().create(&format!("https://acme.link/{number}")).await;
     }
@@ -421,12 +480,15 @@ async fn examples_of_operators_problems_match_the_server() {
         server.api().shorten(&json!({ "url": "https://evil.example/" })).await.status == 422
     })
     .await;
+    let subscribed = json!({ "url": "https://example.org/", "types": ["link.created"] });
+    let subscription = server.api().ask(Method::POST, "/api/manage/v1/webhooks");
+    subscription.json(&subscribed).send().await.expect(201);
     let clients = Clients { server: &server, admin: admin.clone(), auditor, provisioner, acme };
     let mut problems = declared_problems();
     problems.retain(|(operation, ..)| operation.starts_with("operator."));
     let codes: BTreeSet<&str> =
         problems.iter().map(|(.., example)| example["code"].as_str().unwrap()).collect();
-    assert_eq!(codes.len(), 37, "{codes:?}");
+    assert_eq!(codes.len(), 40, "{codes:?}");
     for (name, status, _, example) in &problems {
         let operation = name.strip_prefix("operator.").unwrap();
         let code = example["code"].as_str().unwrap();

@@ -25,6 +25,7 @@ impl<'a> Operation<'a> {
         let of_path = |(path, item): (&String, &'a Value)| {
             let path = path.replace("{code}", "abcdefg").replace("{name}", "free");
             let path = path.replace("{id}", "1").replace("{host}", "example.org");
+            let path = path.replace("{external_id}", "product-4711");
             let operation = move |(method, declared): (&String, &'a Value)| Self {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.clone(),

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::creations;
+use super::{creations, webhooks};
 use crate::codes;
 use crate::harness::{Api, Ask, Response, Server, assert_within_a_second};
 
@@ -19,16 +19,26 @@ pub(super) fn path_of(operation: &str) -> &'static str {
         "enableQrCode" | "listQrCodes" => "/api/v1/qrcodes",
         "manage.getOwner" => "/api/manage/v1/owner",
         "manage.listLinks" | "manage.createLink" => "/api/manage/v1/links",
+        "manage.getExternalLink" | "manage.putExternalLink" => {
+            "/api/manage/v1/external-links/product-4711"
+        }
+        "manage.changeLinks" => "/api/manage/v1/link-changes",
+        "manage.listCampaigns" => "/api/manage/v1/campaigns",
         "manage.createLinks" => "/api/manage/v1/link-batches",
         "manage.getLink" | "manage.updateLink" | "manage.deleteLink" => {
             "/api/manage/v1/links/Vd7hK2m"
         }
         "manage.listLinkEvents" => "/api/manage/v1/links/Vd7hK2m/events",
+        "manage.listEvents" => "/api/manage/v1/events",
+        "manage.getEvent" => "/api/manage/v1/events/999999",
+        "manage.listEventChanges" => "/api/manage/v1/events/999999/changes",
+        "manage.stopEvent" => "/api/manage/v1/events/999999/stop",
         "manage.listKeys" | "manage.createKey" => "/api/manage/v1/keys",
         "manage.getKey" | "manage.updateKey" | "manage.revokeKey" => "/api/manage/v1/keys/1",
         "manage.getLinkClicks" => "/api/manage/v1/links/Vd7hK2m/clicks",
         "manage.getClickReport" => "/api/manage/v1/reports/clicks",
-        _ => panic!("no path is known for {operation}"),
+        _ => super::webhooks::path_of(operation)
+            .unwrap_or_else(|| panic!("no path is known for {operation}")),
     }
 }
 
@@ -37,6 +47,9 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
     let api = server.api();
     let list = path_of(operation);
     if let Some(response) = creations::provoke(server, operation, code).await {
+        return response;
+    }
+    if let Some(response) = webhooks::provoke(server, operation, code).await {
         return response;
     }
     match (operation, code) {
@@ -49,17 +62,42 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             "getStats" | "manage.getLink" | "manage.getLinkClicks" | "manage.listLinkEvents",
             "link-not-found",
         ) => api.get(&list.replace(CODE, "unknown")).await,
+        ("manage.listEvents", "link-not-found") => {
+            api.get(&format!("{list}?short_code=unknown")).await
+        }
+        ("manage.stopEvent", "event-not-found") => ask(&api, operation).await,
+        ("manage.stopEvent", "invalid-input") => {
+            let body = json!({"audit": {"note": "a\u{7}"}});
+            api.ask(Method::POST, list).json(&body).send().await
+        }
+        ("manage.stopEvent", "idempotency-key-reused") => {
+            creations::name_link(&api, CODE).await;
+            let events = api.get("/api/manage/v1/events?action=link%20edit&limit=1").await;
+            let path = list.replace("999999", &events.data()[0]["id"].to_string());
+            let api = api.with("Idempotency-Key", "stopped");
+            api.ask(Method::POST, &path).json(&json!({})).send().await.expect(200);
+            let body = json!({"audit": {"reason": "spam"}});
+            api.ask(Method::POST, &path).json(&body).send().await
+        }
+        (_, "event-not-found") => api.get(list).await,
         ("manage.updateLink" | "manage.deleteLink", "link-not-found") => {
             change(&api, operation, "unknown", None, &json!({})).await
         }
-        ("manage.updateLink" | "manage.deleteLink", "precondition-failed") => {
-            change(&api, operation, CODE, Some("\"other\""), &json!({})).await
+        (_, "precondition-failed") => {
+            let name = if operation.ends_with("Key") { "1" } else { CODE };
+            change(&api, operation, name, Some("\"other\""), &json!({})).await
+        }
+        ("manage.getExternalLink" | "manage.putExternalLink", "link-not-found") => {
+            let path = list.replace("product-4711", "%07");
+            creations::ask_external(&api, operation, &path).await
+        }
+        ("manage.updateLink", "external-id-in-use") => {
+            creations::name_link(&api, CODE).await;
+            let other = api.create("https://example.org/").await;
+            change(&api, operation, &other, None, &json!({"external_id": "taken"})).await
         }
         ("manage.getKey" | "manage.updateKey" | "manage.revokeKey", "key-not-found") => {
             change(&api, operation, "99", None, &json!({})).await
-        }
-        ("manage.revokeKey", "malformed-request") => {
-            api.ask(Method::DELETE, &format!("{list}?reason=boredom")).send().await
         }
         ("manage.revokeKey", "own-key") => change(&api, operation, "1", None, &json!({})).await,
         ("manage.updateKey", "invalid-input") => {
@@ -73,9 +111,6 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             let add = ["key", "add", "default", "--scope", "full", "--expires", "1d"];
             let api = server.with_key(&server.terse(&add).key());
             change(&api, operation, "1", None, &json!({"expires_at": "2099-01-01T00:00:00Z"})).await
-        }
-        ("manage.deleteLink", "malformed-request") => {
-            change(&api, operation, CODE, Some("other"), &json!({})).await
         }
         ("manage.updateLink" | "manage.deleteLink", "link-disabled") => {
             let code = api.create("https://example.org/").await;
@@ -174,21 +209,25 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Res
             "listLinks"
             | "listQrCodes"
             | "manage.listLinks"
+            | "manage.listCampaigns"
             | "manage.listLinkEvents"
+            | "manage.listEvents"
+            | "manage.listEventChanges"
             | "manage.listKeys",
             "malformed-request",
         ) => api.get(&format!("{list}?limit=0")).await,
         ("manage.getLinkClicks", "malformed-request") => {
-            api.get(&format!("{list}?from=2026-01-02&to=2026-01-01")).await
+            api.get(&format!("{list}?from_day=2026-01-02&to_day=2026-01-01")).await
         }
         ("manage.getClickReport", "malformed-request") => {
             api.get(&format!("{list}?month=2026")).await
         }
         (
             "shorten" | "enableQrCode" | "manage.createKey" | "manage.createLink"
-            | "manage.createLinks",
+            | "manage.changeLinks" | "manage.createLinks" | "manage.stopEvent",
             _,
         ) => send_invalid(api.ask(Method::POST, list), code).await,
+        ("manage.putExternalLink", _) => send_invalid(api.ask(Method::PUT, list), code).await,
         ("manage.updateLink" | "manage.updateKey", _) => {
             send_invalid(api.ask(Method::PATCH, list), code).await
         }
@@ -227,14 +266,21 @@ pub(super) async fn ask(api: &Api, operation: &str) -> Response {
         "shorten" => shorten_as(api, "asked").await,
         "enableQrCode" => api.qr(&json!({"short_code": CODE})).await,
         "getStats" => api.stats(CODE).await,
-        "manage.createKey" | "manage.createLink" | "manage.createLinks" => {
+        "manage.createKey" | "manage.createLink" | "manage.createLinks" | "manage.changeLinks" => {
             creations::ask(api, operation).await
+        }
+        "manage.putExternalLink" => {
+            creations::ask_external(api, operation, path_of(operation)).await
         }
         "manage.updateLink" => change(api, operation, CODE, None, &json!({})).await,
         "manage.updateKey" | "manage.revokeKey" => {
             change(api, operation, "99", None, &json!({})).await
         }
         "manage.deleteLink" => change(api, operation, CODE, Some("\"other\""), &json!({})).await,
+        "manage.stopEvent" => {
+            api.ask(Method::POST, path_of(operation)).json(&json!({})).send().await
+        }
+        _ if webhooks::path_of(operation).is_some() => webhooks::ask(api, operation).await,
         _ => api.get(path_of(operation)).await,
     }
 }
@@ -255,6 +301,9 @@ async fn change(
     let ask = match operation {
         "manage.updateLink" | "manage.updateKey" => api.ask(Method::PATCH, &path).json(body),
         "manage.getKey" => api.ask(Method::GET, &path),
+        "manage.putExternalLink" => {
+            api.ask(Method::PUT, &path).json(&json!({"destination_url": "https://example.org/"}))
+        }
         _ => api.ask(Method::DELETE, &path),
     };
     match if_match {

@@ -16,6 +16,9 @@ pub(super) async fn malformed(ask: Ask, detail: &str) -> Option<Response> {
         "The header Idempotency-Key appears with different values." => {
             (ask.header("Idempotency-Key", "one").header("Idempotency-Key", "other"), "{}")
         }
+        "The header If-Match must be a list of entity tags, or *." => {
+            (ask.header("If-Match", "other"), "{}")
+        }
         _ => return None,
     };
     Some(ask.body("application/json", body.to_owned()).send().await)
@@ -30,7 +33,12 @@ pub(super) async fn provoke<'a>(
     example: &Value,
 ) -> Option<(&'a Server, Response)> {
     let detail = example["detail"].as_str().unwrap();
-    let method = if operation.starts_with("manage.update") { Method::PATCH } else { Method::POST };
+    let method = match operation {
+        "manage.deleteLink" | "manage.revokeKey" | "manage.deleteWebhook" => Method::DELETE,
+        _ if operation.starts_with("manage.update") => Method::PATCH,
+        _ if operation.starts_with("manage.put") => Method::PUT,
+        _ => Method::POST,
+    };
     if let Some(response) = malformed(server.api().ask(method, path_of(operation)), detail).await {
         return Some((server, response));
     }

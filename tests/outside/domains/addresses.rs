@@ -32,7 +32,7 @@ async fn addresses_are_no_domains() {
     let add = async |host: &str| {
         let ask = operator.ask(reqwest::Method::POST, "/api/operator/v1/domains");
         let ask = ask.header("Idempotency-Key", "1");
-        let rejected = ask.json(&json!({ "host": host, "owner": "default" })).send().await;
+        let rejected = ask.json(&json!({ "host": host, "owner_id": 1 })).send().await;
         rejected.expect(422).json()
     };
     for host in ADDRESSES {

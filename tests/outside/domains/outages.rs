@@ -178,7 +178,8 @@ fn concurrent_commands_leave_one_owner_and_one_default() {
     assert_eq!(hosts(&database).len(), 9);
     for owner in ["default", "globex"] {
         let defaults = super::list(&database).into_iter();
-        let defaults = defaults.filter(|one| one["owner"] == owner && one["is_default"] == 1);
+        let defaults =
+            defaults.filter(|one| one["owner_name"] == owner && one["is_default"] == true);
         assert_eq!(defaults.count(), 1, "{owner}");
     }
 }

@@ -1,4 +1,4 @@
-//! Every public route at every kind of host, as `docs/domains.md` shows them.
+//! Every public route at every kind of host, as `docs/contributing/domain-routes.md` shows them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,7 +23,7 @@ const KINDS: [(&str, &str); 6] = [
 
 /// Reads the table: requests with their status at each kind of host.
 fn table() -> Vec<(String, Vec<u16>)> {
-    let text = fs::read_to_string(format!("{ROOT}/docs/domains.md")).unwrap();
+    let text = fs::read_to_string(format!("{ROOT}/docs/contributing/domain-routes.md")).unwrap();
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
     };

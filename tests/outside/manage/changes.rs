@@ -35,7 +35,7 @@ async fn patch_changes_what_it_names() {
         "title": null,
         "expires_at": "2099-01-01T00:00:00Z",
         "fallback_url": "https://example.org/late",
-        "has_qr": 1,
+        "has_qr": true,
         "qr_margin": 2,
         "qr_foreground": "#1d3557",
         "audit": {"reason": "owner-request", "note": "a typing error", "case_id": "T-1"},
@@ -61,13 +61,16 @@ async fn patch_changes_what_it_names() {
     let history = server.terse(&["history", "--link", &code, "--json"]).done().stdout;
     let event: Value = serde_json::from_str(history.lines().next().unwrap()).unwrap();
     assert_eq!(
-        (&event["action"], &event["actor_type"]),
+        (&event["action"], &event["actor"]["type"]),
         (&json!("link edit"), &json!("owner_key"))
     );
-    assert_eq!((&event["reason"], &event["case"]), (&json!("owner-request"), &json!("T-1")));
-    server.terse(&["undo", &event["event"].to_string(), "--yes"]).done();
+    assert_eq!(
+        (&event["audit"]["reason"], &event["audit"]["case_id"]),
+        (&json!("owner-request"), &json!("T-1"))
+    );
+    server.terse(&["undo", &event["id"].to_string(), "--yes"]).done();
     changed = link(&api, &code).await;
-    assert_eq!((&changed["title"], &changed["has_qr"]), (&json!("Old"), &json!(0)));
+    assert_eq!((&changed["title"], &changed["has_qr"]), (&json!("Old"), &json!(false)));
     assert_eq!((&changed["destination_url"], &changed["expires_at"]), (&json!(URL), &Value::Null));
 
     patch(&api, &code, &json!({})).await.expect(200);
@@ -88,10 +91,7 @@ async fn invalid_patch_changes_nothing() {
         (json!({"destination_url": "ftp://example.com"}), &["/destination_url"]),
         (json!({"destination_url": server.base_url()}), &["/destination_url"]),
         (json!({"fallback_url": server.base_url()}), &["/fallback_url"]),
-        (
-            json!({"title": 1, "has_qr": true, "qr_margin": 17}),
-            &["/has_qr", "/qr_margin", "/title"],
-        ),
+        (json!({"title": 1, "has_qr": 1, "qr_margin": 17}), &["/has_qr", "/qr_margin", "/title"]),
         (json!({"has_qr": 2, "a/b~c": 1}), &["/a~1b~0c", "/has_qr"]),
         (
             json!({"qr_foreground": null, "audit": {"reason": "boredom"}, "reason": "other"}),
@@ -209,7 +209,7 @@ async fn assert_one_wins(starts: usize, clients: usize, ask: fn(&Api, &str, usiz
 async fn one_of_two_concurrent_changes_succeeds() {
     assert_one_wins(300, 2, |api, code, number| {
         let ask = api.ask(Method::PATCH, &format!("{PREFIX}/links/{code}"));
-        ask.json(&json!({ "is_paused": 1, "title": number.to_string() }))
+        ask.json(&json!({ "is_paused": true, "title": number.to_string() }))
     })
     .await;
 }
@@ -232,7 +232,7 @@ async fn deletion_retires_the_code() {
     let api = server.api();
     let code = api.create_from(&json!({"url": URL, "custom_code": "retired"})).await;
     let response =
-        delete(&api, "retired?reason=owner-request&note=over&case=T-2").await.expect(204);
+        delete(&api, "retired?reason=owner-request&note=over&case_id=T-2").await.expect(204);
     assert!(response.body.is_empty(), "{response:#?}");
     delete(&api, &code).await.problem(404, "link-not-found");
     get(&api, "/links/retired").await.problem(404, "link-not-found");
@@ -244,9 +244,12 @@ async fn deletion_retires_the_code() {
     api.shorten(&again).await.problem(409, "code-in-use");
     let history = server.terse(&["history", "--link", "retired", "--json"]).done().stdout;
     let event: Value = serde_json::from_str(history.lines().next().unwrap()).unwrap();
-    assert_eq!((&event["action"], &event["note"]), (&json!("link delete"), &json!("over")));
+    assert_eq!(
+        (&event["action"], &event["audit"]["note"]),
+        (&json!("link delete"), &json!("over"))
+    );
     assert_eq!(get(&api, "/owner").await.json()["usage"]["links"], 0);
-    for query in ["reason=boredom", "note=%FF", "case=a&case=b"] {
+    for query in ["reason=boredom", "note=%FF", "case_id=a&case_id=b"] {
         delete(&api, &format!("retired?{query}")).await.problem(400, "malformed-request");
     }
 }

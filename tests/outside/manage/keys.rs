@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{PREFIX, get};
 use crate::harness::{Api, Response, Server, assert_within_a_second};
 
-async fn change(api: &Api, method: Method, path: &str, body: Option<Value>) -> Response {
+pub(super) async fn change(api: &Api, method: Method, path: &str, body: Option<Value>) -> Response {
     let ask = api.ask(method, &format!("{PREFIX}{path}"));
     match body {
         Some(body) => ask.json(&body).send().await,

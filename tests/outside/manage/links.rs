@@ -47,8 +47,8 @@ async fn conditions_select_links() {
     };
     selected("?campaign=spring", &[&third, &first]).await;
     selected("?campaign=Spring", &[]).await;
-    selected("?title=SPRING", &[&second, &first]).await;
-    selected("?title=g%20s", &[&first]).await;
+    selected("?q=SPRING", &[&second, &first]).await;
+    selected("?q=g%20s", &[&first]).await;
     selected("?host=example.org", &[&second, &first]).await;
     selected("?host=EXAMPLE.org.", &[&second, &first]).await;
     selected("?host=xn--bcher-kva.example", &[&fourth]).await;
@@ -145,7 +145,7 @@ async fn malformed_conditions_return_400() {
         "destination_url=example",
         "created_after=today",
         "created_before=2026-01-01",
-        "title=%FF",
+        "q=%FF",
         "state=active&state=active",
         "unknown=1",
     ] {

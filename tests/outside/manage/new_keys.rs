@@ -63,7 +63,10 @@ async fn new_key_has_its_secret_scope_and_event() {
         (&event["action"], &event["subject"]),
         (&json!("key add"), &json!(key["id"].to_string()))
     );
-    assert_eq!((&event["actor_type"], &event["case"]), (&json!("owner_key"), &json!("T-1")));
+    assert_eq!(
+        (&event["actor"]["type"], &event["audit"]["case_id"]),
+        (&json!("owner_key"), &json!("T-1"))
+    );
 
     let plain = create(&api, &json!({ "scope": "full" })).await.expect(201).json();
     assert_eq!((&plain["scope"], &plain["label"]), (&json!("full"), &Value::Null));

@@ -26,9 +26,9 @@ pub(super) fn full(code: &str) -> Value {
         "campaign": "spring",
         "expires_at": "2099-01-01T00:00:00Z",
         "fallback_url": "https://example.org/late",
-        "forward_query": 1,
-        "is_paused": 0,
-        "has_qr": 1,
+        "forward_query": true,
+        "is_paused": false,
+        "has_qr": true,
         "qr_error_correction": "H",
         "qr_margin": 2,
         "qr_foreground": "#1d3557",
@@ -59,17 +59,18 @@ async fn link_is_created_with_all_properties() {
     assert_eq!(redirect.header("location"), Some("https://example.com/?a=1&x=2#b"));
     server.anyone().get("/all-of-it/qr.svg").await.expect(200);
 
-    let paused = create(&api, &json!({"destination_url": URL, "is_paused": 1})).await.expect(201);
+    let paused =
+        create(&api, &json!({"destination_url": URL, "is_paused": true})).await.expect(201);
     assert_eq!(
         (&paused.json()["state"], &paused.json()["is_active"]),
-        (&json!("paused"), &json!(0))
+        (&json!("paused"), &json!(false))
     );
     assert_eq!(link(&api, &paused.code()).await, paused.json());
     server.anyone().get(&format!("/{}", paused.code())).await.expect(410);
 
     let plain = create(&api, &json!({"destination_url": URL})).await.expect(201);
     let mut shortened = link(&api, &api.create(URL).await).await;
-    for name in ["short_code", "short_url", "created_at"] {
+    for name in ["short_code", "short_url", "created_at", "updated_at"] {
         shortened[name] = plain.json()[name].clone();
     }
     assert_eq!(plain.json(), shortened, "both operations create the same link");
@@ -94,7 +95,7 @@ async fn invalid_request_creates_no_link() {
         (json!({"destination_url": URL, "custom_code": "a/b"}), &["/custom_code"]),
         (json!({"destination_url": URL, "clicks": 1, "state": "active"}), &["/clicks", "/state"]),
         (
-            json!({"destination_url": "x", "has_qr": true, "is_paused": 2, "qr_margin": 17,
+            json!({"destination_url": "x", "has_qr": 1, "is_paused": 2, "qr_margin": 17,
                 "qr_foreground": "red", "title": 1}),
             &[
                 "/destination_url",
@@ -175,7 +176,7 @@ async fn repeated_creation_returns_the_first_response() {
     let second = Server::on(server.database());
     let api = server.api();
     let first = create_once(&api, "one", &full("once")).await.expect(201);
-    let edit = json!({"title": "Changed", "expires_at": null, "is_paused": 1});
+    let edit = json!({"title": "Changed", "expires_at": null, "is_paused": true});
     api.ask(Method::PATCH, &format!("{LINKS}/once")).json(&edit).send().await.expect(200);
     for api in [api.clone(), second.with_key(server.key())] {
         let again = create_once(&api, "one", &full("once")).await.expect(201);
@@ -188,7 +189,7 @@ async fn repeated_creation_returns_the_first_response() {
     for (name, value) in full("once").as_object().unwrap() {
         let mut other = full("once");
         other.as_object_mut().unwrap().remove(name);
-        if name != "destination_url" && *value != json!(0) {
+        if name != "destination_url" && *value != json!(false) {
             create_once(&api, "one", &other).await.problem(409, "idempotency-key-reused");
         }
     }
@@ -209,7 +210,7 @@ async fn repeated_creation_returns_the_first_response() {
     let same = json!({"destination_url": URL});
     create_once(&api, "two", &same).await.problem(409, "idempotency-key-reused");
     create_once(&api, "three", &same).await.expect(201);
-    let nulls = json!({"destination_url": URL, "title": null, "has_qr": null, "is_paused": 0});
+    let nulls = json!({"destination_url": URL, "title": null, "has_qr": null, "is_paused": false});
     let again = create_once(&api, "three", &nulls).await.expect(201);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(get(&api, "/owner").await.json()["usage"]["links"], 3);

@@ -21,11 +21,12 @@ async fn owner_shows_plan_usage_and_key() {
     writer.create("https://example.com/").await;
     server.terse(&["link", "delete", &code]).done();
     let owner = get(&api, "/owner").await.expect(200).json();
-    let plan = json!({
+    let mut plan = json!({
         "name": "small", "max_links": 7, "links_per_day": 5, "request_rate": "100/s", "burst": null,
-        "custom_codes": 0
+        "custom_codes": false
     });
     assert_eq!(owner["name"], "acme");
+    plan["etag"] = owner["plan"]["etag"].clone();
     assert_eq!(owner["plan"], plan);
     assert_eq!(owner["fallback_url"], Value::Null);
     assert_eq!(owner["key"]["label"], "crm");
@@ -37,8 +38,9 @@ async fn owner_shows_plan_usage_and_key() {
 
     let first = get(&server.api(), "/owner").await.expect(200).json();
     let unlimited = json!({
+        "etag": first["plan"]["etag"],
         "name": "unlimited", "max_links": null, "links_per_day": null, "request_rate": null,
-        "burst": null, "custom_codes": 1
+        "burst": null, "custom_codes": true
     });
     assert_eq!(first["plan"], unlimited);
     assert_eq!(first["key"]["scope"], "full", "the key that Terse makes by itself");
@@ -110,8 +112,11 @@ async fn link_shows_all_properties_and_its_state() {
     api.qr(&body).await.expect(201);
     server.anyone().get(&format!("/{code}")).await.expect(302);
     let mut shown = link(&api, &code).await;
-    let created_at = shown["created_at"].take();
+    assert!(shown.as_object_mut().unwrap().remove("etag").is_some());
+    let [created_at, updated_at] = ["created_at", "updated_at"].map(|name| shown[name].take());
     assert!(created_at.as_str().unwrap().ends_with('Z'), "{created_at}");
+    // The QR code came later.
+    assert!(updated_at.as_str() > created_at.as_str(), "{updated_at}");
     assert_eq!(
         shown,
         json!({
@@ -120,18 +125,21 @@ async fn link_shows_all_properties_and_its_state() {
             "destination_url": "https://example.com/a",
             "title": "Spring",
             "campaign": "sale",
+            "external_id": null,
             "clicks": 1,
-            "is_active": 1,
+            "is_active": true,
             "state": "active",
             "state_reason": null,
-            "has_qr": 1,
+            "has_qr": true,
             "qr_error_correction": "M",
             "qr_margin": 2,
             "qr_foreground": "#1d3557",
             "qr_background": "#ffffff",
             "created_at": null,
-            "is_paused": 0,
-            "forward_query": 0,
+            "created_by": {"type": "owner_key", "id": 1, "name": "key 1"},
+            "updated_at": null,
+            "is_paused": false,
+            "forward_query": false,
             "fallback_url": null,
             "expires_at": "2098-12-31T23:00:00.000Z",
         })
@@ -148,7 +156,7 @@ async fn link_shows_all_properties_and_its_state() {
 async fn assert_state(server: &Server, code: &str, state: &str, reason: Value) {
     assert_within_a_second("the state changes", async || {
         let shown = link(&server.api(), code).await;
-        shown["state"] == state && shown["state_reason"] == reason && shown["is_active"] == 0
+        shown["state"] == state && shown["state_reason"] == reason && shown["is_active"] == false
     })
     .await;
 }
@@ -219,27 +227,27 @@ async fn clicks_of_days_before_and_after_add_up() {
     assert_eq!(last, [3, 5, 2, 0, 1]);
     assert_eq!(days[29]["day"], click_days::date(0));
     assert_eq!((&all["clicks_before"], &all["clicks_after"]), (&json!(0), &json!(0)));
-    let query = format!("?from={}&to={}", click_days::date(3), click_days::date(2));
+    let query = format!("?from_day={}&to_day={}", click_days::date(3), click_days::date(2));
     let part = get(&api, &format!("{path}{query}")).await.expect(200).json();
     let expected = json!({
         "data": [
             {"day": click_days::date(3), "clicks": 5},
             {"day": click_days::date(2), "clicks": 2},
         ],
-        "clicks_before": 3,
+        "from_day": click_days::date(3), "to_day": click_days::date(2), "clicks_before": 3,
         "clicks_after": 1,
     });
     assert_eq!(part, expected);
     let (day, today) = (click_days::date(400), click_days::date(0));
     for query in [
-        format!("?from={day}"),
-        format!("?from={today}&to={day}"),
-        "?from=2026-1-31".to_owned(),
-        "?to=yesterday".to_owned(),
+        format!("?from_day={day}"),
+        format!("?from_day={today}&to_day={day}"),
+        "?from_day=2026-1-31".to_owned(),
+        "?to_day=yesterday".to_owned(),
     ] {
         get(&api, &format!("{path}{query}")).await.problem(400, "malformed-request");
     }
-    get(&api, &format!("{path}?from={}", click_days::date(399))).await.expect(200);
+    get(&api, &format!("{path}?from_day={}", click_days::date(399))).await.expect(200);
     get(&api, "/links/nothere/clicks").await.problem(404, "link-not-found");
 }
 
@@ -267,23 +275,61 @@ async fn report_has_only_links_of_the_owner() {
             server.anyone().get(&format!("/{code}")).await.expect(302);
         }
     }
-    let by_campaign = get(&api, "/reports/clicks").await.expect(200).data();
+    let report = async |api: &crate::harness::Api, query: &str| {
+        get(api, &format!("/reports/clicks{query}")).await.expect(200).json()
+    };
+    let by_day = report(&api, "").await;
+    let today = click_days::date(0);
+    let (month, first) = (&today[..7], format!("{}-01", &today[..7]));
+    assert_eq!((&by_day["from_day"], &by_day["is_truncated"]), (&json!(first), &json!(false)));
+    assert_eq!(by_day["is_final"], false);
+    let days = by_day["data"].as_array().unwrap();
+    assert!((28..=31).contains(&days.len()), "{by_day}");
+    assert_eq!(
+        days.iter().find(|row| row["day"] == today),
+        Some(&json!({"day": today, "clicks": 7}))
+    );
+    let query = format!("?from_day={}&to_day={today}", click_days::date(2));
+    let expected = json!([
+        {"day": click_days::date(2), "clicks": 0},
+        {"day": click_days::date(1), "clicks": 0},
+        {"day": today, "clicks": 7},
+    ]);
+    assert_eq!(report(&api, &query).await["data"], expected);
     let expected = json!([{"campaign": null, "clicks": 4}, {"campaign": "spring", "clicks": 3}]);
-    assert_eq!(by_campaign, expected);
-    let month = &click_days::date(0)[..7];
-    let query = format!("/reports/clicks?by=link&month={month}");
-    let by_link = get(&api, &query).await.expect(200).data();
-    let mut expected = [1, 2, 4].map(|clicks| json!({"short_code": null, "clicks": clicks}));
-    for (row, code) in expected.iter_mut().zip(&codes) {
-        row["short_code"] = json!(code);
-    }
-    expected.sort_by_key(|row| row["short_code"].to_string());
-    assert_eq!(by_link, json!(expected));
-    let of_other = get(&other, "/reports/clicks?by=campaign").await.expect(200).data();
-    assert_eq!(of_other, json!([{"campaign": "spring", "clicks": 8}]));
-    let empty = get(&api, "/reports/clicks?month=2001-02").await.expect(200).data();
-    assert_eq!(empty, json!([]));
-    for query in ["month=2026", "month=2026-13", "by=owner", "by=", "month=2026-01&month=2026-02"] {
+    assert_eq!(report(&api, "?by=campaign").await["data"], expected);
+    let link = |code: Value, id: Value, clicks: i64| json!({"short_code": code, "external_id": id, "title": null, "clicks": clicks});
+    let row = |code: &str, clicks| {
+        let id = if code == codes[0] { json!("crm/1") } else { Value::Null };
+        link(json!(code), id, clicks)
+    };
+    let path = format!("/api/manage/v1/links/{}", codes[0]);
+    let named = api.ask(reqwest::Method::PATCH, &path).json(&json!({"external_id": "crm/1"}));
+    named.send().await.expect(200);
+    let expected = json!([row(&codes[2], 4), row(&codes[1], 2), row(&codes[0], 1)]);
+    assert_eq!(report(&api, &format!("?by=link&month={month}")).await["data"], expected);
+    let expected = json!([row(&codes[1], 2), row(&codes[0], 1)]);
+    assert_eq!(report(&api, "?by=link&campaign=spring").await["data"], expected);
+    let of_other = report(&other, "?by=campaign").await;
+    assert_eq!(of_other["data"], json!([{"campaign": "spring", "clicks": 8}]));
+    assert_eq!(report(&api, "?month=2001-02&by=link").await["data"], json!([]));
+    // What is deleted stays in the sums.
+    server.terse(&["link", "delete", &codes[1], &codes[2], "--yes"]).done();
+    let deleted = json!([link(Value::Null, Value::Null, 6), row(&codes[0], 1)]);
+    assert_eq!(report(&api, "?by=link").await["data"], deleted);
+    assert_eq!(report(&api, &query).await["data"][2], json!({"day": today, "clicks": 7}));
+    let expected = json!([{"campaign": "spring", "clicks": 1}]);
+    assert_eq!(report(&api, "?by=campaign&campaign=spring").await["data"], expected);
+    for query in [
+        "month=2026",
+        "month=2026-13",
+        "by=owner",
+        "by=",
+        "month=2026-01&month=2026-02",
+        "month=2026-01&from_day=2026-01-01",
+        "from_day=2026-02-01&to_day=2026-01-01",
+        "from_day=2024-01-01&to_day=2026-01-01",
+    ] {
         let response = get(&api, &format!("/reports/clicks?{query}")).await;
         response.problem(400, "malformed-request");
     }

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 
 use super::PREFIX;
 use crate::harness::{Api, Server, assert_within_a_second};
+use crate::permissions::owners::{external_id_of, name_link};
 use crate::permissions::{Attempt, Operation, operations};
 
 /// Number of links and keys that the requests of each operation name in turn.
@@ -35,6 +36,7 @@ struct Scene {
     key_id: String,
     codes: Vec<String>,
     key_ids: Vec<String>,
+    event: String,
 }
 
 impl Scene {
@@ -47,18 +49,25 @@ impl Scene {
         let (mut codes, mut key_ids) = (Vec::new(), Vec::new());
         for _ in 0..NAMED {
             codes.push(api.create("https://example.com/").await);
+            name_link(&api, codes.last().unwrap()).await;
             let created =
                 api.ask(Method::POST, &format!("{PREFIX}/keys")).json(&json!({ "scope": "read" }));
             key_ids.push(created.send().await.expect(201).json()["id"].to_string());
         }
-        Self { owner: owner.to_owned(), key, key_id, codes, key_ids }
+        let history = ["history", "--owner", owner, "--limit", "1", "--json"];
+        let event = server.terse(&history).json()["id"].to_string();
+        Self { owner: owner.to_owned(), key, key_id, codes, key_ids, event }
     }
 
     /// Returns the requests of an operation, each for another link or key.
     fn attempts(&self, operation: &Operation) -> Vec<Attempt> {
         let each = self.codes.iter().zip(&self.key_ids);
         let attempts = each.map(|(code, key)| {
-            let path = operation.template.replace("{code}", code).replace("{id}", key);
+            let is_about_event = operation.template.contains("/events/{id}");
+            let id = if is_about_event { &self.event } else { key };
+            let path = operation.template.replace("{code}", code).replace("{id}", id);
+            let path = path.replace("{delivery_id}", "msg_1_1");
+            let path = path.replace("{external_id}", &external_id_of(code));
             operation.attempt(path, operation.body())
         });
         attempts.collect()
@@ -149,6 +158,9 @@ async fn operations_end_with_the_rights_of_their_key() {
             "link-not-found",
             "key-not-found",
             "key-limit-reached",
+            "webhook-limit-reached",
+            "webhook-not-found",
+            "delivery-not-found",
             "unavailable",
         ]);
         if command == "delete" {

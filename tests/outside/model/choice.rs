@@ -88,7 +88,7 @@ impl Choice {
     pub(super) fn expiry(&mut self) -> Option<String> {
         match self.below(10) {
             0 => Some(after(SOON)),
-            1 => Some("2999-12-31T23:59:59Z".to_owned()),
+            1 => Some("2999-12-31T23:59:59.000Z".to_owned()),
             _ => None,
         }
     }
@@ -204,7 +204,7 @@ impl Choice {
             *self.one(&[BlockVerb::Add, BlockVerb::Allow, BlockVerb::Remove, BlockVerb::Remove]);
         let patterns = (0..=self.below(2)).map(|_| (*self.one(&PATTERNS)).to_owned()).collect();
         let has_end = verb == BlockVerb::Add && self.percent(30);
-        Command::Block { verb, patterns, until: has_end.then_some("2999-01-01T00:00:00Z") }
+        Command::Block { verb, patterns, until: has_end.then_some("2999-01-01T00:00:00.000Z") }
     }
 
     fn import(&mut self, names: &Names, owner: String, number: &str) -> Command {

@@ -253,7 +253,7 @@ impl World {
                 }
                 Value::Null
             } else {
-                json!({"action": action, "reason": reason, "until": until})
+                json!({"action": action, "reason": reason, "expires_at": until})
             };
             effect = effect.change(thing, &before, Fields::from([("rule", rule)]));
         }

@@ -121,7 +121,7 @@ impl Operator {
     /// Returns the identifiers of the events that changed a link.
     pub(super) fn events_of(&self, code: &str) -> BTreeSet<i64> {
         let events = self.history(&[&format!("--link={code}")]);
-        events.iter().map(|event| event["event"].as_i64().expect("a number")).collect()
+        events.iter().map(|event| event["id"].as_i64().expect("a number")).collect()
     }
 }
 

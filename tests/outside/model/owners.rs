@@ -33,13 +33,13 @@ const COMMANDS: usize = 8;
 const CAMPAIGN: &str = "shared";
 const URL: &str = "https://example.org/";
 
-/// Recorded values of a link, by column.
-type Columns = BTreeMap<String, Value>;
+/// Members of a link that events show, by name.
+type Members = BTreeMap<String, Value>;
 
 /// A link as the history has left it.
 #[derive(Debug)]
 struct Known {
-    columns: Columns,
+    members: Members,
     is_deleted: bool,
     /// The fewest and the most clicks.
     clicks: (u64, u64),
@@ -121,15 +121,17 @@ impl OwnerRounds {
             let code = format!("r{}-{number}", self.round);
             let body = json!({"url": URL, "custom_code": code, "campaign": CAMPAIGN});
             self.send(number % 2, "POST", "/api/v1/shorten", &body.to_string()).expect(201);
-            let columns = [
+            let members = [
                 ("destination_url", json!(URL)),
                 ("campaign", json!(CAMPAIGN)),
-                ("has_qr", json!(0)),
-                ("is_paused", json!(0)),
-                ("forward_query", json!(0)),
+                ("has_qr", json!(false)),
+                ("is_paused", json!(false)),
+                ("forward_query", json!(false)),
+                ("state", json!("active")),
+                ("is_active", json!(true)),
             ];
-            let columns = columns.map(|(name, value)| (name.to_owned(), value));
-            let known = Known { columns: columns.into(), is_deleted: false, clicks: (0, 0) };
+            let members = members.map(|(name, value)| (name.to_owned(), value));
+            let known = Known { members: members.into(), is_deleted: false, clicks: (0, 0) };
             self.links.insert(code, known);
         }
         let live = self.links.iter().filter(|(_, link)| !link.is_deleted);
@@ -179,12 +181,12 @@ impl OwnerRounds {
         }
         let mut events = lines(&self.database.terse(&["history", "--json"]).done().stdout);
         let earlier = self.last_event;
-        events.retain(|event| event["event"].as_i64().unwrap() > earlier);
+        events.retain(|event| event["id"].as_i64().unwrap() > earlier);
         let mut changes_of = BTreeMap::new();
         for event in events.into_iter().rev() {
-            self.last_event = event["event"].as_i64().unwrap();
-            let request = event["case"].as_str().and_then(|case| requests.remove(case));
-            assert_eq!(request.is_some(), event["actor_type"] == "owner_key", "{event}");
+            self.last_event = event["id"].as_i64().unwrap();
+            let request = event["audit"]["case_id"].as_str().and_then(|case| requests.remove(case));
+            assert_eq!(request.is_some(), event["actor"]["type"] == "owner_key", "{event}");
             let is_possible =
                 request.as_ref().is_none_or(|request| request.answer.may_have_changed());
             assert!(is_possible, "a refused request has an event: {event}");
@@ -197,14 +199,20 @@ impl OwnerRounds {
         // change links.
         for id in self.events_of_changes(earlier) {
             let (event, request, changes) = changes_of.get_mut(&id).expect("a listed event");
-            let change = changes.iter().position(|change| change["kind"] == "link");
+            let change = changes.iter().position(|change| self.is_of_link(change));
             let change = change.and_then(|index| changes.remove(index)).expect("a listed change");
             self.apply(event, &change, request.as_ref());
         }
         let mut missing = Vec::new();
         // Deletions are the last changes of their links, and no rows of this table.
         for (event, request, changes) in changes_of.into_values() {
-            for change in changes.iter().filter(|change| change["kind"] == "link") {
+            for change in changes
+                .iter()
+                .filter(|change| self.is_of_link(change))
+                .cloned()
+                .collect::<Vec<_>>()
+                .iter()
+            {
                 assert_eq!(event["action"], "link delete", "{event}: {change}");
                 self.apply(&event, change, request.as_ref());
             }
@@ -217,6 +225,10 @@ impl OwnerRounds {
             let is_deletion = matches!(request.answer, Answer::Deleted);
             assert!(!is_deletion, "{} was deleted without an event", request.code);
         }
+    }
+
+    fn is_of_link(&self, change: &Value) -> bool {
+        self.links.contains_key(change["subject"].as_str().unwrap())
     }
 
     /// Returns the event of each change of a link that a later event than `earlier` records, in the
@@ -256,26 +268,30 @@ impl OwnerRounds {
             return;
         };
         if request.is_some() {
-            let disabled = link.columns.get("disabled_reason").unwrap_or(&Value::Null);
-            assert!(disabled.is_null(), "an owner changed the disabled link {code}: {event}");
+            assert_ne!(
+                link.members["state"], "disabled",
+                "an owner changed the disabled link {code}: {event}"
+            );
         }
         if let Some(request) = request
             && let Some(tag) = &request.if_match
         {
-            self.versions.add(&values_of(&link.columns), tag);
+            self.versions.add(&values_of(&link.members), tag);
         }
         for (name, value) in before {
-            let current = link.columns.entry(name.clone()).or_insert(Value::Null);
-            let is_known = !name.starts_with("destination_host") && !name.starts_with("qr_");
+            let current = link.members.entry(name.clone()).or_insert(Value::Null);
+            // Of the state, events tell only whether the link is disabled.
+            let is_known =
+                !["state", "is_active"].contains(&name.as_str()) && !name.starts_with("qr_");
             assert!(!is_known || current == value, "{code}, {name}: {current}, {event} {change}");
         }
-        link.columns.extend(after.iter().map(|(name, value)| (name.clone(), value.clone())));
+        link.members.extend(after.iter().map(|(name, value)| (name.clone(), value.clone())));
         if let Some(request) = request
             && let Some(patch) = &request.patch
         {
             for (name, value) in patch {
-                let stored = link.columns.get(name).unwrap_or(&Value::Null);
-                assert_eq!(stored, value, "{code}, {name}: {event}");
+                let member = link.members.get(name).unwrap_or(&Value::Null);
+                assert_eq!(member, value, "{code}, {name}: {event}");
             }
         }
     }
@@ -311,10 +327,10 @@ impl OwnerRounds {
         }
         for (code, response) in shown {
             let (link, known) = (response.json(), self.links.get_mut(&code).unwrap());
-            self.versions.add(&values_of(&known.columns), response.header("etag").unwrap());
-            let column = |name: &str| known.columns.get(name).cloned().unwrap_or_default();
+            self.versions.add(&values_of(&known.members), response.header("etag").unwrap());
+            let member = |name: &str| known.members.get(name).cloned().unwrap_or_default();
             for name in ["destination_url", "title", "campaign", "is_paused", "forward_query"] {
-                assert_eq!(link[name], column(name), "{code}, {name}");
+                assert_eq!(link[name], member(name), "{code}, {name}");
             }
             assert_eq!(link["state"], state(known), "{code}: {known:?}");
             let clicks = link["clicks"].as_u64().expect("a number");
@@ -342,9 +358,9 @@ impl OwnerRounds {
 fn state(link: &Known) -> &'static str {
     if link.is_deleted {
         "deleted"
-    } else if link.columns.get("disabled_reason").is_some_and(|reason| !reason.is_null()) {
+    } else if link.members["state"] == "disabled" {
         "disabled"
-    } else if link.columns["is_paused"] == 1 {
+    } else if link.members["is_paused"] == true {
         "paused"
     } else {
         "active"

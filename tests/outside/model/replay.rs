@@ -56,7 +56,7 @@ fn find_created(operator: &Operator, owner: &Owner, body: &Value) -> Option<Stri
     let host = body["url"].as_str().and_then(|url| url.split('/').nth(2)).expect("a host");
     let found = operator.lines(&["link", "find", "--host", host]);
     let link = found.iter().find(|link| link["title"] == body["title"])?;
-    assert!(!link["owner"].is_null(), "a link of {} without an owner: {link}", owner.name);
+    assert!(!link["owner_name"].is_null(), "a link of {} without an owner: {link}", owner.name);
     Some(link["short_code"].as_str().expect("a code").to_owned())
 }
 
@@ -102,7 +102,7 @@ fn check_refusal(ran: &CommandRun, refusal: Refusal) {
 fn check_result(outcome: &Outcome, event: &Value, changed: u64) {
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
     let result: Value = serde_json::from_str(&outcome.stdout).expect("a JSON object");
-    assert_eq!((&result["event"], &result["changed"]), (event, &json!(changed)), "{outcome:#?}");
+    assert_eq!((&result["event_id"], &result["changed"]), (event, &json!(changed)), "{outcome:#?}");
 }
 
 fn check_skipped(outcome: &Outcome, command: &Command, effect: &Effect) {
@@ -121,7 +121,7 @@ fn check_dry_run(ran: &CommandRun, effect: Result<Effect, Refusal>) {
     };
     assert_eq!(outcome.code, Some(0), "{ran:#?}");
     let result: Value = serde_json::from_str(&outcome.stdout).expect("a JSON object");
-    assert_eq!(result["event"], Value::Null, "{ran:#?}");
+    assert_eq!(result["event_id"], Value::Null, "{ran:#?}");
     let fewest = effect.changes.len() as u64 + effect.more;
     let most = fewest + effect.possible.len() as u64;
     let changed = result["changed"].as_u64().expect("a number");
@@ -130,14 +130,14 @@ fn check_dry_run(ran: &CommandRun, effect: Result<Effect, Refusal>) {
 
 /// Applies a command that recorded an event.
 fn apply(world: &mut World, operator: &Operator, ran: &CommandRun, effect: Effect, event: &Value) {
-    let (id, changed) = (event["event"].as_i64().unwrap(), event["changed"].as_u64().unwrap());
+    let (id, changed) = (event["id"].as_i64().unwrap(), event["changed"].as_u64().unwrap());
     let is_included = |change: &Change| match &change.thing {
         Thing::Link(code) => operator.events_of(code).contains(&id),
         Thing::Owner(_) | Thing::Pattern(_) => true,
     };
     let Effect { subject, mut owner, other_owners, mut changes, possible, more, skipped: _ } =
         effect.clone();
-    let of_event = event["owner"].as_str().and_then(|name| world.owner(name));
+    let of_event = event["owner_name"].as_str().and_then(|name| world.owner(name));
     if other_owners.contains(&of_event) {
         owner = of_event;
     }
@@ -148,7 +148,7 @@ fn apply(world: &mut World, operator: &Operator, ran: &CommandRun, effect: Effec
     }
     assert_eq!(changed, changes.len() as u64 + more, "{event}: {changes:#?} {ran:#?}");
     if let Some(outcome) = &ran.outcome {
-        check_result(outcome, &event["event"], changed);
+        check_result(outcome, &event["id"], changed);
         check_skipped(outcome, &ran.command, &effect);
     }
     for change in &changes {
@@ -254,14 +254,14 @@ fn delete_owner(world: &mut World, ran: &CommandRun, effect: &Effect, events: &[
     assert_eq!(counts.iter().sum::<u64>(), changed, "{events:#?} {links:?} {ran:#?}");
     let outcome = ran.outcome.as_ref().expect("a deletion is repeated until it is complete");
     let last = &events[events.len() - 1];
-    if last["case"] == ran.options.case.as_str() {
-        check_result(outcome, &last["event"], counts[counts.len() - 1]);
+    if last["audit"]["case_id"] == ran.options.case.as_str() {
+        check_result(outcome, &last["id"], counts[counts.len() - 1]);
     } else {
         check_refusal(ran, "owner-not-found");
     }
-    let ids = events.iter().map(|event| event["event"].as_i64().unwrap());
+    let ids = events.iter().map(|event| event["id"].as_i64().unwrap());
     for (id, (changed, event)) in ids.clone().zip(counts.into_iter().zip(events)) {
-        let case = event["case"].as_str().map(str::to_owned);
+        let case = event["audit"]["case_id"].as_str().map(str::to_owned);
         assert!(case.as_ref().is_some_and(|case| ran.cases.contains(case)), "{event}");
         let subject = effect.subject.clone().expect("the owner's name");
         let owner = Some(owner);

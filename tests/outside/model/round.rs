@@ -79,7 +79,7 @@ impl Rounds {
             let key = database.owner(&name, plan);
             world.owners.push(added_owner(&operator, &name, plan, key));
         }
-        let first_event = operator.history(&["--limit", "1"])[0]["event"].as_i64().unwrap() + 1;
+        let first_event = operator.history(&["--limit", "1"])[0]["id"].as_i64().unwrap() + 1;
         let clients = Shared {
             addresses: RwLock::new([address(&servers[0]), address(&servers[1])]),
             step,
@@ -198,8 +198,8 @@ impl Rounds {
         let mut cases = Cases::new();
         let newest = self.world.events.keys().next_back().map_or(self.first_event - 1, |id| *id);
         for event in self.operator.history(&["--since", "1h"]) {
-            if event["event"].as_i64().expect("a number") > newest {
-                let case = event["case"].as_str().unwrap_or_default().to_owned();
+            if event["id"].as_i64().expect("a number") > newest {
+                let case = event["audit"]["case_id"].as_str().unwrap_or_default().to_owned();
                 cases.entry(case).or_default().push(event);
             }
         }
@@ -275,7 +275,7 @@ fn run_commands(
         }
         let result = done.outcome.as_ref().map(|outcome| outcome.stdout.as_str());
         let result = result.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-        names.events.extend(result.and_then(|result| result["event"].as_i64()));
+        names.events.extend(result.and_then(|result| result["event_id"].as_i64()));
         shared.codes.write().unwrap().extend(done.imported.iter().cloned());
         ran.push(done);
         thread::sleep(choice.millis(0, 30));

@@ -13,7 +13,7 @@ pub(super) fn now() -> i64 {
 
 /// Returns the time after this duration in RFC 3339, in whole seconds as commands print it.
 pub(super) fn after(duration: Duration) -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now() + duration).to_string()
+    humantime::format_rfc3339_millis(SystemTime::now() + duration).to_string()
 }
 
 /// Parses a time of RFC 3339.

@@ -244,15 +244,12 @@ impl World {
     pub(super) fn history_row(&self, id: i64) -> Value {
         let Event { action, subject, owner, reason, note, case, changed, .. } = &self.events[&id];
         json!({
-            "event": id,
-            "actor": super::operator::ACTOR,
-            "actor_type": "command",
+            "id": id,
+            "actor": { "type": "command", "id": null, "name": super::operator::ACTOR },
             "action": action,
             "subject": subject,
-            "owner": owner.map(|owner| self.owners[owner].name.clone()),
-            "reason": reason,
-            "note": note,
-            "case": case,
+            "owner_name": owner.map(|owner| self.owners[owner].name.clone()),
+            "audit": { "reason": reason, "note": note, "case_id": case },
             "changed": changed,
         })
     }

@@ -13,7 +13,7 @@ fn ids(list: &Value) -> Vec<i64> {
 async fn follow(api: &Api, last: &mut i64) -> Vec<i64> {
     let mut all = Vec::new();
     loop {
-        let page = get(api, &format!("/events?after={last}&limit=7")).await.expect(200).json();
+        let page = get(api, &format!("/events?after_id={last}&limit=7")).await.expect(200).json();
         let page = ids(&page);
         let Some(newest) = page.last() else { return all };
         *last = *newest;
@@ -27,29 +27,70 @@ async fn events_have_the_values_of_the_commands() {
     let api = server.operator("moderator");
     let code = server.api().create("https://example.com/").await;
     let change = json!({
-        "action": "disable", "selectors": { "codes": [code] },
+        "action": "disable", "selectors": { "code": [code] },
         "audit": { "reason": "phishing", "note": "seen", "case_id": "4711" }
     });
-    let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
-    let shown = get(&api, &format!("/events/{event}")).await.expect(200).json();
+    let event = done(&api, "POST", "/link-changes", &change).await["event_id"].clone();
+    let mut shown = get(&api, &format!("/events/{event}")).await.expect(200).json();
     let names: Vec<&String> = shown.as_object().unwrap().keys().collect();
-    let expected =
-        ["id", "at", "actor", "action", "subject", "owner_id", "owner", "audit", "changed"];
+    let expected = [
+        "id",
+        "created_at",
+        "actor",
+        "action",
+        "subject",
+        "owner_id",
+        "owner_name",
+        "audit",
+        "changed",
+        "status",
+        "finished_at",
+        "skipped",
+        "skipped_count",
+        "changes",
+    ];
     assert_eq!(names, expected);
+    let changes = shown.as_object_mut().unwrap().remove("changes").unwrap();
+    let expected = json!([{
+        "subject": code,
+        "before": { "state": "active", "state_reason": null, "is_active": true },
+        "after": { "state": "disabled", "state_reason": "phishing", "is_active": false },
+    }]);
+    assert_eq!(changes, expected);
+    let command = server.terse(&["history", "--event", &event.to_string(), "--json"]).json();
+    assert_eq!(command, changes[0]);
     assert_eq!(shown["actor"]["type"], "operator_key");
     assert_eq!(shown["actor"]["name"], "moderator");
     let listed = server.terse(&["history", "--case", "4711", "--json"]).json();
-    for name in ["action", "subject", "owner"] {
-        assert_eq!(shown[name], listed[name], "{name}");
-    }
+    assert_eq!(shown, listed);
     let audit = json!({ "reason": "phishing", "note": "seen", "case_id": "4711" });
     assert_eq!(shown["audit"], audit);
-    for query in ["case=4711", "owner=default", &format!("short_code={code}")] {
+    let key = &shown["actor"]["id"];
+    for query in [
+        "case_id=4711",
+        "owner_id=1",
+        &format!("short_code={code}"),
+        "action=link%20disable",
+        &format!("actor_type=operator_key&actor_id={key}"),
+        &format!("created_after={}", shown["created_at"].as_str().unwrap()),
+    ] {
         let list = get(&api, &format!("/events?{query}")).await.expect(200).json();
         assert_eq!(list["data"][0], shown, "{query}");
-        let list = get(&api, &format!("/events?{query}&after=0")).await.expect(200).json();
+        let list = get(&api, &format!("/events?{query}&after_id=0")).await.expect(200).json();
         assert!(list["data"].as_array().unwrap().contains(&shown), "{query}");
     }
+    for query in [
+        "action=link%20enable",
+        "actor_type=owner_key",
+        "actor_id=999",
+        "created_after=2099-01-01T00:00:00Z",
+    ] {
+        for after in ["", "&after_id=0"] {
+            let list = get(&api, &format!("/events?{query}{after}")).await.expect(200).json();
+            assert_eq!(list["data"], json!([]), "{query}{after}");
+        }
+    }
+    get(&api, "/events?actor_type=unknown").await.problem(400, "malformed-request");
     get(&api, "/events?short_code=unknown").await.problem(404, "link-not-found");
     get(&api, "/events/999999").await.problem(404, "event-not-found");
     // The owner sees neither the name nor the note.
@@ -60,6 +101,46 @@ async fn events_have_the_values_of_the_commands() {
 }
 
 #[tokio::test]
+async fn pages_of_changes_are_all_changes() {
+    let server = Server::with_operator();
+    let api = server.operator("auditor");
+    let mut codes = Vec::new();
+    for _ in 0..5 {
+        codes.push(server.api().create("https://example.com/").await);
+    }
+    let subjects = async |event: &Value, limit: usize| {
+        let mut all = Vec::new();
+        let mut path = format!("{}/events/{event}/changes?limit={limit}", super::PREFIX);
+        loop {
+            let page = api.get(&path).await.expect(200);
+            let data = page.data();
+            assert!(data.as_array().unwrap().len() <= limit, "{data}");
+            all.extend(data.as_array().unwrap().iter().map(|change| change["subject"].clone()));
+            let Some(link) = page.header("link") else { return all };
+            path = link.trim_start_matches('<').split('>').next().unwrap().to_owned();
+        }
+    };
+    let mut deleted = codes.clone();
+    let pause = [&["link", "pause", "--yes", "--json"][..], &to_texts(&codes)].concat();
+    let paused = server.terse(&pause).json()["event_id"].clone();
+    let delete = [&["link", "delete", "--yes", "--json"][..], &to_texts(&codes)].concat();
+    let deletion = server.terse(&delete).json()["event_id"].clone();
+    deleted.sort_unstable();
+    for event in [&paused, &deletion] {
+        for limit in [1, 2, 5, 1_000] {
+            let mut found = subjects(event, limit).await;
+            found.sort_unstable_by_key(Value::to_string);
+            assert_eq!(found, deleted, "{event} by {limit}");
+        }
+    }
+    get(&api, "/events/999999/changes").await.problem(404, "event-not-found");
+}
+
+fn to_texts(codes: &[String]) -> Vec<&str> {
+    codes.iter().map(String::as_str).collect()
+}
+
+#[tokio::test]
 async fn undo_reverts_and_names_what_it_skips() {
     let server = Server::with_operator();
     let api = server.operator("moderator");
@@ -67,19 +148,19 @@ async fn undo_reverts_and_names_what_it_skips() {
         server.api().create("https://example.com/1").await,
         server.api().create("https://example.com/2").await,
     ];
-    let change = json!({ "action": "disable", "selectors": { "codes": codes } });
-    let event = done(&api, "POST", "/link-changes", &change).await["event"].clone();
+    let change = json!({ "action": "disable", "selectors": { "code": codes } });
+    let event = done(&api, "POST", "/link-changes", &change).await["event_id"].clone();
     server.terse(&["link", "enable", &codes[1]]).done();
     let undo = format!("/events/{event}/undo");
     let undone = done(&api, "POST", &undo, &json!({ "audit": { "note": "a mistake" } })).await;
     assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([codes[1]])));
     let add = server.terse(&["owner", "add", "acme", "--no-key", "--json"]).json();
-    let path = format!("/events/{}/undo", add["event"]);
+    let path = format!("/events/{}/undo", add["event_id"]);
     send(&api, "POST", &path, &json!({})).await.problem(409, "cannot-undo");
     send(&api, "POST", "/events/999999/undo", &json!({})).await.problem(404, "event-not-found");
     // A moderator may undo what somebody else did; no body is needed.
     let suspended = server.terse(&["owner", "suspend", "acme", "--json"]).json();
-    let path = format!("{}/events/{}/undo", super::PREFIX, suspended["event"]);
+    let path = format!("{}/events/{}/undo", super::PREFIX, suspended["event_id"]);
     let undone = api.ask(reqwest::Method::POST, &path).send().await.expect(200).json();
     assert_eq!(undone["changed"], 1);
 }
@@ -92,7 +173,7 @@ async fn followed_events_miss_none_that_is_made_meanwhile() {
         let api = api.clone();
         tokio::spawn(async move {
             for number in 0..10 {
-                let body = json!({ "pattern": format!("evil{number}.maker{maker}.example") });
+                let body = json!({ "patterns": [format!("evil{number}.maker{maker}.example")] });
                 done(&api, "POST", "/blocks", &body).await;
             }
         })

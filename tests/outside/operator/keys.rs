@@ -20,7 +20,7 @@ fn keys_are_added_listed_and_revoked() {
     let revoked = database.terse(&revoke).json();
     assert_eq!(revoked["changed"], 1);
     let again = database.terse(&revoke).json();
-    assert_eq!((&again["event"], &again["changed"]), (&json!(null), &json!(0)));
+    assert_eq!((&again["event_id"], &again["changed"]), (&json!(null), &json!(0)));
     // The name is free again, and a revocation ends the newer key.
     let other = database.operator_key("billing", "auditor");
     assert_ne!(other, key);

@@ -56,6 +56,27 @@ async fn documentation_is_on_the_operators_listener() {
 }
 
 #[tokio::test]
+async fn each_listener_has_a_console_of_its_own() {
+    let server = Server::with_operator();
+    let (public, operator) = (server.anyone(), server.operator_anyone());
+    let mut scripts = Vec::new();
+    for (own, other) in [(&public, &operator), (&operator, &public)] {
+        let page = own.get("/console").await.expect(200);
+        let policy = page.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'self';"), "{policy}");
+        assert_eq!(own.get("/console/any/screen").await.expect(200).text(), page.text());
+        let text = page.text();
+        let script = text.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        scripts.push(own.get(script).await.expect(200).text());
+        other.get(script).await.expect(404);
+    }
+    for (script, own, other) in [(0, "manage", "operator"), (1, "operator", "manage")] {
+        assert!(scripts[script].contains(&format!("/api/{own}/v1")));
+        assert!(!scripts[script].contains(&format!("/api/{other}/v1")));
+    }
+}
+
+#[tokio::test]
 async fn public_address_of_the_operators_listener_is_reported() {
     let database = Arc::new(Database::new().with_default_owner());
     let warning = "the operator's listener has a public address";

@@ -201,33 +201,33 @@ async fn changes_count_what_they_change() {
     let api = server.operator("moderator");
     import(&server);
     let dry_run = json!({
-        "action": "delete", "selectors": { "host": "evil.example" }, "dry_run": 1
+        "action": "delete", "selectors": { "host": "evil.example" }, "dry_run": true
     });
     let result = done(&api, "POST", "/link-changes", &dry_run).await;
     let mut expected = json!({
-        "event": null, "status": "done", "changed": LINKS, "skipped": 0, "dry_run": 1,
+        "event_id": null, "status": "done", "changed": LINKS, "skipped": 0, "dry_run": true,
         "unknown_codes": [], "unknown_count": 0
     });
     assert_eq!(result, expected);
-    (expected["changed"], expected["dry_run"]) = (json!(0), json!(0));
+    (expected["changed"], expected["dry_run"]) = (json!(0), json!(false));
     for action in ["disable", "enable", "pause", "unpause"] {
         let result = done(&api, "POST", "/link-changes", &body(action)).await;
         assert_eq!(
             (&result["changed"], &result["dry_run"]),
-            (&json!(LINKS), &json!(0)),
+            (&json!(LINKS), &json!(false)),
             "{action}"
         );
         let again = done(&api, "POST", "/link-changes", &body(action)).await;
         assert_eq!(again, expected, "{action}");
     }
-    let some = json!({ "action": "delete", "selectors": { "codes": ["long1", "long2"] } });
+    let some = json!({ "action": "delete", "selectors": { "code": ["long1", "long2"] } });
     assert_eq!(done(&api, "POST", "/link-changes", &some).await["changed"], 2);
     get(&api, "/links/long1").await.problem(404, "link-not-found");
-    let mistake = json!({ "action": "disable", "selectors": { "codes": [server.key()] } });
+    let mistake = json!({ "action": "disable", "selectors": { "code": [server.key()] } });
     let missing = send(&api, "POST", "/link-changes", &mistake).await.expect(200);
     assert!(!missing.text().contains(&server.key()[9..]), "{missing:?}");
     assert_eq!(missing.json()["unknown_count"], 1);
-    for selectors in [json!({}), json!({ "codes": null })] {
+    for selectors in [json!({}), json!({ "code": null })] {
         let body = json!({ "action": "disable", "selectors": selectors });
         super::send(&api, "POST", "/link-changes", &body).await.problem(422, "invalid-input");
     }
@@ -242,8 +242,8 @@ async fn unknown_and_retired_codes_are_named_and_the_others_change() {
     let (kept, deleted) = (owner.create(URL).await, owner.create(URL).await);
     server.terse(&["link", "delete", "--", &deleted]).done();
     let change = |action: &str, codes: &[&str], is_dry_run: bool| {
-        let dry_run = u8::from(is_dry_run);
-        let body = json!({ "action": action, "selectors": { "codes": codes }, "dry_run": dry_run });
+        let body =
+            json!({ "action": action, "selectors": { "code": codes }, "dry_run": is_dry_run });
         let api = api.clone();
         async move { done(&api, "POST", "/link-changes", &body).await }
     };
@@ -260,18 +260,18 @@ async fn unknown_and_retired_codes_are_named_and_the_others_change() {
             assert_eq!(result["changed"], changed, "{action}: {result}");
             assert_eq!(result["unknown_codes"], unknown, "{action}: {result}");
             assert_eq!(result["unknown_count"], unknown.as_array().unwrap().len());
-            assert_eq!(result["event"].is_null(), is_dry_run || changed == 0, "{result}");
+            assert_eq!(result["event_id"].is_null(), is_dry_run || changed == 0, "{result}");
         }
     }
     let many: Vec<String> = (0..150).map(|number| format!("none{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let result = change("disable", &many, false).await;
-    assert_eq!((&result["changed"], &result["event"]), (&json!(0), &json!(null)));
+    assert_eq!((&result["changed"], &result["event_id"]), (&json!(0), &json!(null)));
     assert_eq!(result["unknown_codes"], json!(many[..100]));
     assert_eq!(result["unknown_count"], 150);
     // A link that the other conditions exclude is not unknown.
     let other = owner.create(URL).await;
-    let selectors = json!({ "codes": [other, "nothing"], "campaign": "none" });
+    let selectors = json!({ "code": [other, "nothing"], "campaign": "none" });
     let body = json!({ "action": "disable", "selectors": selectors });
     let result = done(&api, "POST", "/link-changes", &body).await;
     assert_eq!((&result["changed"], &result["unknown_codes"]), (&json!(0), &json!(["nothing"])));

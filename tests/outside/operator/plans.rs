@@ -11,7 +11,7 @@ async fn only_a_plan_without_owners_is_deleted() {
     let server = Server::with_operator();
     let api = server.operator("admin");
     done(&api, "POST", "/plans", &json!({ "name": "gold/1" })).await;
-    done(&api, "POST", "/owners", &json!({ "name": "acme", "plan": "gold/1" })).await;
+    done(&api, "POST", "/owners", &json!({ "name": "acme", "plan_name": "gold/1" })).await;
     let problem = delete(&api, "/plans/gold%2F1").await.problem(409, "plan-in-use").json();
     assert_eq!(problem["detail"], "1 owner has the plan 'gold/1'.");
     let line = server.terse(&["plan", "remove", "gold/1"]).failed();
@@ -23,7 +23,7 @@ async fn only_a_plan_without_owners_is_deleted() {
     for path in ["/plans/gold%2F1", "/plans/none", "/plans/%00"] {
         delete(&api, path).await.problem(404, "plan-not-found");
     }
-    let body = json!({ "name": "late", "plan": "gold/1" });
+    let body = json!({ "name": "late", "plan_name": "gold/1" });
     send(&api, "POST", "/owners", &body).await.problem(404, "plan-not-found");
     let history = server.terse(&["history", "--json", "--limit", "1"]).json();
     assert_eq!(
@@ -51,7 +51,7 @@ async fn no_owner_has_a_deleted_plan() {
                 if number % 3 == 2 {
                     return (number, delete(&api, &format!("/plans/{plan}")).await.status);
                 }
-                let body = json!({ "name": format!("{plan} {number}"), "plan": plan });
+                let body = json!({ "name": format!("{plan} {number}"), "plan_name": plan });
                 (number, send(&api, "POST", "/owners", &body).await.status)
             });
         }
@@ -64,7 +64,7 @@ async fn no_owner_has_a_deleted_plan() {
             _ => [201, 404].contains(status),
         };
         assert!(results.iter().all(allowed), "{results:?}");
-        let owners = all(&api, &format!("/owners?plan={plan}")).await.len();
+        let owners = all(&api, &format!("/owners?plan_name={plan}")).await.len();
         assert_eq!(owners > 0, exists, "{results:?}");
     }
 }

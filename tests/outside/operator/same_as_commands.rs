@@ -11,10 +11,10 @@ use crate::harness::{Database, Server, contracts};
 use crate::upgrades::content::{Tables, all_rows, tables};
 
 /// Operations without a command: labels of keys and QR settings change only through HTTP.
-const ONLY_OPERATIONS: [&str; 1] = ["findKey"];
+const ONLY_OPERATIONS: [&str; 4] = ["findKey", "stopEvent", "disableWebhook", "enableWebhook"];
 
 /// Columns that differ: times, secrets, and the actor.
-const DIFFERENT: [&str; 18] = [
+const DIFFERENT: [&str; 19] = [
     "at",
     "actor",
     "actor_type",
@@ -22,6 +22,7 @@ const DIFFERENT: [&str; 18] = [
     "created_at",
     "default_at",
     "changed_at",
+    "updated_at",
     "hash",
     "revoked_at",
     "last_used_at",
@@ -76,7 +77,7 @@ fn changes() -> Vec<Change> {
         change(
             "createOwner",
             ("POST", "/owners"),
-            with_why(json!({ "name": "beta", "plan": "pro", "api_key": {
+            with_why(json!({ "name": "beta", "plan_name": "pro", "key": {
                 "label": "crm", "scope": "full", "expires_at": FAR
             } })),
             &format!("owner|add|beta|--plan|pro|--label|crm|--scope|full|--expires|{FAR}"),
@@ -90,7 +91,7 @@ fn changes() -> Vec<Change> {
         change(
             "updateOwner",
             ("PATCH", "/owners/1"),
-            with_why(json!({ "plan": "pro", "fallback_url": "https://example.org/ended" })),
+            with_why(json!({ "plan_name": "pro", "fallback_url": "https://example.org/ended" })),
             "owner|edit|acme|--plan|pro|--fallback|https://example.org/ended",
         ),
         change(
@@ -126,7 +127,7 @@ fn changes() -> Vec<Change> {
         ),
         change(
             "revokeKey",
-            ("DELETE", "/keys/1?reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/keys/1?reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "key|revoke|1",
         ),
@@ -134,7 +135,7 @@ fn changes() -> Vec<Change> {
             "createPlan",
             ("POST", "/plans"),
             with_why(json!({
-                "name": "gold", "max_links": 5, "request_rate": "20/s", "burst": 30, "custom_codes": 1
+                "name": "gold", "max_links": 5, "request_rate": "20/s", "burst": 30, "custom_codes": true
             })),
             "plan|add|gold|--max-links|5|--requests|20/s|--burst|30|--custom-codes|true",
         ),
@@ -146,7 +147,7 @@ fn changes() -> Vec<Change> {
         ),
         change(
             "deletePlan",
-            ("DELETE", "/plans/gold?reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/plans/gold?reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "plan|remove|gold",
         ),
@@ -158,7 +159,7 @@ fn changes() -> Vec<Change> {
         ),
         change(
             "revokeOperatorKey",
-            ("DELETE", "/operator-keys/3?reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/operator-keys/3?reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "operator|revoke|billing",
         ),
@@ -179,17 +180,17 @@ fn changes() -> Vec<Change> {
             links("disable", json!({ "host": "evil.example" })),
             "link|disable|--host|evil.example|--yes",
         ),
-        change("changeLinks", to, links("enable", json!({ "codes": ["two"] })), "link|enable|two"),
+        change("changeLinks", to, links("enable", json!({ "code": ["two"] })), "link|enable|two"),
         change(
             "changeLinks",
             to,
-            links("pause", json!({ "owner": "globex", "campaign": "old" })),
+            links("pause", json!({ "owner_id": 1, "campaign": "old" })),
             "link|pause|--owner|globex|--campaign|old|--yes",
         ),
         change(
             "changeLinks",
             to,
-            links("unpause", json!({ "codes": ["four"] })),
+            links("unpause", json!({ "code": ["four"] })),
             "link|unpause|four",
         ),
         change(
@@ -201,20 +202,20 @@ fn changes() -> Vec<Change> {
         change(
             "createBlocks",
             ("POST", "/blocks"),
-            with_why(json!({ "pattern": "bad.example", "reason": "spam", "until": FAR })),
+            with_why(json!({ "patterns": ["bad.example"], "reason": "spam", "expires_at": FAR })),
             &format!("block|add|bad.example|--until|{FAR}"),
         ),
         change(
             "createBlocks",
             ("POST", "/blocks"),
             with_why(json!({
-                "pattern": "https://bad.example/good", "action": "allow", "reason": "spam"
+                "patterns": ["https://bad.example/good"], "action": "allow", "reason": "spam"
             })),
             "block|allow|https://bad.example/good",
         ),
         change(
             "deleteBlock",
-            ("DELETE", "/blocks?pattern=bad.example&reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/blocks?pattern=bad.example&reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "block|remove|bad.example",
         ),
@@ -222,7 +223,7 @@ fn changes() -> Vec<Change> {
             "createDomain",
             ("POST", "/domains"),
             with_why(json!({
-                "host": "Go.Globex.example.", "owner": "globex", "home_url": "https://globex.example/"
+                "host": "Go.Globex.example.", "owner_id": 1, "home_url": "https://globex.example/"
             })),
             "domain|add|Go.Globex.example.|--owner|globex|--home|https://globex.example/",
         ),
@@ -230,7 +231,7 @@ fn changes() -> Vec<Change> {
             "createDomain",
             ("POST", "/domains"),
             with_why(
-                json!({ "host": "example.net:8443", "owner_id": 1, "accept_destinations": 1 }),
+                json!({ "host": "example.net:8443", "owner_id": 1, "accept_destinations": true }),
             ),
             "domain|add|example.net:8443|--owner|globex|--yes",
         ),
@@ -243,12 +244,12 @@ fn changes() -> Vec<Change> {
         change(
             "updateDomain",
             ("PATCH", "/domains/example.net:8443"),
-            with_why(json!({ "is_default": 1 })),
+            with_why(json!({ "is_default": true })),
             "domain|default|example.net:8443",
         ),
         change(
             "deleteDomain",
-            ("DELETE", "/domains/go.globex.example?reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/domains/go.globex.example?reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "domain|remove|go.globex.example",
         ),
@@ -256,7 +257,7 @@ fn changes() -> Vec<Change> {
         change("suspendOwner", ("POST", "/owners/2/suspend"), audit.clone(), "owner|suspend|beta"),
         change(
             "deleteOwner",
-            ("DELETE", "/owners/2?reason=spam&note=as%20agreed&case=C-7"),
+            ("DELETE", "/owners/2?reason=spam&note=as%20agreed&case_id=C-7"),
             Value::Null,
             "owner|delete|beta|--confirm|beta",
         ),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::owners::new_webhook;
 use super::{Attempt, Operation, operations};
 use crate::harness::{Api, Server};
 use crate::operator::PREFIX;
@@ -26,15 +27,18 @@ fn roles_of(Operation { method, template, id, .. }: &Operation) -> &'static [&'s
             "/owners" | "/owners/{id}" | "/owners/{id}/keys" | "/keys/{id}" | "/domains"
             | "/domains/{host}",
         ) => &["provisioner", "admin"],
-        (_, "/links/{code}" | "/link-changes" | "/blocks" | "/events/{id}/undo") => {
-            &["moderator", "admin"]
-        }
+        (
+            _,
+            "/links/{code}" | "/link-changes" | "/blocks" | "/events/{id}/undo"
+            | "/events/{id}/stop",
+        ) => &["moderator", "admin"],
+        ("POST", "/webhooks/{id}/disable" | "/webhooks/{id}/enable") => &["moderator", "admin"],
         _ => panic!("no roles are known for {id}"),
     }
 }
 
 /// Things of one owner, for one request. Each is new, so that no request depends on another.
-struct Things {
+pub(super) struct Things {
     name: String,
     owner: String,
     key: String,
@@ -44,12 +48,13 @@ struct Things {
     plan: String,
     host: String,
     operator: String,
+    webhook: String,
 }
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Things {
-    async fn create(server: &Server, admin: &Api, is_suspended: bool) -> Self {
+    pub(super) async fn create(server: &Server, admin: &Api, is_suspended: bool) -> Self {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let (name, plan) = (format!("owner {number}"), format!("plan{number}"));
         let post = async |path: &str, body: Value| {
@@ -59,15 +64,17 @@ impl Things {
             response.json()
         };
         post("/plans", json!({ "name": plan })).await;
-        let body = json!({ "name": name, "plan": plan, "api_key": {} });
+        let body = json!({ "name": name, "plan_name": plan, "key": {} });
         let created = post("/owners", body).await;
-        let owner = created["owner"]["id"].to_string();
-        let secret = created["api_key"]["secret"].as_str().unwrap().to_owned();
+        let owner = created["id"].to_string();
+        let secret = created["key"]["secret"].as_str().unwrap().to_owned();
         let code = server.with_key(&secret).create("https://example.com/").await;
+        let webhook = new_webhook(&server.with_key(&secret)).await;
+        let webhook = webhook.split(' ').next().unwrap().to_owned();
         let pattern = format!("evil{number}.example");
-        let event = post("/blocks", json!({ "pattern": pattern })).await["event"].to_string();
+        let event = post("/blocks", json!({ "patterns": [pattern] })).await["event_id"].to_string();
         let host = format!("go{number}.example");
-        post("/domains", json!({ "host": host, "owner": name })).await;
+        post("/domains", json!({ "host": host, "owner_id": created["id"] })).await;
         if is_suspended {
             post(&format!("/owners/{owner}/suspend"), json!({})).await;
         }
@@ -77,9 +84,10 @@ impl Things {
         post("/plans", json!({ "name": format!("{plan}-unused") })).await;
         Self {
             operator,
+            webhook,
             name,
             owner,
-            key: created["api_key"]["id"].to_string(),
+            key: created["key"]["id"].to_string(),
             secret,
             code,
             event,
@@ -89,12 +97,13 @@ impl Things {
     }
 
     /// Fills in an operation.
-    fn attempt(&self, operation: &Operation) -> Attempt {
+    pub(super) fn attempt(&self, operation: &Operation) -> Attempt {
         let template = &operation.template;
         let id = match template.strip_prefix(PREFIX).unwrap() {
             path if path.starts_with("/keys") => &self.key,
             path if path.starts_with("/events") => &self.event,
             path if path.starts_with("/operator-keys") => &self.operator,
+            path if path.starts_with("/webhooks") => &self.webhook,
             _ => &self.owner,
         };
         let path = template.replace("{id}", id).replace("{code}", &self.code);
@@ -111,18 +120,18 @@ impl Things {
             match operation.id.as_str() {
                 "createOwner" => {
                     body["name"] = json!(format!("{} too", self.name));
-                    body["plan"] = json!(self.plan);
+                    body["plan_name"] = json!(self.plan);
                 }
                 "createOperatorKey" => body["name"] = json!(format!("{} too", self.name)),
                 "createPlan" => body["name"] = json!(format!("{}too", self.plan)),
-                "updateOwner" => body["plan"] = json!("free"),
+                "updateOwner" => body["plan_name"] = json!("free"),
                 "findKey" => body["secret"] = json!(self.secret),
-                "changeLinks" => body["selectors"] = json!({ "codes": [self.code] }),
+                "changeLinks" => body["selectors"] = json!({ "code": [self.code] }),
                 "createDomain" => {
                     body["host"] = json!(format!("too.{}", self.host));
-                    body["owner"] = json!(self.name);
+                    body["owner_id"] = json!(self.owner.parse::<i64>().unwrap());
                 }
-                "createBlocks" => body["pattern"] = json!(format!("too.{}", self.pattern())),
+                "createBlocks" => body["patterns"] = json!([format!("too.{}", self.pattern())]),
                 _ => {}
             }
         }
@@ -181,7 +190,7 @@ async fn undo_of_a_domain_needs_the_permission_for_domains_too() {
     let remove = ["domain", "remove", host, "--json"];
     server.terse(&["domain", "add", "first.example", "--owner", "default"]).done();
     let commands = [&add[..], &edit, &make_default, &remove];
-    let events = commands.map(|command| server.terse(command).json()["event"].to_string());
+    let events = commands.map(|command| server.terse(command).json()["event_id"].to_string());
     for event in events.iter().rev() {
         let undo = format!("{PREFIX}/events/{event}/undo");
         let undo = |api: &Api| api.ask(Method::POST, &undo).send();

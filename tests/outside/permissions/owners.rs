@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Attempt, Operation, operations};
-use crate::harness::{Server, assert_within_a_second};
+use crate::harness::{Api, Server, assert_within_a_second};
 
 const SCOPES: [&str; 4] = ["read", "create", "edit", "full"];
 
@@ -22,9 +22,17 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("read", "GET", "/api/manage/v1/links/{code}"),
     ("read", "GET", "/api/manage/v1/links/{code}/clicks"),
     ("read", "GET", "/api/manage/v1/links/{code}/events"),
+    ("read", "GET", "/api/manage/v1/events"),
+    ("read", "GET", "/api/manage/v1/events/{id}"),
+    ("read", "GET", "/api/manage/v1/events/{id}/changes"),
+    ("edit", "POST", "/api/manage/v1/events/{id}/stop"),
     ("read", "GET", "/api/manage/v1/reports/clicks"),
+    ("read", "GET", "/api/manage/v1/external-links/{external_id}"),
+    ("edit", "PUT", "/api/manage/v1/external-links/{external_id}"),
     ("create", "POST", "/api/manage/v1/links"),
     ("create", "POST", "/api/manage/v1/link-batches"),
+    ("edit", "POST", "/api/manage/v1/link-changes"),
+    ("read", "GET", "/api/manage/v1/campaigns"),
     ("edit", "PATCH", "/api/manage/v1/links/{code}"),
     ("full", "DELETE", "/api/manage/v1/links/{code}"),
     ("full", "GET", "/api/manage/v1/keys"),
@@ -32,6 +40,15 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("full", "GET", "/api/manage/v1/keys/{id}"),
     ("full", "PATCH", "/api/manage/v1/keys/{id}"),
     ("full", "DELETE", "/api/manage/v1/keys/{id}"),
+    ("full", "GET", "/api/manage/v1/webhooks"),
+    ("full", "POST", "/api/manage/v1/webhooks"),
+    ("full", "GET", "/api/manage/v1/webhooks/{id}"),
+    ("full", "PATCH", "/api/manage/v1/webhooks/{id}"),
+    ("full", "DELETE", "/api/manage/v1/webhooks/{id}"),
+    ("full", "POST", "/api/manage/v1/webhooks/{id}/rotate"),
+    ("full", "POST", "/api/manage/v1/webhooks/{id}/test"),
+    ("full", "GET", "/api/manage/v1/webhooks/{id}/deliveries"),
+    ("full", "POST", "/api/manage/v1/webhooks/{id}/deliveries/{delivery_id}/retry"),
 ];
 
 /// Returns the scopes whose keys may call an operation, by the smallest one, which its document names.
@@ -62,16 +79,55 @@ fn documents_name_the_smallest_scope_of_every_operation() {
     }
 }
 
-/// Fills in an operation: `code` is the link in its path and body, and `key` the key in its path.
-/// Returns whether the operation names one of them too.
-pub(crate) fn attempt(operation: &Operation, code: &str, key: &str) -> (Attempt, bool) {
-    let path = operation.template.replace("{code}", code).replace("{id}", key);
+/// Returns the external identifier of a link in paths.
+pub(crate) fn external_id_of(code: &str) -> String {
+    format!("id-{}", code.to_ascii_lowercase())
+}
+
+/// Gives a link the external identifier that [`attempt`] names.
+pub(crate) async fn name_link(api: &Api, code: &str) {
+    let external_id = json!({ "external_id": external_id_of(code) });
+    let ask = api.ask(Method::PATCH, &format!("/api/manage/v1/links/{code}"));
+    ask.json(&external_id).send().await.expect(200);
+}
+
+/// Replaces the webhooks of an owner by a new one, and returns its identifier and that of a delivery.
+pub(crate) async fn new_webhook(api: &Api) -> String {
+    let path = "/api/manage/v1/webhooks";
+    for webhook in api.get(path).await.expect(200).data().as_array().unwrap() {
+        let webhook = format!("{path}/{}", webhook["id"]);
+        api.ask(Method::DELETE, &webhook).send().await.expect(204);
+    }
+    // No program listens there.
+    let body = json!({ "url": "http://127.0.0.1:1025/", "types": ["webhook.test"] });
+    let created = api.ask(Method::POST, path).json(&body).send().await.expect(201).json();
+    let webhook = format!("{path}/{}", created["id"]);
+    api.ask(Method::POST, &format!("{webhook}/test")).send().await.expect(200);
+    let deliveries = api.get(&format!("{webhook}/deliveries")).await.expect(200).data();
+    format!("{} {}", created["id"], deliveries[0]["id"].as_str().unwrap())
+}
+
+/// Fills in an operation: `code` is the link in its path and body, also as its external
+/// identifier behind `id-`, and `id` the key in its path, or the
+/// webhook and its delivery. Returns whether the operation names one of them too.
+pub(crate) fn attempt(operation: &Operation, code: &str, id: &str) -> (Attempt, bool) {
+    let (id, delivery) = id.split_once(' ').unwrap_or((id, ""));
+    let path = operation.template.replace("{code}", code).replace("{id}", id);
+    let path = path.replace("{delivery_id}", delivery);
+    let path = path.replace("{external_id}", &external_id_of(code));
     let mut body = operation.body();
     let names_link = body.as_ref().is_some_and(|body| body.get("short_code").is_some());
     if let Some(body) = body.as_mut().filter(|_| names_link) {
         body["short_code"] = json!(code);
     }
-    let names_something = operation.template != path || names_link;
+    // `PUT` creates what it does not find.
+    let names_something =
+        (operation.template != path && operation.method != Method::PUT) || names_link;
+    if operation.method == Method::PUT
+        && let Some(body) = &mut body
+    {
+        body.as_object_mut().unwrap().remove("external_id");
+    }
     (operation.attempt(path, body), names_something)
 }
 
@@ -99,10 +155,19 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
 
     for (number, operation) in operations(false).iter().enumerate() {
         let code = server.api().create("https://example.com/").await;
+        name_link(&server.api(), &code).await;
         let label = format!("key {number}");
         add_key(&["--label", &label]);
         let key = server.database().key_id("default", &label);
-        let (tried, names_something) = attempt(operation, &code, &key);
+        let id = match () {
+            () if operation.template.contains("/webhooks/{id}") => new_webhook(&server.api()).await,
+            () if operation.template.contains("/events/{id}") => {
+                let own = "SELECT MAX(id) FROM events WHERE action = 'link edit'";
+                server.database().number(own).await.to_string()
+            }
+            () => key,
+        };
+        let (tried, names_something) = attempt(operation, &code, &id);
         let allowed = scopes_of(operation);
         let id = &operation.id;
         for api in [
@@ -125,8 +190,12 @@ async fn every_operation_accepts_exactly_the_keys_that_it_should() {
         }
         let response = tried.send(&server.with_key(&other)).await;
         if names_something {
-            let missing =
-                if tried.path.contains("/keys/") { "key-not-found" } else { "link-not-found" };
+            let missing = match () {
+                () if tried.path.contains("/keys/") => "key-not-found",
+                () if tried.path.contains("/webhooks/") => "webhook-not-found",
+                () if tried.path.contains("/v1/events/") => "event-not-found",
+                () => "link-not-found",
+            };
             response.problem(404, missing);
         } else {
             assert!(response.status < 300, "{id} of another owner: {response:#?}");
@@ -145,7 +214,10 @@ async fn unknown_paths_and_methods_come_before_keys() {
     }
     for Operation { template, method, .. } in operations(false) {
         let path = template.replace("{code}", "abcdefg").replace("{id}", "7");
-        server.anyone().ask(Method::PUT, &path).send().await.problem(405, "method-not-allowed");
+        let path = path.replace("{external_id}", "a");
+        let other =
+            if path == template || !path.ends_with("/a") { Method::PUT } else { Method::POST };
+        server.anyone().ask(other, &path).send().await.problem(405, "method-not-allowed");
         if method == Method::GET {
             server.anyone().head(&path).await.expect(401);
         }

@@ -50,13 +50,13 @@ pub(super) const KINDS: [Kind; 14] = [
         prepare: &[&["link", "enable", "code"]],
         change: &["link", "disable", "code", "--reason", "spam"],
         newer: &["link", "disable", "code", "--reason", "phishing"],
-        newest: (SHOW_LINK, "disabled", "phishing"),
+        newest: (SHOW_LINK, "disabled_reason", "phishing"),
     },
     Kind {
         prepare: &[&["link", "disable", "code", "--reason", "spam"]],
         change: &["link", "enable", "code"],
         newer: &["link", "disable", "code", "--reason", "phishing"],
-        newest: (SHOW_LINK, "disabled", "phishing"),
+        newest: (SHOW_LINK, "disabled_reason", "phishing"),
     },
     Kind {
         prepare: &[&["link", "enable", "code"], &["link", "unpause", "code"]],
@@ -98,7 +98,7 @@ pub(super) const KINDS: [Kind; 14] = [
         prepare: &TWO_DOMAINS,
         change: &["domain", "remove", "go.example"],
         newer: &["domain", "add", "go.example", "--owner", "globex"],
-        newest: (SHOW_DOMAINS, "owner", "globex"),
+        newest: (SHOW_DOMAINS, "owner_name", "globex"),
     },
     Kind {
         prepare: &TWO_DOMAINS,

@@ -46,13 +46,29 @@ fn links() -> Vec<(&'static str, Value)> {
 
 /// Rows of an import: clicks that belong to no day, a link that has expired, and a disabled one.
 const ROWS: &str = "\
-short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,is_paused,forward_query,fallback_url
-imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,,,,
-expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z,,,https://example.net/ended
-off,https://example.net/off,,,0,0,0,,,,,
-Größe/1.0,https://example.net/wide?a=1,,,1,1,0,,,,1,
-resting,https://example.net/rest,,,1,1,0,,,1,,
+short_code,destination_url,title,campaign,clicks,is_active,has_qr,created_at,expires_at,is_paused,forward_query,fallback_url,external_id
+imported,https://example.net/,Imported,old,9007199254740991,1,1,2020-02-29T23:59:59Z,,,,,erp/1
+expired,https://example.net/expired,,,3,1,0,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z,,,https://example.net/ended,
+off,https://example.net/off,,,0,0,0,,,,,,
+Größe/1.0,https://example.net/wide?a=1,,,1,1,0,,,,1,,
+resting,https://example.net/rest,,,1,1,0,,,1,,,
 ";
+
+/// A webhook of `acme`, a delivery, and a click that it was not told of.
+const WEBHOOKS: [&str; 3] = [
+    "INSERT INTO webhooks (id, owner_id, url, types, description, is_enabled, secret, secret_at,
+        previous_secret, created_at, last_success_at, dropped)
+     SELECT 7, id, 'http://127.0.0.1:1025/', 'link.deleted links.clicked', 'crm', TRUE,
+        'whsec_bm90IGEgc2VjcmV0OiAzMiBieXRlcyBvZiBhbiBleGE=', 1700000000000, NULL, 1700000000000,
+        1700000001000, 3 FROM owners WHERE name = 'acme'",
+    "INSERT INTO webhook_deliveries (id, webhook_id, type, event_id, content, created_at, status,
+        attempts, attempt_count)
+     VALUES (9, 7, 'link.deleted', 1, '{\"short_code\":\"retired\",\"external_id\":null}',
+        4102444800000, 'delivered',
+        '[{\"at\":4102444800000,\"status_code\":204,\"error\":null,\"milliseconds\":5}]', 1)",
+    "INSERT INTO webhook_clicks (link_id, owner_id)
+     SELECT id, owner_id FROM links WHERE short_code = 'spring'",
+];
 
 /// API keys by name.
 type Keys = Vec<(&'static str, String)>;
@@ -85,6 +101,9 @@ pub(super) async fn create() -> (Arc<Database>, Vec<Value>) {
     let instance = "INSERT INTO instances (id, kind, version, started_at, seen_at)
         VALUES (1, 'server', '0.1.0', 1, 1)";
     database.execute(instance).await;
+    for statement in WEBHOOKS {
+        database.execute(statement).await;
+    }
     let steps = steps(&database, &keys).await;
     (database, steps)
 }
@@ -187,6 +206,8 @@ fn change(database: &Database) {
     terse(&["link", "edit", "edited", "--destination", "https://example.org/after"]);
     terse(&["link", "edit", "edited", "--title", "", "--campaign", "autumn", "--expires", FAR]);
     terse(&["link", "delete", "retired", "--reason", "owner-request"]);
+    terse(&["link", "edit", "plain", "--external-id", "Übung 7"]);
+    terse(&["owner", "edit", "acme", "--external-id", "customer/7"]);
     terse(&["link", "pause", "lasting", "--case", "4712"]);
     terse(&["owner", "suspend", "spammer", "--reason", "spam"]);
     terse(&["owner", "edit", "acme", "--fallback", "https://example.org/ended"]);
@@ -207,7 +228,7 @@ fn change(database: &Database) {
     terse(&["block", "import", list.to_str().unwrap(), "--source", "list", "--yes"]);
     let disabled = terse(&["link", "disable", "plain", "--json"]);
     let disabled: Value = serde_json::from_str(&disabled).unwrap();
-    terse(&["undo", &disabled["event"].to_string(), "--yes"]);
+    terse(&["undo", &disabled["event_id"].to_string(), "--yes"]);
 }
 
 /// Kills the server while clicks are pending and, on SQLite, counts are recent.

@@ -21,7 +21,7 @@ fn usage_at(database: &Database, offset: &str, month: &str) -> Vec<Value> {
 
 fn numbers(row: &Value) -> [i64; 5] {
     ["requests", "links_created", "links", "clicks", "is_final"]
-        .map(|name| row[name].as_i64().unwrap())
+        .map(|name| row[name].as_i64().unwrap_or_else(|| row[name].as_bool().unwrap().into()))
 }
 
 /// Returns the number of seconds until a month ends, and the month.
@@ -54,7 +54,7 @@ async fn usage_around_the_end_of_a_month_belongs_to_one_of_the_two() {
     visit(&server, "one", 5).await;
     let next = Month(month.0 + 1).text();
     eventually(TIMEOUT, "the month is closed", async || {
-        usage_at(&database, &offset, &month.text())[0]["is_final"] == 1
+        usage_at(&database, &offset, &month.text())[0]["is_final"] == true
     })
     .await;
     api.create(URL).await;
@@ -77,7 +77,7 @@ async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     server.terminate();
     let server = Server::with_clock_offset(&database, "+500d");
     let is_final = || usage_at(&database, "+0d", &month)[0]["is_final"].clone();
-    eventually(TIMEOUT, "the month is closed", async || is_final() == 1).await;
+    eventually(TIMEOUT, "the month is closed", async || is_final() == true).await;
     server.with_key(database.default_key()).create(URL).await;
     server.terminate();
     // The next server has the right clock again.
@@ -88,10 +88,10 @@ async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     .await;
     let ready = server.anyone().get("/health/ready").await.expect(200).json();
     assert!(ready["clock"].as_str().unwrap().contains("days behind; correct it"), "{ready}");
-    assert_eq!(is_final(), 1);
+    assert_eq!(is_final(), true);
     let (reopen, yes) = (["usage", "reopen", "--json", &month], ["--note", "ahead", "--yes"]);
     let dry = server.terse(&[&reopen[..], &["--dry-run"]].concat()).json();
-    assert_eq!((is_final(), &dry["event"]), (1.into(), &Value::Null));
+    assert_eq!((is_final(), &dry["event_id"]), (json!(true), &Value::Null));
     let reopened = server.terse(&[&reopen[..], &yes].concat()).json();
     let before = reopened["before"].as_array().unwrap();
     assert_eq!((&before[0]["month"], numbers(&before[0])), (&json!(month), [1, 1, 1, 0, 1]));
@@ -99,10 +99,10 @@ async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     assert_eq!(json!(months), reopened["months"], "one row of the owner for each month");
     assert!(months.len() > 12, "{reopened}");
     assert_eq!(numbers(&reopened["after"][0])[1..], [2, 2, 0, 0], "what was counted meanwhile");
-    let event = reopened["event"].to_string();
+    let event = reopened["event_id"].to_string();
     let shown = server.terse(&["history", "--json"]).done().stdout;
     assert!(shown.contains("usage reopen") && shown.contains(&month), "{event} {shown}");
-    assert_eq!(is_final(), 0);
+    assert_eq!(is_final(), false);
     wait_for_close(&database).await;
     server.terse(&[&reopen[..], &yes].concat()).failed();
     let code = server.with_key(database.default_key()).create(URL).await;
@@ -111,6 +111,6 @@ async fn only_a_command_opens_a_month_again_that_a_wrong_clock_closed() {
     let log = server.terminate().log;
     assert!(log.contains("the clock is wrong by more than a day"), "{log}");
     let row = &usage_at(&database, "+0d", &month)[0];
-    assert_eq!(row["owner"], "renamed");
+    assert_eq!(row["owner_name"], "renamed");
     assert_eq!(numbers(row), [3, 3, 3, 2, 0]);
 }

@@ -115,7 +115,7 @@ impl World {
     /// Returns the usage of the last closed months, the oldest first.
     fn usage_of_closed(&self, months: u32) -> Vec<Value> {
         let month = |ago| usage(&self.database, Month::current().before(ago), &[]);
-        let is_acme = |row: &Value| row["owner"] == "acme";
+        let is_acme = |row: &Value| row["owner_name"] == "acme";
         (1..=months).rev().flat_map(month).filter(is_acme).collect()
     }
 
@@ -158,7 +158,7 @@ impl World {
             let links = number("links");
             let (created, deleted) = (number("links_created"), number("links_deleted"));
             assert_eq!(before + created - deleted, links, "{row}");
-            assert_eq!(row["is_final"], 1);
+            assert_eq!(row["is_final"], true);
             before = links;
         }
     }

@@ -34,20 +34,20 @@ async fn deleted_links_stay_in_the_report_as_one_row() {
     let (now, past) = (Month::current(), Month::current().before(1));
     let all = ["--by", "owner,campaign,link"];
     let before = json!([
-        {"owner": "acme", "campaign": null, "short_code": "plain", "clicks": 4},
-        {"owner": "acme", "campaign": "spring", "short_code": "sale1", "clicks": 1},
-        {"owner": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2},
-        {"owner": "default", "campaign": null, "short_code": "other", "clicks": 8},
+        {"owner_id": 2, "owner_name": "acme", "campaign": null, "short_code": "plain", "clicks": 4},
+        {"owner_id": 2, "owner_name": "acme", "campaign": "spring", "short_code": "sale1", "clicks": 1},
+        {"owner_id": 2, "owner_name": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2},
+        {"owner_id": 1, "owner_name": "default", "campaign": null, "short_code": "other", "clicks": 8},
     ]);
     assert_eq!(report(&database, past, &all), before);
     server.terse(&["link", "delete", "sale1", "plain", "--yes"]).done();
     let deleted = json!([
-        {"owner": "acme", "campaign": null, "short_code": null, "clicks": 5},
-        {"owner": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2},
-        {"owner": "default", "campaign": null, "short_code": "other", "clicks": 8},
+        {"owner_id": 2, "owner_name": "acme", "campaign": null, "short_code": null, "clicks": 5},
+        {"owner_id": 2, "owner_name": "acme", "campaign": "spring", "short_code": "sale2", "clicks": 2},
+        {"owner_id": 1, "owner_name": "default", "campaign": null, "short_code": "other", "clicks": 8},
     ]);
     assert_eq!(report(&database, past, &all), deleted);
-    let of_owners = json!([{"owner": "acme", "clicks": 7}, {"owner": "default", "clicks": 8}]);
+    let of_owners = json!([{"owner_id": 2, "owner_name": "acme", "clicks": 7}, {"owner_id": 1, "owner_name": "default", "clicks": 8}]);
     assert_eq!(report(&database, past, &[]), of_owners);
     let of_campaigns =
         json!([{"campaign": null, "clicks": 13}, {"campaign": "spring", "clicks": 2}]);
@@ -63,7 +63,7 @@ async fn deleted_links_stay_in_the_report_as_one_row() {
     assert_eq!(report(&database, past, &["--by", "link", "--owner", "acme"]), of_acme);
     assert_eq!(
         report(&database, now, &["--owner", "default"]),
-        json!([{"owner": "default", "clicks": 32}])
+        json!([{"owner_id": 1, "owner_name": "default", "clicks": 32}])
     );
     assert_eq!(
         database.number("SELECT COUNT(*) FROM click_months").await,

@@ -69,7 +69,7 @@ impl Versions {
     }
 }
 
-/// Returns the values of a link, or of its columns, that patches of these tests can write.
+/// Returns the values of a link that patches of these tests can write.
 pub(super) fn values_of(of: &BTreeMap<String, Value>) -> Value {
     let names =
         ["destination_url", "title", "campaign", "is_paused", "forward_query", "fallback_url"];
@@ -93,7 +93,7 @@ pub(super) fn run_program(
         let if_match = tags.get(&code).filter(|_| choice.percent(40)).cloned();
         let target = format!("/api/manage/v1/links/{code}");
         let (method, target, body) = match choice.below(20) {
-            0 => ("DELETE", format!("{target}?case={case}"), Value::Null),
+            0 => ("DELETE", format!("{target}?case_id={case}"), Value::Null),
             1..4 => ("GET", target, Value::Null),
             4..8 => ("GET", format!("/{code}"), Value::Null),
             _ => ("PATCH", target, patch(&mut choice, &case)),
@@ -132,8 +132,8 @@ fn patch(choice: &mut Choice, case: &str) -> Value {
     let values = [
         ("title", title),
         ("destination_url", json!(choice.destination())),
-        ("is_paused", json!(choice.below(2))),
-        ("forward_query", json!(choice.below(2))),
+        ("is_paused", json!(choice.below(2) == 1)),
+        ("forward_query", json!(choice.below(2) == 1)),
         ("fallback_url", json!(ended)),
     ];
     let first = choice.below(values.len());

@@ -1,0 +1,29 @@
+// Operator keys.
+
+import { fromLocalInput } from '../shared/format';
+import { Keys } from '../shared/keys';
+import { Title } from '../shared/parts';
+import { operatorTexts as texts } from '../shared/texts';
+import type { OperatorKeyCreate } from './api';
+import { useAudit } from './audit';
+import { useSession } from './session';
+
+/** Returns an operator key with the names that keys of owners have. */
+const toKey = <K extends { name: string; role: string }>({ name, role, ...others }: K) => ({ ...others, label: name, scope: role });
+
+export function OperatorKeys() {
+  const { api, holder, may } = useSession();
+  const { audit, fields } = useAudit();
+  async function* list(signal: AbortSignal) {
+    for await (const { data, next } of api.operatorKeys.list({}, { signal }).pages()) yield { data: data.map(toKey), next };
+  }
+  return (
+    <>
+      <Title text={texts.operatorKeys} />
+      <Keys own={holder.id} scopes={texts.roles} start="moderator" list={list}
+        create={may('createOperatorKey') ? async ({ label, scope, expires_at }, options) =>
+          toKey(await api.operatorKeys.create({ name: label, role: scope as OperatorKeyCreate['role'], expires_at: fromLocalInput(expires_at) }, options)) : undefined}
+        revoke={may('revokeOperatorKey') ? (id) => api.operatorKeys.revoke(id, audit) : undefined} revokeFields={fields} />
+    </>
+  );
+}

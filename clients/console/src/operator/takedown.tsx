@@ -1,0 +1,149 @@
+// Takedown: paste what was reported, see what else leads there and whose it is, and take it down under one case.
+
+import { useContext, useState } from 'preact/hooks';
+import { useAction, useIdempotency, useLoaded } from '../shared/action';
+import { bare, date, number } from '../shared/format';
+import { Badge, Check, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
+import { address, navigate, usePlace } from '../shared/router';
+import { operatorTexts as texts } from '../shared/texts';
+import { useAudit } from './audit';
+import { OwnerLink } from './customers';
+import { Events } from './history';
+import { useSession } from './session';
+import { resolve, type Scope } from './targets';
+
+/** Number of characters that an address may have for the search. */
+const maxAddress = 1500;
+/** Number of links and of customers that are shown. */
+const shownRows = 100;
+const shownOwners = 20;
+
+export function Takedown() {
+  const { api, may } = useSession();
+  const { query } = usePlace();
+  const owner = query.get('owner_id');
+  const maker = query.get('key_id');
+  const asked = query.get('q') ?? '';
+  // What is too long for an address.
+  const [long, setLong] = useState('');
+  const [typed, setTyped] = useState(asked);
+  const text = long || asked;
+  const found = useLoaded(async (signal) => {
+    const report = { text, ...(owner && { owner_id: Number(owner) }), ...(maker && { key_id: Number(maker) }), canCount: may('changeLinks') };
+    return { ...(await resolve(api, report, signal)), key: `${text} ${owner} ${maker}` };
+  }, [text, owner, maker]);
+  const search = () => {
+    setLong(typed.length > maxAddress ? typed : '');
+    navigate(address(['takedown'], { q: typed.length > maxAddress ? '' : typed.trim() }));
+    if (typed === text) found.reload();
+  };
+  return (
+    <>
+      <Title text={texts.takedown} />
+      <section class="card">
+        <form class="field" onSubmit={(event) => { event.preventDefault(); search(); }}>
+          <label for="reported">{texts.reported}</label>
+          <textarea id="reported" rows={3} spellcheck={false} aria-describedby="reported-hint" value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && (event.preventDefault(), search())} />
+          <p class="hint" id="reported-hint">{texts.reportedHint}</p>
+          <div class="buttons"><button class="primary">{texts.find}</button></div>
+        </form>
+      </section>
+      {(text || owner || maker) && (
+        <Shown of={found}>
+          {({ scopes, unknown, key }) => (
+            <>
+              {unknown.length > 0 && <p class="notice warn" role="alert">{texts.unknownCodes(unknown.length)}: <Text>{unknown.slice(0, 100).join(', ')}</Text></p>}
+              {scopes.length === 0 ? <p class="card empty">{texts.noMatch}</p> : <Found key={key} scopes={scopes} onDone={found.reload} />}
+            </>
+          )}
+        </Shown>
+      )}
+    </>
+  );
+}
+
+/** Returns a set with or without an item. */
+const toggled = <T,>(set: ReadonlySet<T>, item: T): ReadonlySet<T> => new Set(set.has(item) ? [...set].filter((one) => one !== item) : [...set, item]);
+
+function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
+  const { api, may } = useSession();
+  const say = useContext(Say);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(scopes.filter((scope) => scope.isMeant).map((scope) => scope.id)));
+  const [blocked, setBlocked] = useState<ReadonlySet<string>>(new Set(scopes.flatMap(({ isMeant, host }) => (isMeant && host ? [host] : []))));
+  const [suspended, setSuspended] = useState<ReadonlySet<number>>(new Set());
+  const [done, setDone] = useState<string[]>([]);
+  const { audit, fields } = useAudit({ reason: 'phishing', case_id: `takedown-${new Date().toISOString().slice(0, 16).replaceAll(/[-:]/g, '')}` });
+  const action = useAction();
+  const once = useIdempotency();
+  const taken = scopes.filter((scope) => chosen.has(scope.id));
+  const links = [...new Map(taken.flatMap((scope) => scope.links.map((link) => [link.short_code, link]))).values()];
+  const owners = [...new Map(links.map(({ owner_id: id, owner_name: name }) => [id, name]))]
+    .map(([id, name]) => ({ id, name, links: links.filter((link) => link.owner_id === id).length }))
+    .sort((one, other) => other.links - one.links).slice(0, shownOwners);
+  const hosts = [...blocked];
+  const takeDown = async () => {
+    const call = <T,>(body: object, send: (options: { idempotencyKey: string }) => Promise<T>) => send({ idempotencyKey: once.keyOf(body) });
+    if (hosts.length) {
+      const body = { patterns: hosts, reason: audit.reason, audit };
+      await call(body, (options) => api.blocks.create(body, options));
+    }
+    let goesOn = false;
+    if (may('changeLinks')) {
+      for (const { selectors } of taken) {
+        const body = { action: 'disable' as const, selectors, audit };
+        const { status } = await call(body, (options) => api.linkChanges.create(body, options));
+        goesOn ||= status === 'running';
+      }
+    }
+    for (const id of suspended) await call({ id, audit }, (options) => api.owners.suspend(id, { audit }, options));
+    once.renew();
+    setDone((old) => [...old, audit.case_id ?? '']);
+    say(goesOn ? texts.goesOn : texts.takenDown);
+    onDone();
+  };
+  const sum = texts.takedownSum(may('changeLinks') ? links.length : 0, taken.some((scope) => !scope.isComplete), hosts.length, suspended.size);
+  return (
+    <>
+      <section class="card" aria-label={texts.matches}>
+        <h2>{texts.matches}</h2>
+        {scopes.map((scope) => (
+          <div key={scope.id}>
+            <Check label={texts.scopeOf(scope.kind, scope.name)} isChecked={chosen.has(scope.id)} onChange={() => setChosen(toggled(chosen, scope.id))}
+              hint={texts.counts(scope.links.length, !scope.isComplete, new Set(scope.links.map((link) => link.owner_id)).size, scope.changes)} />
+          </div>
+        ))}
+      </section>
+      {(may('createBlocks') || may('suspendOwner')) && (
+        <Form class="card" action={action} onSubmit={takeDown} label={texts.takedown}>
+          <h2>{texts.takedown}</h2>
+          {may('createBlocks') && scopes.flatMap(({ host }) => (host ? [host] : [])).map((host) => (
+            <Check key={host} label={texts.blockHost(host)} hint={texts.blockHostHint} isChecked={blocked.has(host)} onChange={() => setBlocked(toggled(blocked, host))} />
+          ))}
+          {may('suspendOwner') && owners.map(({ id, name, links }) => (
+            <Check key={id} label={texts.suspensionOf.suspend(name)} hint={texts.ofThese(links)} isChecked={suspended.has(id)} onChange={() => setSuspended(toggled(suspended, id))} />
+          ))}
+          {fields}
+          <Problem failure={action.failure} />
+          <div class="buttons">{sum && audit.case_id ? <Submit action={action} kind="danger">{sum}</Submit> : <p class="faint">{texts.chooseSome}</p>}</div>
+        </Form>
+      )}
+      {done.length > 0 && <Events key={done.length} title={texts.doneIn(done.at(-1) ?? '')} query={{ case_id: done.at(-1) ?? '' }} />}
+      {links.length > 0 && (
+        <section class="card">
+          <h2>{texts.links}</h2>
+          <Table label={texts.links} items={links.slice(0, shownRows)} keyOf={(link) => link.short_code} columns={[
+            [texts.shortLink, (link) => <a href={address(['history'], { short_code: link.short_code })}><Text>{bare(link.short_url)}</Text></a>],
+            [texts.destination, (link) => <><Text>{link.destination_url}</Text>{link.title && <p class="faint"><Text>{link.title}</Text></p>}</>],
+            [texts.customer, (link) => <OwnerLink id={link.owner_id} name={link.owner_name} />],
+            [texts.clicksTitle, (link) => number(link.clicks), 'number'],
+            [texts.state, (link) => <Badge kind={link.state}>{stateName(link.state)}</Badge>],
+            [texts.createdAt, (link) => date(link.created_at)],
+          ]} />
+          {links.length > shownRows && <p class="faint">{texts.moreRows(links.length - shownRows)}</p>}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+// What a report is about: links, hosts and customers in what somebody pasted, and which links these are.
+
+import type { TerseOperator } from '@terse/client/operator';
+import type { Link, LinkSelectors } from './api';
+
+/** Links that can be taken down together. */
+export interface Scope {
+  id: string;
+  kind: 'codes' | 'host' | 'owner' | 'key';
+  /** The code if there is only one, the host, the customer, or the key. */
+  name: string;
+  selectors: LinkSelectors;
+  host?: string;
+  /** Whether the report names it, and not only what else leads to the same host. */
+  isMeant: boolean;
+  links: Link[];
+  /** Whether `links` are all. */
+  isComplete: boolean;
+  /** Number of links that are not disabled yet, if it is known. */
+  changes?: number;
+}
+
+/** Number of links of a scope that are read. */
+const maxLinks = 10_000;
+/** Number of codes in the address of a request. */
+const codesPerRequest = 100;
+/** Number of hosts of reported links that are searched for. */
+const maxHosts = 5;
+
+interface Report {
+  text: string;
+  owner_id?: number;
+  /** The key that created the links. */
+  key_id?: number;
+  /** Whether the role may ask how many links would change. */
+  canCount: boolean;
+}
+
+/** Finds what a report is about. */
+export async function resolve(api: TerseOperator, { text, owner_id, key_id, canCount }: Report, signal: AbortSignal) {
+  const options = { signal };
+  const tokens = [...new Set(text.split(/[\s,;<>"']+/).filter(Boolean))].map((token) => {
+    const url = urlOf(token);
+    return { token, url, code: url ? codeOf(url) : token };
+  });
+  const found = new Map<string, Link>();
+  const codes = [...new Set(tokens.map(({ code }) => code).filter(Boolean))];
+  for (let at = 0; at < codes.length; at += codesPerRequest) {
+    for (const link of await api.links.list({ code: codes.slice(at, at + codesPerRequest) }, options).all()) found.set(link.short_code, link);
+  }
+  const leadsSomewhere = new Map<string, Promise<boolean>>();
+  const isDestination = (host: string) => {
+    const known = leadsSomewhere.get(host) ?? api.links.list({ host, limit: 1 }, options).all({ limit: 1 }).then((links) => links.length > 0);
+    leadsSomewhere.set(host, known);
+    return known;
+  };
+  const reported = new Set<Link>();
+  const hosts = new Set<string>();
+  const unknown: string[] = [];
+  for (const { token, url, code } of tokens) {
+    const link = found.get(code);
+    // No link leads to the service itself, so that a host to which none leads is one of its own.
+    if (link && (!url || new URL(link.short_url).host === url.host || !(await isDestination(url.hostname)))) reported.add(link);
+    else if (url && (!code || (await isDestination(url.hostname)))) hosts.add(url.hostname);
+    else unknown.push(token);
+  }
+  const scopes: Promise<Scope>[] = [];
+  const count = async (selectors: LinkSelectors) =>
+    (canCount ? { changes: (await api.linkChanges.create({ action: 'disable', selectors, dry_run: true }, options)).changed } : {});
+  const add = (scope: Omit<Scope, 'id' | 'links' | 'isComplete'>, read: () => Promise<Link[]>) => {
+    const found = Promise.all([read(), count(scope.selectors)]);
+    scopes.push(found.then(([links, counted]) => ({ ...scope, ...counted, id: `${scope.kind} ${scope.name}`, links, isComplete: links.length < maxLinks })));
+  };
+  const listed = (query: { host?: string; owner_id?: number; created_by_key_id?: number }) => () => api.links.list({ ...query, limit: 1000 }, options).all({ limit: maxLinks });
+  const links = [...reported];
+  if (links.length) {
+    const name = links.length === 1 ? (links[0] as Link).short_code : '';
+    add({ kind: 'codes', name, selectors: { code: links.map((link) => link.short_code) }, isMeant: true }, async () => links);
+  }
+  const others = [...new Set(links.map((link) => new URL(link.destination_url).hostname))].filter((host) => !hosts.has(host)).slice(0, maxHosts);
+  for (const host of [...hosts, ...others]) {
+    add({ kind: 'host', name: host, host, selectors: { host }, isMeant: hosts.has(host) }, listed({ host }));
+  }
+  if (owner_id) {
+    const { name } = await api.owners.get(owner_id, options);
+    add({ kind: 'owner', name, selectors: { owner_id }, isMeant: true }, listed({ owner_id }));
+  }
+  if (key_id) {
+    const { label, owner_name } = await api.keys.get(key_id, options);
+    add({ kind: 'key', name: `${label ?? key_id} (${owner_name})`, selectors: { created_by_key_id: key_id }, isMeant: true }, listed({ created_by_key_id: key_id }));
+  }
+  return { scopes: await Promise.all(scopes), unknown };
+}
+
+/** Returns the address that somebody pasted, also without its scheme or as reports disarm it; `undefined` for a code. */
+function urlOf(pasted: string): URL | undefined {
+  const token = pasted.replace(/^hxxp/i, 'http').replaceAll('[.]', '.');
+  const address = /^https?:\/\//i.test(token) ? token : `https://${token}`;
+  const isAddress = address === token || /^[^/]+\.[^/]/.test(token);
+  return isAddress && URL.canParse(address) ? new URL(address) : undefined;
+}
+
+/** Returns the code in a short URL. */
+function codeOf({ pathname }: URL): string {
+  const path = pathname.slice(1).replace(/\/qr\.(svg|png)$/, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

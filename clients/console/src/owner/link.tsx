@@ -1,0 +1,212 @@
+// A link: what it is, how often it was followed, its QR code and its history.
+
+import { useContext, useState } from 'preact/hooks';
+import { type Loaded, useAction, useList, useLoaded } from '../shared/action';
+import { DayChart } from '../shared/chart';
+import { Edit } from '../shared/forms';
+import { bare, fromLocalInput, number, toLocalInput, utcDay } from '../shared/format';
+import { Badge, Check, Confirm, CopyButton, Field, Form, More, Problem, Say, Shown, stateName, Submit, Text, Time, Title } from '../shared/parts';
+import { address, navigate, usePlace } from '../shared/router';
+import { ownerTexts as texts } from '../shared/texts';
+import type { Event, Link } from './api';
+import { QrView } from './qr';
+import { useSession } from './session';
+
+export function LinkPage({ id: code }: { id: string }) {
+  const { api, may } = useSession();
+  const link = useLoaded((signal) => api.links.get(code, { signal }), [code]);
+  return (
+    <>
+      <p class="trail"><a href={address(['links'])}>← {texts.links}</a></p>
+      {!link.data && <Title text={code} />}
+      <Shown of={link}>
+        {(shown) => (
+          <>
+            <Head link={shown} set={link.set} />
+            <Clicks link={shown} />
+            <div class="columns">
+              {may('edit') && <EditLink link={shown} set={link.set} />}
+              <Qr link={shown} set={link.set} />
+            </div>
+            <History link={shown} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type Setter = Loaded<Link>['set'];
+
+function Head({ link, set }: { link: Link; set: Setter }) {
+  const { api, may } = useSession();
+  const say = useContext(Say);
+  const [isAsking, setAsking] = useState(false);
+  const action = useAction();
+  const short = bare(link.short_url);
+  const pause = () => action.run(async () => {
+    const changed = await api.links.update(link.short_code, { is_paused: !link.is_paused });
+    set(changed);
+    say(changed.is_paused ? texts.pausedNow : texts.unpausedNow);
+  });
+  return (
+    <>
+      <div class="head">
+        <Title text={short}><Text>{short}</Text></Title>
+        <Badge kind={link.state}>{stateName(link.state)}</Badge>
+        <div class="buttons">
+          <CopyButton text={link.short_url} label={texts.copyLink(short)} kind="primary" />
+          <a class="button" href={link.destination_url} target="_blank" rel="noreferrer noopener">{texts.openDestination}</a>
+          {may('edit') && <button onClick={pause} aria-disabled={action.isBusy}>{link.is_paused ? texts.unpause : texts.pause}</button>}
+          {may('full') && <button class="danger" onClick={() => setAsking(true)}>{texts.delete}</button>}
+        </div>
+      </div>
+      <Problem failure={action.failure} />
+      {link.state_reason && <p class="notice bad">{texts.byOperator(stateName(link.state), link.state_reason)}</p>}
+      {isAsking && (
+        <Confirm title={texts.deleteTitle(short)} text={texts.deleteText(number(link.clicks))} label={texts.delete} isDangerous
+          onClose={() => setAsking(false)}
+          work={async () => {
+            await api.links.delete(link.short_code);
+            navigate(address(['links']), true);
+            say(texts.deleted(short));
+          }} />
+      )}
+    </>
+  );
+}
+
+const labels = {
+  destination_url: texts.destination, title: texts.title, campaign: texts.campaign,
+  expires_at: texts.expires, fallback_url: texts.fallback, forward_query: texts.forwardQuery,
+};
+
+function EditLink({ link, set }: { link: Link; set: Setter }) {
+  const { api } = useSession();
+  return (
+    <Edit thing={link} set={set} title={texts.properties} by={{
+      labels,
+      valuesOf: ({ destination_url, title, campaign, expires_at, fallback_url, forward_query }) => ({
+        destination_url, title: title ?? '', campaign: campaign ?? '', expires_at: toLocalInput(expires_at), fallback_url: fallback_url ?? '', forward_query,
+      }),
+      convert: { destination_url: String, expires_at: fromLocalInput },
+      read: () => api.links.get(link.short_code),
+      update: (patch, options) => api.links.update(link.short_code, patch, options),
+    }}>
+      {(field) => (
+        <>
+          {field('destination_url', { type: 'url' })}
+          {field('title')}
+          {field('campaign')}
+          {field('expires_at', { type: 'datetime-local', hint: texts.localTime })}
+          {field('fallback_url', { type: 'url', hint: texts.fallbackHint })}
+          {field('forward_query', { hint: texts.forwardQueryHint })}
+        </>
+      )}
+    </Edit>
+  );
+}
+
+const qrFields = ['has_qr', 'qr_error_correction', 'qr_margin', 'qr_foreground', 'qr_background'] as const;
+
+function Qr({ link, set }: { link: Link; set: Setter }) {
+  const { api, may } = useSession();
+  const say = useContext(Say);
+  const [typed, setTyped] = useState(link);
+  const action = useAction(qrFields);
+  const changed = qrFields.filter((name) => typed[name] !== link[name]);
+  const save = async () => {
+    const saved = await api.links.update(link.short_code, Object.fromEntries(changed.map((name) => [name, typed[name]])));
+    setTyped(saved);
+    set(saved);
+    say(texts.saved);
+  };
+  const image = `${location.origin}/${link.short_code.split('/').map(encodeURIComponent).join('/')}/qr.svg`;
+  const field = (name: (typeof qrFields)[number], label: string, more = {}) => (
+    <Field {...{ name, label, action, ...more }} value={String(typed[name])}
+      onChange={(value) => setTyped((old) => ({ ...old, [name]: name === 'qr_margin' ? Math.min(20, Math.max(0, Number(value))) : value }))} />
+  );
+  return (
+    <section class="card">
+      <h2>{texts.qrCode}</h2>
+      <QrView link={link} settings={typed} />
+      {may('edit') && (
+        <Form action={action} onSubmit={save} label={texts.qrSettings}>
+          <div class="grid small">
+            {field('qr_foreground', texts.foreground, { type: 'color' })}
+            {field('qr_background', texts.background, { type: 'color' })}
+            {field('qr_error_correction', texts.correction, { options: ['L', 'M', 'Q', 'H'].map((one) => [one, texts.corrections[one as 'L']] as const) })}
+            {field('qr_margin', texts.margin, { type: 'number', min: '0', max: '20' })}
+          </div>
+          <Check label={texts.publicImage} isChecked={typed.has_qr} hint={link.has_qr ? image : texts.publicImageHint}
+            onChange={(has_qr) => setTyped((old) => ({ ...old, has_qr }))} />
+          <Problem failure={action.failure} />
+          {changed.length > 0 && (
+            <div class="buttons">
+              <Submit action={action}>{texts.saveQr}</Submit>
+              <button type="button" onClick={() => setTyped(link)}>{texts.reset}</button>
+            </div>
+          )}
+        </Form>
+      )}
+    </section>
+  );
+}
+
+const ranges = [30, 90, 400] as const;
+
+function Clicks({ link }: { link: Link }) {
+  const { api } = useSession();
+  const { query } = usePlace();
+  const days = ranges.find((range) => String(range) === query.get('days')) ?? 30;
+  const clicks = useLoaded(
+    (signal) => api.links.clicks(link.short_code, { from_day: utcDay(1 - days), to_day: utcDay(0) }, { signal }),
+    [link.short_code, days],
+  );
+  return (
+    <section class="card steady">
+      <div class="bar">
+        <h2>{texts.clicksByDay}</h2>
+        <nav class="tabs" aria-label={texts.range}>
+          {ranges.map((range) => (
+            <a key={range} href={address(['links', link.short_code], { days: String(range) })} aria-current={range === days ? 'true' : undefined}>
+              {texts.days(range)}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <Shown of={clicks}>
+        {({ data, clicks_before }) => (
+          <>
+            <p class="figures">
+              <span><strong>{number(data.reduce((sum, one) => sum + one.clicks, 0))}</strong> {texts.inRange(days)}</span>
+              <span><strong>{number(data.reduce((sum, one) => sum + one.clicks, clicks_before))}</strong> {texts.inTotal}</span>
+            </p>
+            <DayChart days={data} />
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function History({ link }: { link: Link }) {
+  const { api } = useSession();
+  const events = useList<Event>((signal) => api.links.events(link.short_code, { limit: 50 }, { signal }).pages(), [link]);
+  return (
+    <section class="card">
+      <h2>{texts.history}</h2>
+      <Problem failure={events.failure} again={events.reload} />
+      <ol class="history">
+        {events.items.map((event) => (
+          <li key={event.id}>
+            <Text>{texts.event(event.action, event.actor.type, event.actor.name)}</Text>
+            {event.audit?.note && <> · <Text>{event.audit.note}</Text></>} <span class="faint"><Time at={event.created_at} /></span>
+          </li>
+        ))}
+        {!events.hasMore && !events.isLoading && <li>{texts.createdEvent} <span class="faint"><Time at={link.created_at} /></span></li>}
+      </ol>
+      <More list={events} />
+    </section>
+  );
+}

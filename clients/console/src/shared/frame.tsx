@@ -1,0 +1,91 @@
+// What surrounds the screens: the form to sign in, the menu, and what is said to the visitor.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Action } from './action';
+import { Check, Field, Problem, Say, Submit, Title } from './parts';
+import { usePlace } from './router';
+import { texts } from './texts';
+
+export function SignIn({ action, isRejected, isStored, hint, onSignIn }: {
+  action: Action; isRejected: boolean; isStored: boolean; hint: string; onSignIn: (key: string, isRemembered: boolean) => Promise<boolean>;
+}) {
+  const [key, setKey] = useState('');
+  const [isRemembered, setRemembered] = useState(false);
+  if (isStored) return <p class="faint loading" role="status">{texts.loading}</p>;
+  return (
+    <main class="sign-in">
+      <Logo />
+      <Title text={texts.signIn} />
+      {isRejected && <p class="notice warn" role="alert">{texts.rejected}</p>}
+      <form class="card" noValidate onSubmit={async (event) => {
+        event.preventDefault();
+        await onSignIn(key.trim(), isRemembered);
+      }}>
+        <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" action={action} />
+        <Check label={texts.remember} hint={texts.rememberHint} isChecked={isRemembered} onChange={setRemembered} />
+        <Problem failure={action.failure} />
+        <Submit action={action}>{texts.signIn}</Submit>
+      </form>
+    </main>
+  );
+}
+
+const Logo = () => (
+  <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="7" fill="#1f2937" />
+    <path d="M8 10h16M16 10v13" stroke="#fbbf24" stroke-width="4" stroke-linecap="round" />
+  </svg>
+);
+
+export function Frame({ menu, holder, home, isHidden, onSignOut, children }: {
+  menu: { href: string; name: string; segment: string }[];
+  holder: string;
+  home: string;
+  isHidden: boolean;
+  onSignOut: () => void;
+  children: ComponentChildren;
+}) {
+  const { segments } = usePlace();
+  const [said, setSaid] = useState('');
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const say = (text: string) => {
+    clearTimeout(timer.current);
+    setSaid(text);
+    timer.current = setTimeout(() => setSaid(''), 6000);
+  };
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    addEventListener('online', update);
+    addEventListener('offline', update);
+    return () => {
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
+    };
+  }, []);
+  const [segment = menu[0]?.segment] = segments;
+  return (
+    <Say.Provider value={say}>
+      <div class="frame" hidden={isHidden}>
+        <a class="skip" href="#content" onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>('h1')?.focus();
+        }}>{texts.skip}</a>
+        <header class="top">
+          <a href={menu[0]?.href} class="home" aria-label={home}><Logo /></a>
+          <nav aria-label={texts.menu}>
+            {menu.map((one) => (
+              <a key={one.segment} href={one.href} aria-current={one.segment === segment ? 'page' : undefined}>{one.name}</a>
+            ))}
+          </nav>
+          <span class="holder cut"><bdi>{holder}</bdi></span>
+          <button class="quiet" onClick={onSignOut}>{texts.signOut}</button>
+        </header>
+        {!isOnline && <p class="notice warn" role="alert">{texts.offline}</p>}
+        <main id="content">{children}</main>
+        <p class={said ? 'said shown' : 'said'} role="status">{said}</p>
+      </div>
+    </Say.Provider>
+  );
+}

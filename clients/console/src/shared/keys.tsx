@@ -1,0 +1,111 @@
+// Keys: create one, which is shown once, and revoke one.
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useIdempotency, useList } from './action';
+import { useForm } from './forms';
+import { Badge, Confirm, Form, More, Problem, Secret, Submit, Table, Text, Time } from './parts';
+import { texts } from './texts';
+
+/** A key of an owner or of an operator, whose scope is its role. */
+export interface AnyKey {
+  id: number;
+  label: string | null;
+  scope: string;
+  hint: string | null;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+interface KeyListProps {
+  /** The key that is signed in, which cannot be revoked. */
+  own?: number;
+  /** What else is known of a key. */
+  more?: (key: AnyKey) => ComponentChildren;
+}
+
+const empty = { label: '', scope: '', expires_at: '' };
+const labels = { label: texts.label, scope: texts.scope, expires_at: texts.expires };
+
+/** Keys, and what the visitor may do with them. */
+export function Keys({ list, create, revoke, revokeFields, scopes, start, ...shown }: KeyListProps & {
+  list: (signal: AbortSignal) => AsyncIterator<{ data: AnyKey[]; next: string | null }>;
+  create?: ((key: typeof empty, options: { idempotencyKey: string }) => Promise<AnyKey & { secret: string }>) | undefined;
+  revoke?: ((id: number) => Promise<unknown>) | undefined;
+  revokeFields?: ComponentChildren;
+  scopes: readonly (readonly [scope: string, text: string])[];
+  start: string;
+}) {
+  const keys = useList(list, []);
+  const { typed, setTyped, action, field } = useForm({ ...empty, scope: start }, labels);
+  const [secret, setSecret] = useState<string>();
+  const [revoked, setRevoked] = useState<AnyKey>();
+  const once = useIdempotency();
+  const submit = async () => {
+    const { secret: made, ...key } = await (create as NonNullable<typeof create>)(typed, { idempotencyKey: once.keyOf(typed) });
+    once.renew();
+    setSecret(made);
+    setTyped({ ...empty, scope: start });
+    keys.change((items) => [key, ...items]);
+  };
+  return (
+    <section class="card">
+      <h2>{texts.keys}</h2>
+      {create && (
+        <Form action={action} onSubmit={submit} label={texts.newKey}>
+          <div class="line">
+            {field('label')}
+            {field('scope', { options: scopes })}
+            {field('expires_at', { type: 'datetime-local' })}
+            <Submit action={action}>{texts.createKey}</Submit>
+          </div>
+          <Problem failure={action.failure} />
+        </Form>
+      )}
+      <Secret secret={secret} text={texts.secretOnce} />
+      <Problem failure={keys.failure} again={keys.reload} />
+      <KeyTable keys={keys.items} {...shown} onRevoke={revoke && setRevoked} />
+      <More list={keys} />
+      {revoke && revoked && (
+        <Confirm title={texts.revokeTitle(revoked.label ?? texts.noLabel)} text={texts.revokeText} label={texts.revoke} isDangerous
+          onClose={() => setRevoked(undefined)}
+          work={async () => {
+            await revoke(revoked.id);
+            const revoked_at = new Date().toISOString();
+            keys.change((items) => items.map((key) => (key.id === revoked.id ? { ...key, revoked_at } : key)));
+          }}>
+          {revokeFields}
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+export function KeyTable({ keys, own, more, onRevoke }: KeyListProps & { keys: AnyKey[]; onRevoke?: ((key: AnyKey) => void) | undefined }) {
+  const isPast = (key: AnyKey) => key.expires_at !== null && Date.parse(key.expires_at) < Date.now();
+  const timeOr = (at: string | null) => (at ? <Time at={at} /> : <span class="faint">{texts.never}</span>);
+  return (
+    <Table label={texts.keys} items={keys} keyOf={(key) => key.id} columns={[
+      [texts.label, (key) => (
+        <>
+          {key.label ? <Text>{key.label}</Text> : <span class="faint">{texts.noLabel}</span>} {key.hint && <code class="faint">…{key.hint}</code>}{' '}
+          {key.id === own && <Badge kind="active">{texts.thisOne}</Badge>}
+        </>
+      )],
+      [texts.scope, (key) => key.scope],
+      [texts.createdAt, (key) => <Time at={key.created_at} />],
+      [texts.lastUsed, (key) => timeOr(key.last_used_at)],
+      [texts.expires, (key) => timeOr(key.expires_at)],
+      ['', (key) => (
+        <>
+          {more?.(key)}
+          {key.revoked_at ? <Badge kind="disabled">{texts.revoked}</Badge>
+            : isPast(key) ? <Badge kind="expired">{texts.states.expired}</Badge>
+            : onRevoke && key.id !== own && <button class="quiet" aria-label={texts.revokeTitle(key.label ?? texts.noLabel)} onClick={() => onRevoke(key)}>{texts.revoke}</button>}
+        </>
+      )],
+    ]} />
+  );
+}

@@ -1,0 +1,1 @@
+"""The types of the objects in requests and responses, one module per document."""

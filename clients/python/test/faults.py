@@ -1,0 +1,733 @@
+"""Tests of the package against servers that misbehave.
+
+usage: faults.py, with the published documents in DOCUMENTS.
+"""
+
+import asyncio
+import base64
+import contextlib
+import datetime
+import hashlib
+import hmac
+import inspect
+import json
+import os
+import pathlib
+import pickle
+import re
+import socket
+import threading
+import time
+import unittest
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from typing import Any, TypeVar
+
+import httpx
+
+import terse_client
+from terse_client import (
+    AsyncTerse,
+    AsyncTerseOperator,
+    Attempt,
+    Hooks,
+    Terse,
+    TerseConnectionError,
+    TerseError,
+    TerseOperator,
+    TerseProblem,
+    TerseTimeoutError,
+    verify_webhook,
+)
+from terse_client.problems import CodeInUse, LinkNotFound, NotFound, Unauthorized
+from terse_client.types.manage import LinkCreate
+
+T = TypeVar("T")
+KEY = "terse_0123456789abcdefghijABCDEFGHIJ01"
+LINK = {"short_code": "spring", "etag": '"5f2b"'}
+DOCUMENTS = pathlib.Path(os.environ["DOCUMENTS"])
+#: Sends an answer to a request, and returns whether the connection stays open.
+Answer = Callable[[socket.socket], bool]
+
+
+def reply(status: int, body: object = None, **headers: str) -> Answer:
+    """Answers as Terse does."""
+    content = b"" if body is None else json.dumps(body).encode()
+    kind = "application/json" if status < 400 else "application/problem+json"
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(content)}", f"Content-Type: {kind}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+
+    def answer(connection: socket.socket) -> bool:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode() + content)
+        return True
+
+    return answer
+
+
+def problem(status: int, code: str, **headers: str) -> Answer:
+    return reply(status, {"status": status, "code": code, "detail": "…", "request_id": "4711"}, **headers)
+
+
+def close(connection: socket.socket) -> bool:
+    return False
+
+
+def never(connection: socket.socket) -> bool:
+    """Does not answer until the client gives up."""
+    with contextlib.suppress(OSError):
+        connection.recv(1)
+    return False
+
+
+def half(connection: socket.socket) -> bool:
+    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"short_code": ')
+    return False
+
+
+def slowly(pause: float) -> Answer:
+    """Sends an answer byte by byte."""
+
+    def answer(connection: socket.socket) -> bool:
+        content = json.dumps(LINK).encode()
+        with contextlib.suppress(OSError):
+            for byte in b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content) + content:
+                connection.sendall(bytes([byte]))
+                time.sleep(pause)
+        return True
+
+    return answer
+
+
+class Server:
+    """Gives one answer after the other, and the last one for ever. It can begin to listen later."""
+
+    def __init__(self, *answers: Answer, delay: float = 0) -> None:
+        self.answers = list(answers)
+        self.requests: list[str] = []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.address = self.socket.getsockname()
+        self.url = "http://%s:%d" % self.address
+        if delay:
+            self.socket.close()
+        threading.Thread(target=self.listen, args=(delay,), daemon=True).start()
+
+    def listen(self, delay: float) -> None:
+        time.sleep(delay)
+        if delay:
+            self.socket = socket.create_server(self.address)
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self.serve, args=(self.socket.accept()[0],), daemon=True).start()
+
+    def serve(self, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), connection, connection.makefile("rb") as file:
+            while line := file.readline():
+                head = line.decode()
+                while (line := file.readline()) not in (b"", b"\r\n"):
+                    head += line.decode()
+                length = re.search(r"(?im)^content-length: (\d+)", head)
+                self.requests.append(f"{head}\r\n{file.read(int(length[1])).decode() if length else ''}")
+                answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+                if not answer(connection):
+                    return
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def headers(self, name: str) -> list[str]:
+        """Returns a header of all requests, with an empty text for those without."""
+        found = [re.search(rf"(?im)^{name}: (.*?)\r?$", request) for request in self.requests]
+        return [match[1] if match else "" for match in found]
+
+
+Client = Terse | AsyncTerse
+
+
+def run(kind: type[Client], url: str, call: Callable[[Any], Any], **options: Any) -> Any:
+    """Calls a client of the kind, and returns what it returns."""
+    options.setdefault("retry_for", 20)
+    if kind is Terse:
+        with Terse(url, KEY, **options) as terse:
+            return call(terse)
+
+    async def main() -> Any:
+        async with AsyncTerse(url, KEY, **options) as terse:
+            result = call(terse)
+            return await result if inspect.isawaitable(result) else result
+
+    return asyncio.run(main())
+
+
+def get(terse: Any) -> Any:
+    return terse.links.get("spring")
+
+
+def delete(terse: Any) -> Any:
+    return terse.links.delete("typo")
+
+
+def shorten(terse: Any) -> Any:
+    return terse.shorten(url="https://example.org/")
+
+
+@contextlib.contextmanager
+def environment(**values: str) -> Generator[None, None, None]:
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+class Case(unittest.TestCase):
+    def each(self, *answers: Answer, delay: float = 0) -> Iterator[tuple[type[Client], Server]]:
+        """Returns both clients, each with a server of its own."""
+        for kind in (Terse, AsyncTerse):
+            with self.subTest(kind.__name__), Server(*answers, delay=delay) as server:
+                yield kind, server
+
+    def raises(self, error: type[T], call: Callable[[], object]) -> T:
+        try:
+            call()
+        except Exception as raised:
+            assert isinstance(raised, error), repr(raised)
+            return raised
+        raise AssertionError(f"the call did not raise {error.__name__}")
+
+
+class Time(Case):
+    def test_server_that_never_answers(self) -> None:
+        for kind, server in self.each(never):
+            started = time.monotonic()
+            self.raises(TerseTimeoutError, lambda: run(kind, server.url, get, timeout=0.3, retry_for=0))
+            self.assertLess(time.monotonic() - started, 3)
+
+    def test_timeout_is_repeated_by_default(self) -> None:
+        timeout, retry_for = (inspect.signature(Terse).parameters[name].default for name in ("timeout", "retry_for"))
+        self.assertLess(2 * timeout, retry_for)
+        for kind, server in self.each(never, reply(201, LINK)):
+            self.assertEqual(run(kind, server.url, shorten, timeout=2), LINK)
+            first, second = server.headers("idempotency-key")
+            self.assertTrue(first and first == second)
+        for kind, server in self.each(never):
+            error = self.raises(TerseTimeoutError, lambda: run(kind, server.url, shorten, timeout=0.3, retry_for=0))
+            self.assertEqual(server.headers("idempotency-key"), [error.idempotency_key])
+
+    def test_byte_at_a_time(self) -> None:
+        for kind, server in self.each(slowly(0.2)):
+            started = time.monotonic()
+            self.raises(TerseTimeoutError, lambda: run(kind, server.url, get, timeout=0.5, retry_for=0))
+            self.assertLess(time.monotonic() - started, 3)
+        for kind, server in self.each(slowly(0.001)):
+            self.assertEqual(run(kind, server.url, get, timeout=20, retry_for=0), LINK)
+
+    def test_times_of_a_call(self) -> None:
+        for kind, server in self.each(never):
+
+            def call(terse: Any) -> Any:
+                return terse.links.get("spring", timeout=0.2, retry_for=0)
+
+            started = time.monotonic()
+            self.raises(TerseTimeoutError, lambda: run(kind, server.url, call))
+            self.assertLess(time.monotonic() - started, 3)
+
+    def test_times_that_are_none(self) -> None:
+        wrong: list[dict[str, Any]] = [
+            {"timeout": 0},
+            {"timeout": float("inf")},
+            {"retry_for": -1},
+            {"retry_for": float("nan")},
+        ]
+        for options in wrong:
+            for kind in (Terse, AsyncTerse):
+                self.raises(ValueError, lambda: kind("http://127.0.0.1:1", KEY, **options))
+
+    def test_given_client_has_a_timeout(self) -> None:
+        with Server(never) as server, httpx.Client() as http:
+            started = time.monotonic()
+            self.raises(TerseTimeoutError, lambda: run(Terse, server.url, get, timeout=0.3, retry_for=0, http=http))
+            self.assertLess(time.monotonic() - started, 3)
+
+
+class Connections(Case):
+    def test_lost_response(self) -> None:
+        for kind, server in self.each(close, half, reply(201, LINK)):
+            self.assertEqual(run(kind, server.url, shorten), LINK)
+            self.assertEqual(len(set(server.headers("idempotency-key"))), 1)
+        for kind, server in self.each(close):
+            self.raises(TerseConnectionError, lambda: run(kind, server.url, get, retry_for=0))
+
+    def test_half_a_body(self) -> None:
+        for kind, server in self.each(half):
+            error = self.raises(TerseConnectionError, lambda: run(kind, server.url, get, retry_for=0))
+            assert error.response
+            self.assertEqual(error.response.status_code, 200)
+
+    def test_deletion_while_the_server_restarts(self) -> None:
+        for kind, server in self.each(problem(404, "link-not-found"), delay=0.4):
+            self.raises(LinkNotFound, lambda: run(kind, server.url, delete))
+
+    def test_deletion_whose_response_is_lost(self) -> None:
+        for kind, server in self.each(close, problem(404, "link-not-found")):
+            self.assertIsNone(run(kind, server.url, delete))
+        for kind, server in self.each(problem(429, "rate-limited"), problem(404, "link-not-found")):
+            self.raises(LinkNotFound, lambda: run(kind, server.url, delete))
+        # The path is unknown, or a proxy knows no such server.
+        for kind, server in self.each(close, problem(404, "not-found")):
+            self.raises(NotFound, lambda: run(kind, server.url, delete))
+        for kind, server in self.each(close, reply(404)):
+            self.raises(TerseProblem, lambda: run(kind, server.url, delete))
+
+    def test_redirect_to_another_host(self) -> None:
+        with Server(reply(200, LINK)) as other:
+            for kind, server in self.each(reply(307, Location=f"{other.url}/")):
+                error = self.raises(TerseProblem, lambda: run(kind, server.url, get))
+                self.assertEqual((error.status, error.code), (307, ""))
+                self.assertIn(other.url, str(error))
+                with httpx.Client(follow_redirects=True) as http:
+                    self.raises(TerseProblem, lambda: run(Terse, server.url, get, http=http))
+            self.assertEqual(other.requests, [])
+
+    def test_proxy_does_not_see_a_loopback_address(self) -> None:
+        with Server(reply(200, LINK)) as proxy, environment(HTTP_PROXY=proxy.url, http_proxy=proxy.url, NO_PROXY=""):
+            for kind, server in self.each(reply(200, LINK)):
+                self.assertEqual(run(kind, server.url, get), LINK)
+                self.assertEqual(run(kind, server.url.replace("127.0.0.1", "localhost"), get), LINK)
+            self.assertEqual(proxy.requests, [])
+            self.assertEqual(run(Terse, "http://terse.invalid", get), LINK)
+            self.assertEqual(len(proxy.requests), 1)
+
+    def test_page_of_another_server(self) -> None:
+        for kind, server in self.each(reply(200, ["a login"]), reply(200)):
+            error = self.raises(TerseError, lambda: run(kind, server.url, get))
+            self.assertNotIsInstance(error, TerseConnectionError)
+            assert error.response
+
+
+class Problems(Case):
+    def test_unavailable(self) -> None:
+        for kind, server in self.each(problem(503, "unavailable"), reply(200, LINK)):
+            self.assertEqual(run(kind, server.url, get), LINK)
+        for kind, server in self.each(problem(503, "unavailable", Retry_After="1"), reply(200, LINK)):
+            started = time.monotonic()
+            self.assertEqual(run(kind, server.url, get), LINK)
+            self.assertGreaterEqual(time.monotonic() - started, 1)
+        for kind, server in self.each(problem(503, "unavailable")):
+            error = self.raises(TerseProblem, lambda: run(kind, server.url, get, retry_for=0))
+            self.assertEqual((error.status, error.code, error.request_id), (503, "unavailable", "4711"))
+
+    def test_odd_retry_after(self) -> None:
+        past = "Wed, 21 Oct 2015 07:28:00 GMT"
+        for value in (past, "-5", "soon", "Wed, 21 Oct 99999 07:28:00 GMT", "1e3", "²"):
+            for kind, server in self.each(
+                problem(429, "rate-limited", Retry_After=value.encode().decode("latin-1")), reply(200, LINK)
+            ):
+                waits: list[float | None] = []
+                hooks: Hooks = {"retry": lambda attempt: waits.append(attempt.wait)}
+                self.assertEqual(run(kind, server.url, get, hooks=hooks), LINK, value)
+                self.assertEqual([wait is not None and 0 < wait < 1 for wait in waits], [True])
+        with Server(problem(503, "unavailable", Retry_After=past)) as server:
+            error = self.raises(TerseProblem, lambda: run(Terse, server.url, get, retry_for=0))
+            self.assertEqual(error.retry_after, 0)
+        # No program waits that long.
+        for kind, server in self.each(problem(429, "rate-limited", Retry_After="9" * 20)):
+            error = self.raises(TerseProblem, lambda: run(kind, server.url, get))
+            self.assertEqual((len(server.requests), error.retry_after), (1, 1e20))
+
+    def test_class_per_code(self) -> None:
+        for kind, server in self.each(problem(409, "code-in-use")):
+            error = self.raises(CodeInUse, lambda: run(kind, server.url, shorten))
+            assert isinstance(error, TerseProblem) and error.response
+            self.assertEqual((len(server.requests), error.response.status_code), (1, 409))
+            # A pool of processes sends errors from one to the other.
+            copy = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(copy), str(copy), copy.request_id), (CodeInUse, str(error), "4711"))
+        for kind, server in self.each(problem(418, "of-a-newer-server")):
+            self.assertEqual(self.raises(TerseProblem, lambda: run(kind, server.url, get)).code, "of-a-newer-server")
+
+
+class Arguments(Case):
+    def test_path_that_is_another_one(self) -> None:
+        for code in (".", "..", ""):
+            for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
+                self.raises(ValueError, lambda: run(kind, server.url, lambda terse: terse.links.get(code)))
+                self.assertEqual(server.requests, [])
+        for kind, server in self.each(reply(200, LINK)):
+            run(kind, server.url, lambda terse: terse.links.get("a/../b?c#d%é"))
+            self.assertIn("/links/a%2F..%2Fb%3Fc%23d%25%C3%A9 ", server.requests[0])
+
+    def test_versions(self) -> None:
+        page = {"data": [LINK], "next_cursor": None}
+        for kind, server in self.each(reply(200, page), reply(200, LINK, ETag='W/"5f2b-gzip"')):
+
+            async def main() -> None:
+                async with AsyncTerse(server.url, KEY) as terse:
+                    (link,) = await terse.links.list().all()
+                    changed = await terse.links.update("spring", title="x", if_match=link)
+                    await terse.links.delete("spring", if_match=changed)
+
+            if kind is Terse:
+                with Terse(server.url, KEY) as terse:
+                    changed = terse.links.update("spring", title="x", if_match=next(terse.links.list()))
+                    terse.links.delete("spring", if_match=changed)
+                    for tag in ('W/"5f2b"', '"5f2b-gzip"', 'W/"5f2b--br"'):
+                        terse.links.delete("spring", if_match=tag)
+                    self.raises(TypeError, lambda: terse.links.delete("spring", if_match={"title": "x"}))
+            else:
+                asyncio.run(main())
+            self.assertEqual(set(server.headers("if-match")[1:]), {'"5f2b"'})
+
+    def test_tag_only_in_the_header(self) -> None:
+        with (
+            Server(reply(200, {"short_code": "spring"}, ETag='W/"5f2b-gzip"')) as server,
+            Terse(server.url, KEY) as terse,
+        ):
+            terse.links.delete("spring", if_match=terse.links.get("spring"))
+            self.assertEqual(server.headers("if-match"), ["", '"5f2b"'])
+
+    def test_values_of_datetime(self) -> None:
+        noon = datetime.datetime(2027, 1, 2, 12, tzinfo=datetime.timezone.utc)
+        for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
+            run(
+                kind,
+                server.url,
+                lambda terse: terse.links.create(destination_url="https://example.org/", expires_at=noon),
+            )
+            run(kind, server.url, lambda terse: terse.links.list(created_after=noon).page(None))
+            self.assertIn('"expires_at": "2027-01-02T12:00:00+00:00"', server.requests[0])
+            self.assertIn("created_after=2027-01-02T12%3A00%3A00%2B00%3A00", server.requests[1])
+            naive = noon.replace(tzinfo=None)
+            self.raises(
+                ValueError,
+                lambda: run(kind, server.url, lambda terse: terse.links.create(destination_url="", expires_at=naive)),
+            )
+
+    def test_key_and_headers(self) -> None:
+        for key in ("", "terse_…", f"{KEY}\nX-Other: 1"):
+            self.assertNotIn(KEY, str(self.raises(ValueError, lambda: Terse("http://127.0.0.1:1", key))))
+        for url in ("localhost:8080", "https://", "http:///x", "http://127.0.0.1?x"):
+            self.raises(ValueError, lambda: AsyncTerse(url, KEY))
+        for kind, server in self.each(reply(201, LINK)):
+
+            def call(terse: Any) -> Any:
+                return terse.shorten(url="x", headers={"X-Request-Id": "1"}, idempotency_key="order-1")
+
+            run(kind, f"{server.url}/", call)
+            self.assertTrue(server.requests[0].startswith("POST /api/v1/shorten "))
+            self.assertEqual((server.headers("x-request-id"), server.headers("idempotency-key")), (["1"], ["order-1"]))
+            self.assertEqual(server.headers("authorization"), [f"Bearer {KEY}"])
+            agent = rf"terse-client/{re.escape(terse_client.__version__)} python/3\S+ httpx/\S+ document/\S+"
+            self.assertRegex(server.headers("user-agent")[0], agent)
+            self.raises(
+                ValueError, lambda: run(kind, server.url, lambda terse: terse.links.get("a", headers={"X": "a\nb"}))
+            )
+            self.raises(
+                ValueError, lambda: run(kind, server.url, lambda terse: terse.shorten(url="x", idempotency_key="a\n"))
+            )
+            self.assertEqual(len(server.requests), 1)
+        # The line break of a file.
+        Terse("http://127.0.0.1:1", f"{KEY}\n")
+
+
+class GivenClient(Case):
+    def test_what_the_caller_has_set_is_used_and_left_open(self) -> None:
+        options: dict[str, Any] = {
+            "headers": {"X-Tenant": "acme", "User-Agent": "shop/1"},
+            "cookies": {"gate": "open"},
+            "params": {"via": "shop"},
+            "auth": ("user", "password"),
+        }
+        for kind, server in self.each(reply(200, LINK)):
+
+            async def main() -> None:
+                async with httpx.AsyncClient(**options) as http:
+                    async with AsyncTerse(server.url, KEY, http=http) as terse:
+                        await terse.links.get("spring")
+                    self.assertFalse(http.is_closed)
+
+            if kind is Terse:
+                with httpx.Client(**options) as http:
+                    with Terse(server.url, KEY, http=http) as terse:
+                        terse.links.get("spring")
+                    self.assertFalse(http.is_closed)
+            else:
+                asyncio.run(main())
+            (request,) = server.requests
+            self.assertIn("?via=shop ", request)
+            self.assertEqual(server.headers("x-tenant"), ["acme"])
+            self.assertEqual(server.headers("user-agent"), ["shop/1"])
+            self.assertEqual(server.headers("cookie"), ["gate=open"])
+            self.assertTrue(server.headers("authorization")[0].startswith("Basic "))
+            self.assertEqual(server.headers("x-api-key"), [KEY])
+
+
+class Hooked(Case):
+    def test_hooks_and_log_do_not_see_the_key(self) -> None:
+        for kind, server in self.each(problem(503, "unavailable"), problem(401, "unauthorized")):
+            seen: list[tuple[str, Attempt]] = []
+            hooks: Hooks = {
+                "request": lambda attempt: seen.append(("request", attempt)),
+                "response": lambda attempt: seen.append(("response", attempt)),
+                "retry": lambda attempt: seen.append(("retry", attempt)),
+            }
+            with self.assertLogs("terse_client", "DEBUG") as log:
+                error = self.raises(Unauthorized, lambda: run(kind, server.url, get, hooks=hooks))
+            names = ["request", "response", "retry", "request", "response"]
+            self.assertEqual([name for name, _ in seen], names)
+            self.assertEqual([attempt.number for _, attempt in seen], [1, 1, 1, 2, 2])
+            self.assertEqual([attempt.status for _, attempt in seen], [None, 503, 503, None, 401])
+            self.assertTrue(seen[2][1].wait and isinstance(seen[2][1].error, TerseProblem))
+            assert error.response
+            shown = [attempt.headers.raw for _, attempt in seen] + [error.response.request.headers.raw]
+            self.assertNotIn(KEY, f"{shown} {seen} {log.output} {error!r}")
+            self.assertEqual(server.headers("authorization"), [f"Bearer {KEY}"] * 2)
+
+
+class ManyLinks(Case):
+    def create(self, kind: type[Client], server: Server, links: Any, **options: Any) -> terse_client.CreatedLinks:
+
+        def call(terse: Any) -> Any:
+            return terse.links.create_many(links, **options)
+
+        result = run(kind, server.url, call)
+        assert isinstance(result, terse_client.CreatedLinks)
+        return result
+
+    def batch(self, *statuses: int) -> Answer:
+        items = [
+            {"status": 201, "link": {"short_code": str(index)}}
+            if status == 201
+            else {"status": status, "problem": {"status": status, "code": {409: "code-in-use"}.get(status, "x")}}
+            for index, status in enumerate(statuses)
+        ]
+        return reply(200, {"data": items})
+
+    def test_batches(self) -> None:
+        ok = [201] * 1000
+        for kind, server in self.each(
+            self.batch(*ok),
+            self.batch(201, 503, 429, 409, *ok[4:]),
+            self.batch(201, 201, 429, 409, *ok[4:]),
+            self.batch(201, 201, 201, 409, *ok[4:]),
+            self.batch(201),
+        ):
+            links = ({"destination_url": f"https://example.org/{number}"} for number in range(2001))
+            result = self.create(kind, server, links, idempotency_key="file")
+            self.assertEqual(server.headers("idempotency-key"), ["file-0", *["file-1"] * 3, "file-2"])
+            self.assertEqual(server.requests[1], server.requests[3])
+            (failed,) = result.failed
+            self.assertEqual((failed.index, failed.request["destination_url"][-4:]), (1003, "1003"))
+            self.assertIsInstance(failed.error, CodeInUse)
+            self.assertEqual((len(result.links), len(result.results), result.idempotency_key), (2000, 2001, "file"))
+
+    def test_links_that_arrive_one_by_one(self) -> None:
+        async def links() -> AsyncIterator[LinkCreate]:
+            for number in range(1001):
+                yield {"destination_url": f"https://example.org/{number}"}
+
+        with Server(self.batch(*[201] * 1000), self.batch(201)) as server:
+            self.assertEqual(len(self.create(AsyncTerse, server, links()).links), 1001)
+
+    def test_what_stays_unavailable_is_reported(self) -> None:
+        for kind, server in self.each(self.batch(201, 503)):
+            result = self.create(kind, server, [{"destination_url": "x"}] * 2, retry_for=2)
+            self.assertGreater(len(server.requests), 1)
+            self.assertEqual([result.index for result in result.failed], [1])
+
+    def test_batch_that_fails_ends_the_call(self) -> None:
+        for kind, server in self.each(self.batch(*[201] * 1000), problem(401, "unauthorized")):
+            result = self.create(kind, server, [{"destination_url": "x"}] * 2500)
+            self.assertEqual((len(server.requests), len(result.links), len(result.failed)), (2, 1000, 1500))
+            self.assertIsInstance(result.failed[-1].error, Unauthorized)
+        for kind, server in self.each(problem(401, "unauthorized")):
+            links = [{"destination_url": "x"}]
+            error = self.raises(Unauthorized, lambda: self.create(kind, server, links, idempotency_key="file"))
+            self.assertEqual(error.idempotency_key, "file")
+
+    def test_batch_is_no_larger_than_the_server_accepts(self) -> None:
+        long = {"destination_url": f"https://example.org/{'x' * 8000}"}
+        for kind, server in self.each(self.batch(*[201] * 1000)):
+            self.create(kind, server, [long] * 1000)
+            self.assertEqual(len(server.requests), 3)
+            self.assertLess(max(map(len, server.requests)), 4 << 20)
+
+
+def documents() -> Iterator[tuple[type, type, dict[str, Any]]]:
+    """Returns the clients of each document."""
+    for name in ("openapi", "manage", "operator"):
+        document = json.loads((DOCUMENTS / f"{name}.json").read_text(encoding="utf-8"))
+        blocking, other = (TerseOperator, AsyncTerseOperator) if name == "operator" else (Terse, AsyncTerse)
+        yield blocking, other, document
+
+
+def methods(client: Any) -> dict[str, Callable[..., Any]]:
+    """Returns the public methods of a client and of its resources."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name in dir(client.__class__):
+        if name.startswith("_") or name == "close":
+            continue
+        value = getattr(client, name)
+        for method in dir(value) if not callable(value) else ():
+            if not method.startswith("_"):
+                found[f"{name}.{method}"] = getattr(value, method)
+        if callable(value):
+            found[name] = value
+    return found
+
+
+class Documents(Case):
+    def exchange(self, kind: type, answer: Callable[[httpx.Request], httpx.Response]) -> dict[str, Callable[..., Any]]:
+        transport = httpx.MockTransport(answer)
+        is_async = kind in (AsyncTerse, AsyncTerseOperator)
+        http: Any = httpx.AsyncClient(transport=transport) if is_async else httpx.Client(transport=transport)
+        return methods(kind("http://terse.invalid", KEY, http=http))
+
+    def call(self, method: Callable[..., Any]) -> Any:
+        positional = [p for p in inspect.signature(method).parameters.values() if p.kind is p.POSITIONAL_ONLY]
+        result = method(*["x"] * len(positional))
+        return asyncio.run(result) if inspect.iscoroutine(result) else result
+
+    def test_both_clients_have_every_operation_and_the_same_names(self) -> None:
+        every: dict[type, set[str]] = {kind: set() for kind in (Terse, AsyncTerse, TerseOperator, AsyncTerseOperator)}
+        for kind, found in every.items():
+
+            def answer(request: httpx.Request) -> httpx.Response:
+                found.add(f"{request.method} {request.url.path}")
+                return httpx.Response(204)
+
+            for name, method in self.exchange(kind, answer).items():
+                if name != "links.create_many":
+                    result = self.call(method)
+                    with contextlib.suppress(TypeError, AttributeError):
+                        page = result.page(None) if hasattr(result, "page") else None
+                        _ = asyncio.run(page) if inspect.iscoroutine(page) else None
+        for blocking, other, document in documents():
+            self.assertEqual(*(set(self.exchange(kind, lambda _: httpx.Response(204))) for kind in (blocking, other)))
+            for path, operations in document["paths"].items():
+                for verb in ("get", "post", "put", "patch", "delete"):
+                    if verb in operations:
+                        request = f"{verb.upper()} {re.sub(r'{.*?}', 'x', path)}"
+                        self.assertIn(request, every[blocking])
+                        self.assertIn(request, every[other])
+
+    def test_every_operation_is_repeated_as_its_document_allows(self) -> None:
+        paths = {
+            re.sub(r"{.*?}", "x", path): operations
+            for _, _, document in documents()
+            for path, operations in document["paths"].items()
+        }
+        for kind in (Terse, TerseOperator):
+            requests: list[httpx.Request] = []
+
+            def answer(request: httpx.Request) -> httpx.Response:
+                requests.append(request)
+                return httpx.Response(200 if len(requests) > 1 else 502, json={"data": []})
+
+            for name, method in self.exchange(kind, answer).items():
+                requests.clear()
+                with contextlib.suppress(TerseProblem, TypeError):
+                    result = self.call(method)
+                    result.page(None) if isinstance(result, terse_client.Pages) else None
+                if name == "links.create_many":
+                    continue
+                first = requests[0]
+                operation = paths[first.url.path][first.method.lower()]
+                takes_key = "Idempotency-Key" in str(operation.get("parameters"))
+                is_repeated = first.method != "POST" or takes_key or first.url.path.endswith("-search")
+                keys = {request.headers.get("Idempotency-Key") for request in requests}
+                self.assertEqual((name, len(requests), len(keys)), (name, 1 + is_repeated, 1))
+                self.assertEqual((name, None not in keys), (name, takes_key))
+
+    def test_every_list_has_pages(self) -> None:
+        found = set[str]()
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            found.add(request.url.path)
+            number = int(request.url.params.get("cursor", "0"))
+            cursor = str(number + 1) if number < 2 else None
+            if "/api/v1/" not in request.url.path:
+                return httpx.Response(200, json={"data": [number], "next_cursor": cursor})
+            link = f'<http://elsewhere.invalid{request.url.path}?cursor={cursor}>; rel="next"'
+            return httpx.Response(200, json={"data": [number]}, headers={"Link": link} if cursor else {})
+
+        def read(pages: Any) -> None:
+            self.assertEqual(list(pages), [0, 1, 2])
+            self.assertEqual([page.data for page in pages.pages()], [[0], [1], [2]])
+            self.assertEqual((pages.all(), pages.all(limit=2), pages.all(limit=0)), ([0, 1, 2], [0, 1], []))
+            self.assertEqual((next(pages), next(pages)), (0, 1))
+
+        async def read_without_blocking(pages: Any) -> None:
+            self.assertEqual([item async for item in pages], [0, 1, 2])
+            self.assertEqual([page.data async for page in pages.pages()], [[0], [1], [2]])
+            self.assertEqual(
+                (await pages.all(), await pages.all(limit=2), await pages.all(limit=0)), ([0, 1, 2], [0, 1], [])
+            )
+            self.assertEqual((await pages.__anext__(), await pages.__anext__()), (0, 1))
+
+        for kind in (Terse, AsyncTerse, TerseOperator, AsyncTerseOperator):
+            found.clear()
+            for method in self.exchange(kind, answer).values():
+                if "Pages" not in str(inspect.signature(method).return_annotation):
+                    continue
+                pages: Any = self.call(method)
+                if hasattr(pages, "__aiter__"):
+                    asyncio.run(read_without_blocking(pages))
+                else:
+                    read(pages)
+            for blocking, other, document in documents():
+                for path, operations in document["paths"].items() if kind in (blocking, other) else ():
+                    if "/cursor" in str(operations.get("get", {}).get("parameters")):
+                        self.assertIn(re.sub(r"{.*?}", "x", path), found)
+
+
+class Webhooks(Case):
+    SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+    BODY = json.dumps({"type": "link.created", "timestamp": "2027-01-02T12:00:00Z", "data": {"link": LINK}}).encode()
+
+    def signature(self, moment: int, secret: str, body: bytes) -> str:
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        return "v1," + base64.b64encode(hmac.digest(key, b"msg_1.%d." % moment + body, hashlib.sha256)).decode()
+
+    def headers(self, moment: float, secret: str = SECRET, body: bytes = BODY, before: str = "") -> dict[str, str]:
+        signature = before + self.signature(int(moment), secret, body)
+        return {"Webhook-Id": "msg_1", "Webhook-Timestamp": str(int(moment)), "Webhook-Signature": signature}
+
+    def test_deliveries(self) -> None:
+        now = time.time()
+        other = "whsec_" + base64.b64encode(bytes(32)).decode()
+        for headers in (self.headers(now), self.headers(now, before="v1,AAAA v2,x ")):
+            event = verify_webhook(self.SECRET, headers, self.BODY)
+            self.assertEqual((event["type"], event["data"]), ("link.created", {"link": LINK}))
+        self.assertEqual(verify_webhook(self.SECRET, self.headers(now), self.BODY.decode())["type"], "link.created")
+        wrong = [
+            self.headers(now, other),
+            self.headers(now - 301),
+            self.headers(now + 302),
+            self.headers(now, body=b"{}"),
+            {},
+        ]
+        wrong += [{**self.headers(now), "Webhook-Timestamp": "now"}, {**self.headers(now), "Webhook-Signature": "v1,é"}]
+        for headers in wrong:
+            self.raises(terse_client.WebhookVerificationError, lambda: verify_webhook(self.SECRET, headers, self.BODY))
+        self.raises(ValueError, lambda: verify_webhook("whsec_…", self.headers(now), self.BODY))
+
+    def test_official_library_agrees(self) -> None:
+        try:
+            import standardwebhooks
+        except ImportError:
+            self.skipTest("standardwebhooks is not installed")
+        official = standardwebhooks.Webhook(self.SECRET)
+        now = datetime.datetime.now(datetime.timezone.utc)
+        signature = official.sign("msg_1", now, self.BODY.decode())
+        headers = {**self.headers(now.timestamp()), "Webhook-Signature": signature}
+        self.assertEqual(verify_webhook(self.SECRET, headers, self.BODY), json.loads(self.BODY))
+        lower = {name.lower(): value for name, value in self.headers(now.timestamp()).items()}
+        self.assertEqual(official.verify(self.BODY, lower), json.loads(self.BODY))
+
+
+if __name__ == "__main__":
+    unittest.main()

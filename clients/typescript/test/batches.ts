@@ -1,0 +1,79 @@
+// `createMany` against servers that fail in part.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problems, Terse, type LinkCreate } from '@terse/client';
+import { json, problem, serve, type Answer } from './server.js';
+
+const key = 'terse_abcdefghijklmnopqrstuvwxyz';
+const link = (number: number): LinkCreate => ({ destination_url: `https://example.org/${number}` });
+const failed = (status: number, code: string) => ({ status, problem: { type: '', title: '', detail: '', request_id: '', status, code } });
+
+// Answers each link as its destination's number and the attempt say.
+function create(outcome: (number: number, attempt: number) => object | undefined): Answer {
+  const attempts = new Map<string, number>();
+  return ({ body, headers }, response) => {
+    const attempt = (attempts.get(String(headers['idempotency-key'])) ?? 0) + 1;
+    attempts.set(String(headers['idempotency-key']), attempt);
+    const data = (JSON.parse(body) as { links: LinkCreate[] }).links.map((one) => {
+      const number = Number(one.destination_url.split('/').at(-1));
+      return outcome(number, attempt) ?? { status: 201, link: { short_code: `c${number}`, destination_url: one.destination_url } };
+    });
+    json({ data })(undefined as never, response);
+  };
+}
+
+test('any number of links is created in batches, and what failed for the moment is tried again', async () => {
+  async function* links() {
+    for (let number = 0; number < 2500; number++) yield link(number);
+  }
+  const answer = create((number, attempt) => {
+    if (number === 17) return failed(422, 'invalid-input');
+    if (number === 18 && attempt < 3) return failed(503, 'unavailable');
+    if (number === 1018 && attempt < 2) return failed(429, 'rate-limited');
+    return undefined;
+  });
+  const { baseUrl, received } = await serve(answer);
+  const terse = new Terse({ baseUrl, key });
+  const result = await terse.links.createMany(links(), { idempotencyKey: 'catalogue', headers: { traceparent: 'x' } });
+  assert.deepEqual(received.map((one) => [one.headers['idempotency-key'], (JSON.parse(one.body) as { links: [] }).links.length]), [
+    ['catalogue-0', 1000],
+    ['catalogue-0', 1000],
+    ['catalogue-0', 1000],
+    ['catalogue-1', 1000],
+    ['catalogue-1', 1000],
+    ['catalogue-2', 500],
+  ]);
+  assert.equal(received[0]!.headers['traceparent'], 'x');
+  assert.deepEqual(result.results.map(({ index }) => index), Array.from({ length: 2500 }, (_, index) => index));
+  assert.equal(result.links.length, 2499);
+  const [only, ...others] = result.failed;
+  assert(only!.error instanceof problems.InvalidInput && others.length === 0);
+  assert.deepEqual([only!.index, only!.request, only!.error.status], [17, link(17), 422]);
+});
+
+test('what goes on failing is reported when the time is over', async () => {
+  const { baseUrl, received } = await serve(create((number) => (number === 1 ? failed(503, 'unavailable') : undefined)));
+  const result = await new Terse({ baseUrl, key, retryFor: 500 }).links.createMany([link(0), link(1)]);
+  assert(received.length >= 2);
+  assert.deepEqual(result.results.map((one) => one.error?.name ?? one.link?.short_code), ['c0', 'Unavailable']);
+  assert(received.every((one) => one.headers['idempotency-key'] === `${result.idempotencyKey}-0`));
+});
+
+test('a batch has no more bytes than a request may have', async () => {
+  const { baseUrl, received } = await serve(create(() => undefined));
+  const long = Array.from({ length: 600 }, (_, number): LinkCreate => ({ ...link(number), title: 'ä'.repeat(4000) }));
+  assert.equal((await new Terse({ baseUrl, key }).links.createMany(long)).links.length, 600);
+  assert(received.length === 2 && received.every(({ body }) => Buffer.byteLength(body) < 4 * 1024 * 1024));
+});
+
+test('a batch that fails as a whole keeps what was created before', async () => {
+  const many = Array.from({ length: 3000 }, (_, number) => link(number));
+  const { baseUrl, received } = await serve(create(() => undefined), problem(401, 'unauthorized'));
+  const result = await new Terse({ baseUrl, key }).links.createMany(many);
+  assert.equal(received.length, 2);
+  assert.equal(result.links.length, 1000);
+  assert(result.failed.length === 2000 && result.failed.every(({ error }) => error instanceof problems.Unauthorized));
+  const refused = await serve(problem(401, 'unauthorized'));
+  await assert.rejects(new Terse({ baseUrl: refused.baseUrl, key }).links.createMany(many), problems.Unauthorized);
+});

@@ -1,0 +1,423 @@
+//! The deliverer, which sends what changes have stored. One of the instances delivers: the one that holds the
+//! lease. An attempt that a crash interrupts is made again.
+
+use std::collections::{BTreeMap, HashSet};
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::stream::{self, StreamExt as _};
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::send::{Message, Outcome, Sender};
+use super::{Attempt, Delivery, DeliveryId, FAILING, GONE, Webhook};
+use crate::domain::Error;
+use crate::domain::periodic_task::PeriodicTask;
+use crate::metrics::Metrics;
+use crate::store::invalidations::{self, Invalidation};
+use crate::store::webhook_deliveries::{self, DELIVERED, ERASED, FAILED, NewDelivery, WAITING};
+use crate::store::webhooks::{self, ClickedLink};
+use crate::store::{Durability, Store, StoreError, Transaction};
+use crate::values::{Timestamp, WebhookType};
+
+/// Interval between two looks for deliveries that are due.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// Time for which an instance holds the lease without extending it.
+const LEASE: Duration = Duration::from_secs(15);
+/// Interval at which it extends the lease, or tries to take it.
+const LEASE_INTERVAL: Duration = Duration::from_secs(3);
+/// Interval between two counts of waiting deliveries.
+const COUNT_INTERVAL: Duration = Duration::from_secs(5);
+/// Time without a lease after which older deliveries are not sent any more, as from a restored backup.
+const MAX_GAP: Duration = Duration::from_secs(HOUR);
+/// Maximum number of attempts at a time per webhook.
+const MAX_PER_WEBHOOK: usize = 4;
+/// Number of deliveries of a webhook that are read at a time.
+const READ_PER_WEBHOOK: i64 = 64;
+/// Maximum number of waiting deliveries of a webhook.
+const MAX_WAITING: i64 = 10_000;
+/// Maximum number of clicked links per round and per delivery.
+const MAX_CLICKED: (i64, usize) = (10_000, 100);
+/// Minimum seconds between two deliveries about the clicks of a link.
+const CLICKS_INTERVAL: u64 = 10;
+/// Seconds after each failed attempt until the next one.
+const DELAYS: [u64; 9] =
+    [5, 5 * 60, 30 * 60, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+/// Seconds for which deliveries fail before their webhook is disabled.
+const MAX_FAILING: u64 = 5 * 24 * HOUR;
+const HOUR: u64 = 60 * 60;
+const DAY: Duration = Duration::from_secs(24 * HOUR);
+
+/// Makes the data of deliveries.
+pub trait Describe: Send + Sync + 'static {
+    /// Returns the data of a delivery, or `None` if what it is about was deleted.
+    fn describe(
+        &self,
+        delivery: &Delivery,
+    ) -> impl Future<Output = Result<Option<Value>, Error>> + Send;
+}
+
+/// Sends deliveries.
+pub struct Deliverer<D> {
+    store: Store,
+    sender: Sender,
+    describer: D,
+    metrics: Arc<Metrics>,
+    /// Duration of a second of the schedule, which tests shorten.
+    second: Duration,
+    instance_id: i64,
+    /// Time until which this instance holds the lease.
+    leased_until: Mutex<Option<Instant>>,
+    /// Webhooks with attempts in progress.
+    busy: Mutex<HashSet<i64>>,
+    /// Whether the server stops, so that it must not take the lease again.
+    is_closed: AtomicBool,
+    /// Wakes the deliverer when a webhook has no more attempts in progress.
+    wake: Notify,
+}
+
+/// When a deliverer did something last.
+#[derive(Default)]
+struct Rounds {
+    leased: Option<Instant>,
+    counted: Option<Instant>,
+    clicks_at: Option<Timestamp>,
+}
+
+/// Returns whether something is due again that is done at an interval.
+fn is_due(last: Option<Instant>, interval: Duration) -> bool {
+    last.is_none_or(|last| last.elapsed() >= interval)
+}
+
+impl<D: Describe> Deliverer<D> {
+    /// Creates a deliverer. `second` is the duration of a second of its schedule.
+    pub fn new(
+        store: Store,
+        sender: Sender,
+        describer: D,
+        metrics: Arc<Metrics>,
+        second: Duration,
+    ) -> Arc<Self> {
+        let instance_id = UnwrapErr(SysRng).random_range(1..=i64::MAX);
+        let (leased_until, busy, wake) = (Mutex::default(), Mutex::default(), Notify::new());
+        let deliverer = Self {
+            store,
+            sender,
+            describer,
+            metrics,
+            second,
+            instance_id,
+            leased_until,
+            busy,
+            is_closed: AtomicBool::new(false),
+            wake,
+        };
+        Arc::new(deliverer)
+    }
+
+    /// Sends deliveries until it is dropped.
+    pub async fn run(self: Arc<Self>) {
+        let warning = "webhooks cannot be read; their deliveries wait";
+        let mut task = PeriodicTask::new(INTERVAL, "webhooks", warning);
+        let mut rounds = Rounds::default();
+        loop {
+            tokio::select! {
+                () = task.tick() => {}
+                () = self.wake.notified() => {}
+            }
+            task.report(self.round(&mut rounds).await);
+        }
+    }
+
+    /// Lets another instance deliver.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn release(&self) -> Result<(), StoreError> {
+        self.is_closed.store(true, Ordering::Relaxed);
+        if !self.is_leased() {
+            return Ok(());
+        }
+        let db = self.store.begin(Durability::ProcessDeath).await?;
+        webhooks::release(&db, self.instance_id, self.store.now()).await?;
+        db.commit().await
+    }
+
+    async fn round(self: &Arc<Self>, rounds: &mut Rounds) -> Result<(), StoreError> {
+        if self.is_closed.load(Ordering::Relaxed) || !self.store.has_subscriptions() {
+            return Ok(());
+        }
+        if is_due(rounds.leased, LEASE_INTERVAL) {
+            rounds.leased = Some(Instant::now());
+            rounds.clicks_at = self.lease().await?;
+        }
+        if !self.is_leased() {
+            return Ok(());
+        }
+        let now = self.store.now();
+        let next_clicks = |last: Timestamp| last.plus(self.seconds(CLICKS_INTERVAL));
+        if rounds.clicks_at.is_none_or(|last| next_clicks(last) <= now) {
+            self.tell_clicks(now).await?;
+            rounds.clicks_at = Some(now);
+        }
+        if is_due(rounds.counted, COUNT_INTERVAL) {
+            rounds.counted = Some(Instant::now());
+            self.count_waiting(now).await?;
+        }
+        let mut due: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let busy = lock(&self.busy).clone();
+        for delivery in webhook_deliveries::due(self.store.reader(), now, READ_PER_WEBHOOK).await? {
+            if !busy.contains(&delivery.webhook_id) {
+                due.entry(delivery.webhook_id).or_default().push(delivery.id);
+            }
+        }
+        for (webhook_id, ids) in due {
+            lock(&self.busy).insert(webhook_id);
+            tokio::spawn(Arc::clone(self).deliver_all(webhook_id, ids));
+        }
+        Ok(())
+    }
+
+    fn seconds(&self, number: u64) -> Duration {
+        self.second.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    fn is_leased(&self) -> bool {
+        lock(&self.leased_until).is_some_and(|until| until > Instant::now())
+    }
+
+    /// Takes or extends the lease, and returns when `links.clicked` was last made.
+    async fn lease(&self) -> Result<Option<Timestamp>, StoreError> {
+        let (asked_at, now) = (Instant::now(), self.store.now());
+        let held = webhooks::lease(self.store.reader()).await?;
+        if held.is_some_and(|lease| lease.holder != self.instance_id && lease.expires_at > now) {
+            *lock(&self.leased_until) = None;
+            return Ok(None);
+        }
+        let db = self.store.begin(Durability::ProcessDeath).await?;
+        let acquired = webhooks::acquire(&db, self.instance_id, now, now.plus(LEASE)).await?;
+        if let Some(before) = acquired
+            && before.expires_at.millis() > 0
+            && before.expires_at.plus(MAX_GAP) < now
+        {
+            let count = webhook_deliveries::fail_older(&db, now.minus(DAY)).await?;
+            tracing::warn!(count, "deliveries of webhooks older than a day are not sent any more");
+        }
+        db.commit().await?;
+        *lock(&self.leased_until) = acquired.map(|_| asked_at + LEASE);
+        Ok(acquired.map(|before| before.clicks_at))
+    }
+
+    /// Stores deliveries about the links that were clicked.
+    async fn tell_clicks(&self, now: Timestamp) -> Result<(), StoreError> {
+        if !webhooks::any_clicked(self.store.reader()).await? {
+            return Ok(());
+        }
+        let db = self.store.begin(Durability::ProcessDeath).await?;
+        let clicked = webhooks::take_clicked(&db, now, MAX_CLICKED.0).await?;
+        let subscriptions = self.store.subscriptions(&db).await?;
+        let of_same_owner = |a: &ClickedLink, b: &ClickedLink| a.owner_id == b.owner_id;
+        let mut new = Vec::new();
+        for links in clicked.chunk_by(of_same_owner).flat_map(|all| all.chunks(MAX_CLICKED.1)) {
+            let owner_id = links.first().map_or(0, |link| link.owner_id);
+            let ids: Vec<i64> = links.iter().map(|link| link.link_id).collect();
+            let kind = WebhookType::LinksClicked;
+            new.extend(subscriptions.wanting(owner_id, kind).map(|webhook_id| NewDelivery {
+                webhook_id,
+                kind,
+                link_id: None,
+                event_id: None,
+                content: Some(json!(ids).to_string()),
+                created_at: now,
+                first_attempt_at: Some(now),
+            }));
+        }
+        webhook_deliveries::insert(&db, &new).await?;
+        db.commit().await
+    }
+
+    /// Counts the waiting deliveries, and drops those above the limit.
+    async fn count_waiting(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (mut waiting, mut oldest) = (0, now);
+        for counted in webhook_deliveries::count_waiting(self.store.reader()).await? {
+            waiting += counted.count.min(MAX_WAITING);
+            oldest = oldest.min(counted.oldest);
+            if counted.count > MAX_WAITING {
+                let db = self.store.begin(Durability::ProcessDeath).await?;
+                let (id, surplus) = (counted.webhook_id, counted.count - MAX_WAITING);
+                let dropped = webhook_deliveries::drop_waiting(&db, id, surplus).await?;
+                webhooks::add_dropped(&db, id, i64::try_from(dropped).unwrap_or(0)).await?;
+                db.commit().await?;
+                self.count("dropped", dropped);
+            }
+        }
+        self.metrics.webhooks_waiting.set(u64::try_from(waiting).unwrap_or(0));
+        let age = (now.millis() - oldest.millis()) / 1_000;
+        self.metrics.webhooks_oldest.set(u64::try_from(age).unwrap_or(0));
+        Ok(())
+    }
+
+    fn count(&self, result: &str, number: u64) {
+        self.metrics.webhook_deliveries.with_label_values(&[result]).inc_by(number);
+    }
+
+    /// Attempts deliveries of one webhook.
+    async fn deliver_all(self: Arc<Self>, webhook_id: i64, ids: Vec<i64>) {
+        let deliverer = &self;
+        let attempts = stream::iter(ids).for_each_concurrent(MAX_PER_WEBHOOK, |id| async move {
+            if deliverer.is_leased()
+                && let Err(error) = deliverer.deliver(webhook_id, id).await
+            {
+                tracing::debug!(%error, webhook_id, "delivery of a webhook failed");
+            }
+        });
+        attempts.await;
+        lock(&self.busy).remove(&webhook_id);
+        self.wake.notify_one();
+    }
+
+    /// Attempts a delivery, unless it does not wait any more.
+    async fn deliver(&self, webhook_id: i64, id: i64) -> Result<(), Error> {
+        let db = self.store.reader();
+        let Some(webhook) = webhooks::find(db, webhook_id).await? else {
+            let db = self.store.begin(Durability::ProcessDeath).await?;
+            webhook_deliveries::delete_of(&db, webhook_id, MAX_WAITING.unsigned_abs()).await?;
+            return Ok(db.commit().await?);
+        };
+        if !webhook.is_enabled {
+            let db = self.store.begin(Durability::ProcessDeath).await?;
+            webhook_deliveries::fail_waiting(&db, webhook_id).await?;
+            return Ok(db.commit().await?);
+        }
+        let delivery = webhook_deliveries::find(db, webhook_id, id).await?;
+        let Some(delivery) = delivery.filter(|delivery| delivery.status == WAITING) else {
+            return Ok(());
+        };
+        let Some(data) = self.describer.describe(&delivery).await? else {
+            let db = self.store.begin(Durability::ProcessDeath).await?;
+            webhook_deliveries::erase(&db, id).await?;
+            self.count(ERASED, 1);
+            return Ok(db.commit().await?);
+        };
+        let message = message(&delivery, &data);
+        let outcome = self.sender.send(&webhook, &message, &self.store).await;
+        Ok(self.record(&webhook, id, outcome).await?)
+    }
+
+    /// Records the result of an attempt.
+    async fn record(&self, webhook: &Webhook, id: i64, outcome: Outcome) -> Result<(), StoreError> {
+        let (now, has_succeeded) = (self.store.now(), outcome.has_succeeded());
+        let db = self.store.begin(Durability::ProcessDeath).await?;
+        // Before the delivery, in the order in which changes of the webhook lock them.
+        webhooks::record_attempt(&db, webhook.id, now, has_succeeded).await?;
+        let is_failing = !has_succeeded
+            && webhook
+                .failing_since
+                .is_some_and(|since| since.plus(self.seconds(MAX_FAILING)) <= now);
+        if outcome.is_gone() || is_failing {
+            disable(&db, webhook, if is_failing { FAILING } else { GONE }, now).await?;
+        }
+        let Some(before) = webhook_deliveries::lock(&db, webhook.id, id).await? else {
+            return Ok(());
+        };
+        let is_waiting = before.status == WAITING;
+        let mut after = before.with_attempt(outcome.attempt);
+        let next = self.delay(after.attempt_count, outcome.retry_after).filter(|_| is_waiting);
+        let result = match (has_succeeded, next) {
+            (true, _) => DELIVERED,
+            (false, Some(_)) => WAITING,
+            (false, None) => FAILED,
+        };
+        if after.status != ERASED {
+            result.clone_into(&mut after.status);
+            after.next_attempt_at = next.filter(|_| result == WAITING).map(|delay| now.plus(delay));
+        }
+        webhook_deliveries::update(&db, &after).await?;
+        db.commit().await?;
+        self.count(if result == WAITING { "repeated" } else { result }, 1);
+        Ok(())
+    }
+
+    /// Returns the time until the next attempt after this many, at least what the receiver asks for, or
+    /// `None` if there is none.
+    fn delay(&self, attempts: i64, retry_after: Option<Duration>) -> Option<Duration> {
+        let index = usize::try_from(attempts - 1).ok()?;
+        let delay = self.seconds(*DELAYS.get(index)?);
+        let delay = delay.mul_f64(UnwrapErr(SysRng).random_range(0.9..=1.1));
+        Some(delay.max(retry_after.unwrap_or_default().min(DAY)))
+    }
+}
+
+/// Ends waiting deliveries that are older than a day, because they may have been sent since a backup.
+///
+/// # Errors
+/// If the database fails.
+pub async fn end_old(store: &Store) -> Result<(), StoreError> {
+    let db = store.begin(Durability::PowerLoss).await?;
+    webhook_deliveries::fail_older(&db, store.now().minus(DAY)).await?;
+    db.commit().await
+}
+
+/// Disables a webhook, unless it is disabled, and ends its waiting deliveries.
+async fn disable(
+    db: &Transaction,
+    webhook: &Webhook,
+    reason: &'static str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    if webhooks::disable(db, webhook.id, reason).await? {
+        tracing::info!(webhook_id = webhook.id, reason, "webhook disabled");
+        webhook_deliveries::fail_waiting(db, webhook.id).await?;
+        invalidations::publish(db, &Invalidation::Webhooks, now).await?;
+    }
+    Ok(())
+}
+
+fn message(delivery: &Delivery, data: &Value) -> Message {
+    let timestamp = delivery.created_at.to_millis_text();
+    let body = json!({ "type": delivery.kind, "timestamp": timestamp, "data": data });
+    Message { id: DeliveryId::from_delivery(delivery), body: body.to_string() }
+}
+
+/// Sends a test to a webhook now, even to a disabled one, and returns the attempt. It is not repeated.
+///
+/// # Errors
+/// [`Error::WebhookDisabled`] if the operator has disabled it, or if the database fails.
+pub async fn test(store: &Store, sender: &Sender, webhook: &Webhook) -> Result<Attempt, Error> {
+    if webhook.disabled_reason.as_deref() == Some(super::BY_OPERATOR) {
+        return Err(Error::WebhookDisabled);
+    }
+    let new = NewDelivery {
+        webhook_id: webhook.id,
+        kind: WebhookType::Test,
+        link_id: None,
+        event_id: None,
+        content: None,
+        created_at: store.now(),
+        first_attempt_at: None,
+    };
+    let db = store.begin(Durability::ProcessDeath).await?;
+    let delivery = webhook_deliveries::insert_one(&db, new).await?;
+    db.commit().await?;
+    let outcome = sender.send(webhook, &message(&delivery, &json!({})), store).await;
+    let (attempt, has_succeeded) = (outcome.attempt.clone(), outcome.has_succeeded());
+    let db = store.begin(Durability::ProcessDeath).await?;
+    webhooks::record_attempt(&db, webhook.id, store.now(), has_succeeded).await?;
+    let mut delivery = delivery.with_attempt(outcome.attempt);
+    if has_succeeded {
+        DELIVERED.clone_into(&mut delivery.status);
+    }
+    webhook_deliveries::update(&db, &delivery).await?;
+    db.commit().await?;
+    Ok(attempt)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // No code under the lock panics.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,225 @@
+//! Pages of events.
+
+use sea_orm::prelude::Expr;
+use sea_orm::sea_query::{Order, Query, SelectStatement, SimpleExpr, UnionType};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
+
+use super::entities::{event, event_change};
+use super::error::StoreError;
+use super::events::{ChangeKind, EventRow, PART_OF_OWNER, events_with_changes};
+use crate::values::Timestamp;
+
+/// Name of the selected position of an event.
+const POSITION: &str = "position";
+/// Name of the identifier of an event among those that a list reads.
+const EVENT_ID: &str = "event_id";
+/// Maximum number of events that a page reads to find those that meet its conditions.
+const MAX_READ: u64 = 20_000;
+
+/// Conditions on the events of a list.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Only events that changed the link with this identifier.
+    pub link_id: Option<i64>,
+    /// The event that deleted the link, which has no values of it.
+    pub deleted_event: Option<i64>,
+    /// Only events about one of these owners.
+    pub owner_ids: Option<Vec<i64>>,
+    /// Only events of this action.
+    pub action: Option<&'static str>,
+    /// Only events of an actor of this type. `Some(None)`: a command.
+    pub actor_type: Option<Option<&'static str>>,
+    /// Only events of the key with this identifier.
+    pub actor_id: Option<i64>,
+    /// Only events of this case.
+    pub case_id: Option<String>,
+    /// Only events at this time or later.
+    pub since: Option<Timestamp>,
+}
+
+impl EventFilter {
+    /// Returns the conditions that no index has.
+    fn condition(&self) -> Condition {
+        use event::Column;
+
+        let Self {
+            link_id: _,
+            deleted_event: _,
+            owner_ids: _,
+            action,
+            actor_type,
+            actor_id,
+            case_id,
+            since,
+        } = self;
+        Condition::all()
+            .add_option(action.map(|action| Column::Action.eq(action)))
+            .add_option(actor_type.map(by_actor_type))
+            .add_option(actor_id.map(|id| Column::ActorId.eq(id)))
+            .add_option(case_id.as_ref().map(|id| Column::CaseId.eq(id)))
+            .add_option(since.map(|since| Column::At.gte(since)))
+    }
+
+    /// Returns the query for the identifiers of the first events of a range that are about the link or the
+    /// owners, as the column [`EVENT_ID`].
+    fn read(&self, range: EventRange, limit: u64) -> SelectStatement {
+        let cut = |mut query: SelectStatement, column: SimpleExpr| {
+            query.and_where(range.contains(column.clone()));
+            query.order_by_expr(column, range.order()).limit(limit).take()
+        };
+        let events = |condition: Option<SimpleExpr>| {
+            let events = event::Entity::find().select_only();
+            let events = events.expr_as(event::Column::Id.into_expr(), EVENT_ID);
+            let events = events.filter(Condition::all().add_option(condition));
+            cut(QueryTrait::into_query(events), event::Column::Id.into_expr())
+        };
+        let changes = |kind, ids: &[i64]| {
+            let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let changes = events_with_changes(kind, &subjects);
+            cut(changes, event_change::Column::EventId.into_expr())
+        };
+        let sources = match (self.link_id, &self.owner_ids) {
+            (Some(link), _) => {
+                let deletion = event::Column::Id.eq(self.deleted_event);
+                [changes(ChangeKind::Link.into_str(), &[link]), events(Some(deletion))]
+            }
+            (None, Some(ids)) => {
+                let own = event::Column::OwnerId.is_in(ids.iter().copied());
+                [events(Some(own)), changes(PART_OF_OWNER, ids)]
+            }
+            (None, None) => return events(None),
+        };
+        // SQLite sorts and limits a part of a union only in a query of its own.
+        let [first, second] = sources
+            .map(|source| Query::select().column(EVENT_ID).from_subquery(source, "source").take());
+        let mut both = first;
+        both.union(UnionType::Distinct, second)
+            .order_by(EVENT_ID, range.order())
+            .limit(limit)
+            .take()
+    }
+}
+
+/// A range of events, in the order in which they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventRange {
+    /// The events below an identifier, newest first.
+    Before(i64),
+    /// The events above an identifier, oldest first. Because events become visible in the order of their
+    /// identifiers, a caller that continues after the last one misses none.
+    After(i64),
+}
+
+impl EventRange {
+    fn contains(self, id: SimpleExpr) -> SimpleExpr {
+        match self {
+            Self::Before(end) => id.lt(end),
+            Self::After(end) => id.gt(end),
+        }
+    }
+
+    const fn order(self) -> Order {
+        match self {
+            Self::Before(_) => Order::Desc,
+            Self::After(_) => Order::Asc,
+        }
+    }
+}
+
+/// Returns at most `limit` events of a range that meet the conditions, and the identifier after which the
+/// list continues, unless it ends. It reads at most [`MAX_READ`] events, so that the page may be short.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    filter: &EventFilter,
+    range: EventRange,
+    limit: u32,
+) -> Result<(Vec<EventRow>, Option<i64>), StoreError> {
+    let (condition, rows) = (filter.condition(), u64::from(limit) + 1);
+    let is_selective = !condition.is_empty();
+    let read = filter.read(range, if is_selective { MAX_READ } else { rows });
+    let mut query = QueryTrait::into_query(event::Entity::find().filter(condition));
+    let id = Expr::col(("read", EVENT_ID));
+    let is_read = id.clone().eq(event::Column::Id.into_expr());
+    query.join_subquery(JoinType::InnerJoin, read.clone(), "read", is_read);
+    query.order_by_expr(id.clone(), range.order()).limit(rows);
+    let backend = db.get_database_backend();
+    let mut found = EventRow::find_by_statement(backend.build(&query)).all(db).await?;
+    if found.len() > limit as usize {
+        found.truncate(limit as usize);
+        let next = found.last().map(|last| last.id);
+        return Ok((found, next));
+    }
+    if !is_selective {
+        return Ok((found, None));
+    }
+    let end = match range {
+        EventRange::Before(_) => id.clone().min(),
+        EventRange::After(_) => id.max(),
+    };
+    let mut query = Query::select();
+    query.expr_as(end, EVENT_ID).from_subquery(read, "read");
+    query.cond_having(Expr::cust("COUNT(*)").gte(i64::try_from(MAX_READ).unwrap_or(i64::MAX)));
+    let next = db.query_one(&query).await?;
+    let next = next.map(|next| next.try_get_by(EVENT_ID)).transpose()?;
+    Ok((found, next))
+}
+
+/// Returns an event if it meets the conditions.
+pub async fn find_matching(
+    db: &impl ConnectionTrait,
+    filter: &EventFilter,
+    id: i64,
+) -> Result<Option<EventRow>, StoreError> {
+    Ok(event::Entity::find_by_id(id).filter(filter.condition()).one(db).await?)
+}
+
+/// An event, and its position in the list of a link.
+#[derive(Debug, FromQueryResult)]
+pub struct ListedEvent {
+    /// Position in the list, which begins with the highest one.
+    pub position: i64,
+    /// The event.
+    #[sea_orm(nested)]
+    pub event: EventRow,
+}
+
+/// Returns at most `limit` events that changed a link and have positions below `before`, in the order in
+/// which they changed it, the last one first.
+pub async fn list_of_link(
+    db: &impl ConnectionTrait,
+    link_id: i64,
+    filter: &EventFilter,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<ListedEvent>, StoreError> {
+    let position = (event_change::Entity, event_change::Column::Id);
+    let changes = event::Entity::belongs_to(event_change::Entity)
+        .from(event::Column::Id)
+        .to(event_change::Column::EventId);
+    let events = event::Entity::find()
+        .filter(filter.condition())
+        .join(JoinType::InnerJoin, changes.into())
+        .filter(event_change::Column::Kind.eq(ChangeKind::Link.into_str()))
+        .filter(event_change::Column::Subject.eq(link_id.to_string()))
+        .filter(event_change::Column::Id.lt(before))
+        .expr_as(Expr::col(position), POSITION)
+        .order_by_desc(event_change::Column::Id);
+    Ok(events.limit(limit).into_model().all(db).await?)
+}
+
+/// Returns the condition on events of an actor of this type.
+fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
+    match name {
+        Some(name) => event::Column::ActorType.eq(name),
+        None => event::Column::ActorType.is_null(),
+    }
+}
+
+/// Returns whether any event is about this owner.
+pub async fn know_owner(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    let filter = EventFilter { owner_ids: Some(vec![id]), ..EventFilter::default() };
+    Ok(db.query_one(&filter.read(EventRange::Before(i64::MAX), 1)).await?.is_some())
+}

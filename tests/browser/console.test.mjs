@@ -1,0 +1,498 @@
+// The owner's console, used as people use it: by roles and labels, most of it with the keyboard alone.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { serve } from './server.mjs';
+import { assertAccessible, assertClosed, closeBrowser, hostile, isTooWide, screens, screenshot, service, signIn, tabTo, visit } from './visitor.mjs';
+
+const run = promisify(execFile);
+
+after(closeBrowser);
+
+/** Calls an operation of the interface, and returns the body of the response. */
+async function call(key, method, path, body, origin = service) {
+  const response = await fetch(`${origin}/api/manage/v1${path}`, {
+    method,
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  assert(response.ok, `${method} ${path}: ${text}`);
+  return text && JSON.parse(text);
+}
+
+/** Creates an owner, and returns its key. */
+async function newOwner(plan = 'pro') {
+  const name = `console-${Math.random().toString(36).slice(2)}`;
+  return (await run(process.env.TERSE, ['owner', 'add', name, '--plan', plan])).stdout.trim();
+}
+
+/** Creates a link of a new owner, and returns its code with the owner's key. */
+async function newLink(values = {}) {
+  const key = await newOwner();
+  const { short_code: code } = await call(key, 'POST', '/links', { destination_url: 'https://example.org/', ...values });
+  return { key, code };
+}
+
+/** Opens a screen, and signs in. */
+async function open(path, key, { screen = screens.desktop, origin = service } = {}) {
+  const visited = await visit(path, screen, origin);
+  const { page } = visited;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  await signIn(page, key);
+  return visited;
+}
+
+const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+const links = (page) => page.getByRole('list', { name: 'Your links' }).getByRole('listitem');
+
+test('creating a link and having it in the clipboard takes two actions', async () => {
+  const { page, complaints } = await open('/console', await newOwner());
+  await page.getByLabel('Destination').waitFor();
+  assert(await page.getByLabel('Destination').evaluate((input) => input === document.activeElement), 'one can paste at once');
+  await page.keyboard.insertText('https://example.org/a/long/destination');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Created and copied' }).waitFor();
+  const copied = await clipboard(page);
+  assert.equal((await fetch(copied, { redirect: 'manual' })).headers.get('location'), 'https://example.org/a/long/destination');
+  await links(page).first().getByText('example.org/a/long/destination').waitFor();
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('a link is created with all its properties, edited, paused and deleted with the keyboard alone', async () => {
+  const { page, complaints } = await open('/console', await newOwner());
+  await page.keyboard.insertText('https://example.org/first');
+  const more = page.getByRole('button', { name: 'More options' });
+  await tabTo(page, more);
+  await page.keyboard.press('Enter');
+  for (const [label, text] of [['Custom code', `story-${Date.now()}`], ['Title', 'Spring'], ['Campaign', 'season']]) {
+    await tabTo(page, page.getByRole('form', { name: 'Create a link' }).getByLabel(label, { exact: true }));
+    await page.keyboard.insertText(text);
+  }
+  await page.keyboard.press('Enter');
+  const row = links(page).first();
+  await row.getByText('Spring').waitFor();
+  const link = row.getByRole('link').first();
+  await tabTo(page, link);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /story-/ }).waitFor();
+  const title = page.getByRole('form', { name: 'Properties' }).getByLabel('Title');
+  await tabTo(page, title);
+  assert.equal(await title.inputValue(), 'Spring');
+  await page.keyboard.insertText('Summer');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await page.getByRole('list').getByText('Changed with the key').waitFor();
+  await tabTo(page, page.getByRole('button', { name: 'Pause' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  const code = decodeURIComponent(new URL(page.url()).pathname.split('/').pop());
+  assert.equal((await fetch(`${service}/${code}`, { redirect: 'manual' })).status, 410);
+  await tabTo(page, page.getByRole('button', { name: 'Delete' }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('No links yet').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/console/links');
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('what is wrong is said at the field that it is about', async () => {
+  const { page } = await open('/console', await newOwner());
+  const destination = page.getByLabel('Destination');
+  await destination.fill('ftp://example.org/');
+  await page.keyboard.press('Enter');
+  await page.locator('[aria-invalid=true]').waitFor();
+  assert.equal(await destination.getAttribute('aria-invalid'), 'true');
+  const described = await destination.getAttribute('aria-describedby');
+  assert.match(await page.locator(`id=${described}`).innerText(), /http/);
+  assert(await destination.evaluate((input) => input === document.activeElement));
+  await page.context().close();
+});
+
+test('a double click makes one link', async () => {
+  const key = await newOwner();
+  const { page } = await open('/console', key);
+  await page.getByLabel('Destination').fill('https://example.org/once');
+  await page.getByRole('button', { name: 'Shorten' }).dblclick();
+  await page.getByRole('status').filter({ hasText: 'Created' }).waitFor();
+  assert.equal((await call(key, 'GET', '/links')).data.length, 1);
+  await page.context().close();
+});
+
+test('two tabs that edit the same link see each other', async () => {
+  const { key, code } = await newLink({ title: 'Before', campaign: 'old' });
+  const { page } = await open(`/console/links/${code}`, key);
+  const form = page.getByRole('form', { name: 'Properties' });
+  const title = form.getByLabel('Title');
+  await title.fill('Mine');
+  await call(key, 'PATCH', `/links/${code}`, { title: 'Theirs', campaign: 'new' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  const conflict = form.getByRole('alert');
+  await conflict.getByText('Changed meanwhile').waitFor();
+  const row = conflict.getByRole('row').filter({ hasText: 'Title' });
+  assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Mine', 'Theirs']);
+  assert.equal((await call(key, 'GET', `/links/${code}`)).title, 'Theirs');
+  await conflict.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  const saved = await call(key, 'GET', `/links/${code}`);
+  assert.deepEqual([saved.title, saved.campaign], ['Mine', 'new'], 'what I did not change stays theirs');
+  await title.fill('Mine again');
+  await call(key, 'PATCH', `/links/${code}`, { title: 'Theirs again' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await conflict.getByRole('button', { name: 'Take theirs' }).click();
+  assert.equal(await title.inputValue(), 'Theirs again');
+  await page.context().close();
+});
+
+test('a key that is revoked meanwhile leads to the form, and back to what was typed', async () => {
+  const key = await newOwner();
+  const { secret, id } = await call(key, 'POST', '/keys', { scope: 'full' });
+  const { page } = await open('/console/links', secret);
+  await page.getByLabel('Destination').fill('https://example.org/typed');
+  await call(key, 'DELETE', `/keys/${id}`);
+  await page.waitForTimeout(1500);
+  await page.keyboard.press('Enter');
+  await page.getByText('The server no longer accepts your key').waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length), 0);
+  await page.getByLabel('API key').fill(key);
+  await page.keyboard.press('Enter');
+  const destination = page.getByLabel('Destination');
+  await destination.waitFor();
+  assert.equal(await destination.inputValue(), 'https://example.org/typed');
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await links(page).getByText('example.org/typed').waitFor();
+  await page.context().close();
+});
+
+test('a server that stops while one types loses nothing and makes one link', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'terse-'));
+  const database = `sqlite://${join(directory, 'terse.db')}?mode=rwc`;
+  const first = await serve(database, []);
+  const add = ['owner', 'add', 'acme', '--plan', 'pro', '--database-url', database];
+  const key = (await run(process.env.TERSE, add)).stdout.trim();
+  const { page } = await open('/console', key, { origin: first.origin });
+  await page.getByLabel('Destination').fill('https://example.org/kept');
+  await first.stop();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('does not respond').waitFor();
+  assert.equal(await page.getByLabel('Destination').inputValue(), 'https://example.org/kept');
+  const second = await serve(database, [], new URL(first.origin).port);
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('status').filter({ hasText: 'Created' }).waitFor();
+  assert.equal((await call(key, 'GET', '/links', undefined, second.origin)).data.length, 1);
+  await page.context().close();
+  await second.stop();
+  await rm(directory, { recursive: true });
+});
+
+test('being offline and too many requests are said', async () => {
+  const { page } = await open('/console', await newOwner());
+  await page.getByLabel('Destination').fill('https://example.org/kept');
+  await page.context().setOffline(true);
+  await page.getByRole('alert').getByText('You are offline').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('alert').getByText('You are offline').waitFor({ state: 'detached' });
+  await page.route('**/api/manage/v1/links', (route) => route.fulfill({
+    status: 429,
+    headers: { 'Retry-After': '30' },
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ status: 429, code: 'rate-limited', detail: 'Too many requests.' }),
+  }));
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('alert').getByText('in 30 seconds').waitFor();
+  assert.equal(await page.getByLabel('Destination').inputValue(), 'https://example.org/kept');
+  await page.context().close();
+});
+
+test('the address is the state: search, filters, reload and back', async () => {
+  const { key, code } = await newLink({ title: 'Needle in the hay', campaign: 'spring' });
+  await call(key, 'POST', '/links', { destination_url: 'https://example.com/other' });
+  const { page } = await open('/console', key);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('needle');
+  await page.waitForURL('**/console/links?q=needle');
+  await links(page).getByText('Needle in the hay').waitFor();
+  await links(page).nth(1).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('combobox', { name: 'State' }).selectOption('paused');
+  await page.getByText('No link matches').waitFor();
+  await page.reload();
+  await page.getByText('No link matches').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await links(page).getByRole('link').first().click();
+  await page.waitForURL(`**/console/links/${code}`);
+  await page.goBack();
+  await page.waitForURL('**/console/links?q=needle');
+  await links(page).getByText('Needle in the hay').waitFor();
+  await page.context().close();
+});
+
+test('reports show clicks by day, campaign and link next to those before, with the keyboard alone', async () => {
+  const key = await newOwner();
+  const create = (values) => call(key, 'POST', '/links', { destination_url: 'https://example.org/', ...values });
+  const [spring, other] = [await create({ campaign: 'spring', title: 'Catalogue' }), await create({})];
+  for (const { short_code: code } of [spring, spring, spring, other]) await fetch(`${service}/${code}`, { redirect: 'manual' });
+  const { page, complaints } = await open('/console/reports', key);
+  await page.getByText(/^4 clicks$/).waitFor();
+  await page.getByRole('img', { name: /4 in all/ }).waitFor();
+  await tabTo(page, page.getByRole('link', { name: 'By campaign' }));
+  await page.keyboard.press('Enter');
+  const row = (text) => page.getByRole('row').filter({ hasText: text }).getByRole('cell');
+  await row('spring').first().waitFor();
+  assert.deepEqual((await row('spring').allInnerTexts()).slice(0, 3), ['spring', '3', '0']);
+  assert.equal(await row('no campaign').nth(1).innerText(), '1');
+  await tabTo(page, page.getByRole('link', { name: 'By link' }));
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**by=link**');
+  await row('Catalogue').first().waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  assert.match(await readFile(await file.path(), 'utf8'), new RegExp(`${spring.short_code},Catalogue,3,0`));
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('a webhook is created, tested, changed and deleted, and its deliveries are seen', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'terse-'));
+  const database = `sqlite://${join(directory, 'terse.db')}?mode=rwc`;
+  const server = await serve(database, ['--webhooks', 'true', '--webhook-insecure', '--webhook-allow', '127.0.0.0/8']);
+  const add = ['owner', 'add', 'acme', '--plan', 'pro', '--database-url', database];
+  const key = (await run(process.env.TERSE, add)).stdout.trim();
+  const received = [];
+  const receiver = createServer((request, response) => {
+    received.push(request.headers['webhook-id']);
+    request.resume();
+    response.end();
+  });
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${receiver.address().port}/hook`;
+  const { page, complaints } = await open('/console/webhooks', key, { origin: server.origin });
+  await page.getByLabel('URL').fill(url);
+  await page.keyboard.press('Enter');
+  assert.match(await page.getByRole('alert').locator('code').innerText(), /^whsec_/);
+  await page.getByRole('link', { name: url }).click();
+  await page.getByRole('heading', { level: 1, name: url }).waitFor();
+  await page.waitForTimeout(1500);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('status').filter({ hasText: 'status 200' }).waitFor();
+  await page.getByLabel('Description').fill('crm');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'webhook.test' }).getByRole('button', { name: /Repeat/ }).click();
+  await page.getByRole('status').filter({ hasText: 'delivered again' }).waitFor();
+  const webhook = new URL(page.url()).pathname.replace('/console', '');
+  await assertScreens(key, { webhooks: '/webhooks', webhook }, server.origin);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  assert.match(await page.getByRole('alert').locator('code').innerText(), /^whsec_/);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  assert(received.length > 0);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+  receiver.close();
+  await server.stop();
+  await rm(directory, { recursive: true });
+});
+
+test('many links are changed at once, after their number was asked', async () => {
+  const key = await newOwner();
+  for (const title of ['One', 'Two', 'Three']) await call(key, 'POST', '/links', { destination_url: 'https://example.org/', title });
+  const { page, complaints } = await open('/console', key);
+  await links(page).filter({ hasText: 'One' }).getByRole('checkbox').check();
+  await links(page).filter({ hasText: 'Three' }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pause: 2 links' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal((await call(key, 'GET', '/links?state=paused')).data.length, 0);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await dialog.getByRole('button', { name: 'Pause: 2 links' }).click();
+  await page.getByRole('status').filter({ hasText: '2 links changed' }).waitFor();
+  await links(page).filter({ hasText: 'One' }).getByText('paused').waitFor();
+  await page.getByLabel('Choose all shown').check();
+  await page.getByRole('button', { name: 'Set campaign' }).click();
+  await page.getByRole('dialog').getByLabel('Campaign').fill('spring');
+  await page.keyboard.press('Enter');
+  await links(page).getByRole('link', { name: 'spring' }).nth(2).waitFor();
+  await page.getByLabel('Choose all shown').check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete: 3 links' }).click();
+  await page.getByText('No links yet').waitFor();
+  assert.deepEqual((await call(key, 'GET', '/links')).data, []);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('many links are pasted, checked, created, and what failed is said', async () => {
+  const key = await newOwner();
+  const { page, complaints } = await open('/console/paste', key);
+  await call(key, 'POST', '/links', { destination_url: 'https://example.org/', custom_code: 'taken-already' }).catch(() => undefined);
+  const many = Array.from({ length: 250 }, (_, index) => `https://example.org/${index},,"Title, ${index}"`);
+  const text = ['url,code,title', ...many, 'https://example.org/again,taken-already,', 'no address,,'].join('\n');
+  await page.getByLabel('Destinations').fill(text);
+  await page.getByRole('status').filter({ hasText: '251 links ready, 1 not' }).waitFor();
+  await page.getByText('A destination begins with').waitFor();
+  await page.getByLabel('Campaign of those without one').fill('pasted');
+  await page.getByRole('button', { name: 'Create 251 links' }).click();
+  await page.getByRole('status').filter({ hasText: '250 of 251 links created, 1 failed' }).waitFor();
+  const list = await call(key, 'GET', '/links?campaign=pasted&limit=1000');
+  assert.equal(list.data.length, 250);
+  assert(list.data.some((link) => link.title === 'Title, 7'));
+  await page.getByRole('button', { name: 'Copy all short links' }).click();
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+  assert.equal((await clipboard(page)).split('\n').length, 250);
+  await page.getByRole('button', { name: 'Correct those that failed' }).click();
+  assert.match(await page.getByLabel('Destinations').inputValue(), /again,taken-already/);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('a key is created, shown once, and revoked', async () => {
+  const { page, complaints } = await open('/console/account', await newOwner());
+  const form = page.getByRole('form', { name: 'Create a key' });
+  await form.getByLabel('Label').fill('crm');
+  await form.getByLabel('Scope').selectOption('read');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  const secret = await page.getByRole('alert').locator('code').innerText();
+  assert.deepEqual((await call(secret, 'GET', '/links')).data, []);
+  await page.getByRole('button', { name: 'Revoke the key crm' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row').filter({ hasText: 'crm' }).getByText('revoked').waitFor();
+  await page.reload();
+  await page.getByRole('row').filter({ hasText: 'crm' }).waitFor();
+  assert(!(await page.content()).includes(secret));
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('what the scope of a key forbids is not shown', async () => {
+  const { key, code } = await newLink();
+  const scoped = async (scope) => (await call(key, 'POST', '/keys', { scope })).secret;
+  const reader = await open(`/console/links/${code}`, await scoped('read'));
+  await reader.page.getByRole('heading', { level: 1, name: code }).waitFor();
+  assert.equal(await reader.page.getByRole('button', { name: /Pause|Delete|Save/ }).count(), 0);
+  await reader.page.waitForLoadState('networkidle');
+  await reader.page.goto(`${service}/console`);
+  await links(reader.page).first().waitFor();
+  assert.equal(await reader.page.getByLabel('Destination').count(), 0);
+  assert.deepEqual(reader.complaints, []);
+  const creator = await open('/console', await scoped('create'));
+  await creator.page.getByLabel('Destination').waitFor();
+  assert.deepEqual(await creator.page.getByRole('navigation').getByRole('link').allInnerTexts(), ['Links', 'Paste many', 'Account']);
+  await creator.page.goto(`${service}/console/account`);
+  await creator.page.getByRole('heading', { name: 'This key' }).waitFor();
+  assert.deepEqual(creator.complaints, []);
+  await reader.page.context().close();
+  await creator.page.context().close();
+});
+
+test('the key is in no address, and goes with the tab or the button', async () => {
+  const key = await newOwner();
+  const { page } = await visit('/console/account', screens.desktop);
+  const addresses = [];
+  page.on('request', (request) => addresses.push(request.url() + (request.headers().referer ?? '')));
+  await page.getByLabel('API key').fill('terse_wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('does not accept').waitFor();
+  await page.getByLabel('API key').fill(key);
+  await page.getByLabel('Remember it on this device').check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${service}/console`);
+  await other.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length), 0);
+  assert(addresses.length > 0 && addresses.every((address) => !address.includes(key)));
+  assert.deepEqual(await page.context().cookies(), []);
+  await page.context().close();
+});
+
+test('QR codes are drawn as they are set, and downloaded', async () => {
+  const { key, code } = await newLink();
+  const { page, complaints } = await open(`/console/links/${code}`, key);
+  await page.getByLabel('Foreground').fill('#aa0000');
+  const image = page.getByRole('img', { name: /QR code that leads to/ });
+  assert.equal(await image.locator('path').nth(1).getAttribute('fill'), '#aa0000');
+  await page.getByLabel('Public address of the image').check();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText(`/${code}/qr.svg`).waitFor();
+  const served = await (await fetch(`${service}/${code}/qr.svg`)).text();
+  assert.match(served, /#aa0000/i);
+  for (const kind of ['SVG', 'PNG']) {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Download ${kind}` }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), `qr-${code}.${kind.toLowerCase()}`);
+  }
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('every screen is accessible, fits, keeps to its policy and is safe from hostile texts', async () => {
+  const key = await newOwner();
+  const { short_code: code } = await call(key, 'POST', '/links', {
+    destination_url: 'https://example.org/"><img src=x onerror=alert(1)>', title: hostile, campaign: '<b>&amp;</b>',
+  });
+  await call(key, 'POST', '/keys', { scope: 'read', label: '<i>label</i>' });
+  const paths = { links: '', link: `/links/${code}`, paste: '/paste', account: '/account', reports: '/reports' };
+  await assertScreens(key, paths, service, async (page, name) => {
+    if (name === 'links') await links(page).first().getByText('<img src=x').first().waitFor();
+    assert.doesNotMatch(await page.title(), /broken/);
+  });
+});
+
+/** Looks at screens on all devices, light and dark: they fit, are accessible, and keep to the policy. */
+async function assertScreens(key, paths, origin, check = async () => {}) {
+  for (const [device, screen] of Object.entries({ ...screens, narrow: { viewport: { width: 360, height: 740 } } })) {
+    for (const colorScheme of ['light', 'dark']) {
+      const { page, complaints } = await open('/console', key, { origin, screen: { ...screen, colorScheme } });
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(`${origin}/console${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        await check(page, name);
+        assert(!(await isTooWide(page)), `${name} fits on ${device}`);
+        await assertAccessible(page, `${name}, ${device}, ${colorScheme}`);
+        await screenshot(page, { path: `console-${name}-${device}-${colorScheme}.png`, fullPage: name !== 'links' });
+      }
+      assert.deepEqual(complaints, [], `${device}, ${colorScheme}`);
+      await page.context().close();
+    }
+  }
+}
+
+test('one of 100,000 links is found by a word of its title', async () => {
+  const key = await newOwner('unlimited');
+  const link = (number) => ({ destination_url: `https://example.org/${number}`, title: number === 7 ? 'A needle' : `Hay ${number}` });
+  for (let batch = 0; batch < 100; batch += 1) {
+    const numbers = Array.from({ length: 1000 }, (_, index) => batch * 1000 + index);
+    await call(key, 'POST', '/link-batches', { links: numbers.map(link) });
+  }
+  const { page, complaints } = await open('/console', key);
+  await links(page).first().waitFor();
+  const started = performance.now();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('needle');
+  await links(page).getByText('A needle').waitFor();
+  console.log(`measured: found one of 100,000 links in ${Math.round(performance.now() - started)} ms`);
+  await page.getByRole('status').filter({ hasText: /^1 link, newest first$/ }).waitFor();
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('only files of the console load and run', async () => {
+  const { page, response, complaints } = await visit('/console/links/anything?q=1', screens.desktop);
+  await assertClosed(page, response, complaints);
+  await page.context().close();
+});

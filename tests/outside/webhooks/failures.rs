@@ -1,0 +1,212 @@
+//! Receivers that fail, and addresses that are refused.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::receiver::{Answer, Receiver};
+use super::{
+    PATH, deliveries, path_of, post, post_nothing, serve_quickly, serve_quickly_on, subscribe,
+    wait_for_status,
+};
+use crate::harness::{Database, Server, TIMEOUT, eventually, only_on};
+
+#[tokio::test]
+async fn failed_delivery_is_repeated_with_the_same_id() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    let webhook = subscribe(&api, &receiver, &["link.created"]).await;
+    receiver.answer(Answer::Status("302 Found\r\nLocation: /elsewhere"));
+    api.create("https://example.org/").await;
+    receiver.wait_for("link.created", 2).await;
+    let listed = deliveries(&api, &webhook).await;
+    assert_eq!(listed[0]["status"], "waiting");
+    assert_ne!(listed[0]["next_attempt_at"], Value::Null);
+    let attempt = &listed[0]["attempts"][0];
+    assert_eq!(json!([attempt["status_code"], attempt["error"]]), json!([302, "down"]));
+    let shown = api.get(&path_of(&webhook)).await.expect(200).json();
+    assert_eq!((&shown["waiting"], &shown["last_success_at"]), (&json!(1), &Value::Null));
+    assert_ne!(shown["last_failure_at"], Value::Null);
+    receiver.answer(Answer::Status("200 OK"));
+    let retry =
+        format!("{}/deliveries/{}/retry", path_of(&webhook), listed[0]["id"].as_str().unwrap());
+    assert_eq!(post_nothing(&api, &retry).await.expect(200).json()["status"], "waiting");
+    let listed = wait_for_status(&api, &webhook, "delivered").await;
+    assert_eq!(listed[0]["next_attempt_at"], Value::Null);
+    let received = receiver.all();
+    assert!(
+        received.iter().all(|one| one.id() == listed[0]["id"] && one.request.contains("/hook"))
+    );
+}
+
+#[tokio::test]
+async fn receiver_that_is_gone_is_told_nothing_more() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    let webhook = subscribe(&api, &receiver, &["link.created"]).await;
+    receiver.answer(Answer::Status("410 Gone"));
+    api.create("https://example.org/").await;
+    wait_for_status(&api, &webhook, "failed").await;
+    let shown = api.get(&path_of(&webhook)).await.expect(200).json();
+    assert_eq!(json!([shown["is_enabled"], shown["disabled_reason"]]), json!([false, "gone"]));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    api.create("https://example.org/").await;
+    assert_eq!(deliveries(&api, &webhook).await.len(), 1);
+}
+
+#[tokio::test]
+async fn webhook_that_fails_for_five_days_is_disabled() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    let webhook = subscribe(&api, &receiver, &["link.created"]).await;
+    receiver.answer(Answer::Status("500 Failed"));
+    api.create("https://example.org/").await;
+    receiver.wait_for("link.created", 1).await;
+    let age = "UPDATE webhooks SET failing_since = failing_since - 432000000";
+    eventually(TIMEOUT, "a failure", async || {
+        server.database().number("SELECT COUNT(failing_since) FROM webhooks").await == 1
+    })
+    .await;
+    server.database().execute(age).await;
+    eventually(TIMEOUT, "a disabled webhook", async || {
+        api.get(&path_of(&webhook)).await.expect(200).json()["disabled_reason"] == "failing"
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn receiver_may_ask_to_wait() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    let webhook = subscribe(&api, &receiver, &["link.created"]).await;
+    receiver.answer(Answer::Status("429 Too Many\r\nRetry-After: 3600"));
+    api.create("https://example.org/").await;
+    receiver.wait_for("link.created", 1).await;
+    let next = async || deliveries(&api, &webhook).await[0]["next_attempt_at"].clone();
+    let hour_later = async || {
+        let millis = "SELECT next_attempt_at - created_at FROM webhook_deliveries";
+        server.database().number(millis).await
+    };
+    eventually(TIMEOUT, "an attempt", async || hour_later().await >= 3_600_000).await;
+    assert_ne!(next().await, Value::Null);
+}
+
+#[tokio::test]
+async fn slow_receiver_delays_no_other_and_endless_responses_end() {
+    let server = serve_quickly();
+    let api = server.api();
+    let (slow, endless, quick) =
+        (Receiver::start().await, Receiver::start().await, Receiver::start().await);
+    slow.answer(Answer::Nothing);
+    endless.answer(Answer::Endless);
+    for receiver in [&slow, &quick] {
+        subscribe(&api, receiver, &["link.created"]).await;
+    }
+    let webhook = subscribe(&api, &endless, &["link.created"]).await;
+    for _ in 0..20 {
+        api.create("https://example.org/").await;
+    }
+    let started = Instant::now();
+    quick.wait_for("link.created", 20).await;
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(slow.all().len() <= 4, "at most four at a time");
+    eventually(TIMEOUT, "the end of a response", async || {
+        let attempts = deliveries(&api, &webhook).await;
+        attempts.iter().any(|delivery| {
+            let error = delivery["attempts"][0]["error"].as_str();
+            error.is_some_and(|error| error == "x".repeat(1_024))
+        })
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_what_the_operator_allows_is_reached() {
+    let database = Arc::new(Database::new().with_default_owner());
+    let receiver = Receiver::start().await;
+    let mut command = database.command();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--webhook-second", "10"]);
+    command.env_remove("TERSE_WEBHOOK_ALLOW").env("HTTP_PROXY", receiver.url());
+    let server = Server::run(&database, command);
+    let api = server.api();
+    let port = receiver.url().rsplit(':').next().unwrap().to_owned();
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "10.0.0.1",
+        "0.0.0.0",
+    ] {
+        let body = json!({ "url": format!("http://{host}:{port}"), "types": ["link.created"] });
+        let refused = post(&api, PATH, &body).await.expect(422).json();
+        assert_eq!(refused["errors"][0]["pointer"], "/url", "{host}");
+    }
+    for url in [
+        "http://user@example.org/",
+        "http://example.org:22/",
+        "ftp://example.org/",
+        "https://",
+        "example.org",
+    ] {
+        let body = json!({ "url": url, "types": ["link.created"] });
+        post(&api, PATH, &body).await.expect(422);
+    }
+    for types in [json!([]), json!(["link.created", "link.eaten"]), json!("link.created")] {
+        let body = json!({ "url": "https://example.org/", "types": types });
+        post(&api, PATH, &body).await.expect(422);
+    }
+    // A name is only looked up when something is sent.
+    let body = json!({ "url": format!("http://localhost:{port}"), "types": ["link.created"] });
+    let webhook = post(&api, PATH, &body).await.expect(201).json();
+    let attempt =
+        post_nothing(&api, &format!("{}/test", path_of(&webhook))).await.expect(200).json();
+    assert_eq!(
+        json!([attempt["status_code"], attempt["error"]]),
+        json!([null, "address is not allowed"])
+    );
+    assert!(receiver.all().is_empty(), "neither directly nor as a proxy");
+}
+
+#[tokio::test]
+async fn too_many_waiting_deliveries_are_dropped() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    receiver.answer(Answer::Status("503 Down\r\nRetry-After: 3600"));
+    let webhook = subscribe(&api, &receiver, &["link.created", "link.updated"]).await;
+    let code = api.create("https://example.org/").await;
+    let path = format!("/api/manage/v1/links/{code}");
+    super::patch(&api, &path, &json!({ "title": "kept" })).await.expect(200);
+    let link: Vec<Value> = vec![json!({ "destination_url": "https://example.org/" }); 1_000];
+    for _ in 0..10 {
+        post(&api, "/api/manage/v1/link-batches", &json!({ "links": link })).await.expect(200);
+    }
+    eventually(TIMEOUT, "dropped deliveries", async || {
+        let shown = api.get(&path_of(&webhook)).await.expect(200).json();
+        json!([shown["waiting"], shown["dropped"]]) == json!([10_000, 2])
+    })
+    .await;
+    let updated = "SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'link.updated'";
+    assert_eq!(server.database().number(updated).await, 1);
+}
+
+#[tokio::test]
+async fn another_instance_goes_on_when_the_deliverer_dies() {
+    only_on!(Postgres: "SQLite has one server");
+    let database = Arc::new(Database::new().with_default_owner());
+    let receiver = Receiver::start().await;
+    let first = serve_quickly_on(&database);
+    let second = serve_quickly_on(&database);
+    let webhook = subscribe(&first.api(), &receiver, &["link.created"]).await;
+    first.api().create("https://example.org/").await;
+    receiver.wait_for("link.created", 1).await;
+    first.kill9();
+    second.api().create("https://example.org/").await;
+    let started = Instant::now();
+    receiver.wait_for("link.created", 2).await;
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+    wait_for_status(&second.api(), &webhook, "delivered").await;
+}
