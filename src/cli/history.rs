@@ -21,6 +21,7 @@ use crate::config::Settings;
 use crate::domain::Realm;
 use crate::domain::changes::{self as domain, ActorType, Event, History, HistoryFilter, Skipped};
 use crate::domain::page::PageRequest;
+use crate::http::objects::change::UndoResult;
 use crate::http::objects::event::{EventChange, operator as objects};
 use crate::store::Store;
 
@@ -183,17 +184,16 @@ pub(super) async fn undo(
     let addresses = addresses(settings, store).await?;
     let undone = domain::undo(store, event, &addresses, &change).await;
     let (undone, skipped) = undone.map_err(|error| stopped.convert_error(error))?;
-    let skipped_names: Vec<String> = skipped.iter().map(name_of).collect();
-    for name in &skipped_names {
+    for one in &skipped {
         eprint_line(&format!(
-            "skipped {name}: it has changed since, was deleted, or would lead to this service"
+            "skipped {}: it has changed since, was deleted, or would lead to this service",
+            name_of(one)
         ));
     }
     let skipped = skipped.len();
     let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));
     let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
-    let members = json!({ "undone": event, "skipped": skipped_names });
-    options.report(output, &text, &undone, members)
+    options.report(output, &text, &undone, json!(UndoResult::from(&undone)))
 }
 
 /// Returns the name of what an undo skipped.

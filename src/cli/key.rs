@@ -138,7 +138,7 @@ pub(super) async fn run(
             let at = at.at(now);
             let edit = KeyEdit { expires_at: Some(at), ..KeyEdit::default() };
             let changed = keys::edit(store, Realm::Everyone, id, &edit, &change.at(now)?).await?;
-            let KeyInfo { owner, state, .. } = &changed.value;
+            let KeyInfo { key, owner, state } = &changed.value;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
             let text = if changed.changed > 0 {
                 format!("changed key {id} of the owner '{owner}', which expires {when}")
@@ -146,7 +146,9 @@ pub(super) async fn run(
                 format!("key {id} of the owner '{owner}' expires {when}")
             };
             let expires_at = at.map(|at| at.to_string());
-            let members = json!({ "id": id, "owner_name": owner, "expires_at": expires_at });
+            let members = json!({
+                "id": id, "owner_id": key.owner_id, "owner_name": owner, "expires_at": expires_at,
+            });
             change.report(output, &text, &changed, members)?;
             if *state == KeyState::Revoked {
                 warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
@@ -178,14 +180,16 @@ async fn add(
     let creation = change.at(now)?;
     let (named, rng) = (KeyOwner::Chosen(OwnerRef::from(&owner)), &mut UnwrapErr(SysRng));
     let added = keys::create(store, named, &key, None, &creation, rng).await?;
-    let id = added.value.info.key.id;
+    let Key { id, owner_id, .. } = added.value.info.key;
     let text = if creation.is_dry_run {
         format!("created a key of the owner '{owner}'")
     } else {
         format!("created key {id} of the owner '{owner}'")
     };
     let id = (!creation.is_dry_run).then_some(id);
-    let members = json!({ "id": id, "owner_name": owner, "scope": key.scope.into_str() });
+    let members = json!({
+        "id": id, "owner_id": owner_id, "owner_name": owner, "scope": key.scope.into_str(),
+    });
     show_new_key(&change, output, &text, &added, (Some(&added.value.secret), members))?;
     warn_if_past(key.expires_at, now);
     Ok(())
@@ -232,13 +236,13 @@ async fn revoke(
     let (keys, is_changed) = (&revoked.value, revoked.changed > 0);
     let ids: Vec<i64> = keys.iter().map(|info| info.key.id).collect();
     let (text, mut members) = match (selection, keys.as_slice()) {
-        (KeySelection::Ids(_), [KeyInfo { key: Key { id, .. }, owner, .. }]) => {
+        (KeySelection::Ids(_), [KeyInfo { key: Key { id, owner_id, .. }, owner, .. }]) => {
             let text = if is_changed {
                 format!("revoked key {id} of the owner '{owner}'")
             } else {
                 format!("key {id} of the owner '{owner}' is revoked already")
             };
-            (text, json!({ "id": id, "owner_name": owner }))
+            (text, json!({ "id": id, "owner_id": owner_id, "owner_name": owner }))
         }
         (KeySelection::Ids(_), _) => {
             let count = pluralize(revoked.changed, "key");
@@ -252,7 +256,8 @@ async fn revoke(
             } else {
                 all_revoked()
             };
-            (text, json!({ "owner_name": owner }))
+            let owner_id = keys.first().map(|info| info.key.owner_id);
+            (text, json!({ "owner_id": owner_id, "owner_name": owner }))
         }
     };
     members["ids"] = ids.into();

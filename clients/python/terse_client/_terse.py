@@ -238,14 +238,14 @@ if TYPE_CHECKING:
     class _WebhooksRotate(_c.Idempotent, total=False):
         pass
 
-    class _WebhooksTest(_c.Options, total=False):
+    class _WebhooksTest(_c.Idempotent, total=False):
         pass
 
     class _WebhooksDeliveries(_c.Options, total=False):
         limit: int | None
         """Maximum number of items, from `1` to `1000`. Without it, 100."""
 
-    class _WebhooksRetryDelivery(_c.Options, total=False):
+    class _WebhooksRetryDelivery(_c.Idempotent, total=False):
         pass
 
 
@@ -283,9 +283,9 @@ _WEBHOOKS_GET = _c.Operation("GET", "/api/manage/v1/webhooks/{}", True)
 _WEBHOOKS_UPDATE = _c.Operation("PATCH", "/api/manage/v1/webhooks/{}", True, has_body=True)
 _WEBHOOKS_DELETE = _c.Operation("DELETE", "/api/manage/v1/webhooks/{}", True, missing="webhook-not-found")
 _WEBHOOKS_ROTATE = _c.Operation("POST", "/api/manage/v1/webhooks/{}/rotate", False, takes_key=True)
-_WEBHOOKS_TEST = _c.Operation("POST", "/api/manage/v1/webhooks/{}/test", False)
+_WEBHOOKS_TEST = _c.Operation("POST", "/api/manage/v1/webhooks/{}/test", False, takes_key=True)
 _WEBHOOKS_DELIVERIES = _c.Operation("GET", "/api/manage/v1/webhooks/{}/deliveries", True, max_limit=1000)
-_WEBHOOKS_RETRY_DELIVERY = _c.Operation("POST", "/api/manage/v1/webhooks/{}/deliveries/{}/retry", False)
+_WEBHOOKS_RETRY_DELIVERY = _c.Operation("POST", "/api/manage/v1/webhooks/{}/deliveries/{}/retry", False, takes_key=True)
 
 
 class Links(_c.Resource):
@@ -602,7 +602,8 @@ class Webhooks(_c.Resource):
         """Test a webhook.
 
         Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated,
-        and it is sent even if the owner has disabled the webhook.
+        and it is sent even if the owner has disabled the webhook. With `Idempotency-Key`, a repetition within 24
+        hours returns the same attempt.
         """
         return self._client._call(_WEBHOOKS_TEST, (id,), fields)
 
@@ -617,7 +618,8 @@ class Webhooks(_c.Resource):
         """Repeat a delivery.
 
         Changes a delivery so that it is sent again within a second, whatever its status is. What was deleted
-        cannot be sent again: 409 `delivery-erased`.
+        cannot be sent again: 409 `delivery-erased`. With `Idempotency-Key`, a repetition within 24 hours sends
+        nothing more.
         """
         return self._client._call(
             _WEBHOOKS_RETRY_DELIVERY,
@@ -1037,7 +1039,8 @@ class AsyncWebhooks(_c.AsyncResource):
         """Test a webhook.
 
         Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated,
-        and it is sent even if the owner has disabled the webhook.
+        and it is sent even if the owner has disabled the webhook. With `Idempotency-Key`, a repetition within 24
+        hours returns the same attempt.
         """
         return await self._client._call(_WEBHOOKS_TEST, (id,), fields)
 
@@ -1054,7 +1057,8 @@ class AsyncWebhooks(_c.AsyncResource):
         """Repeat a delivery.
 
         Changes a delivery so that it is sent again within a second, whatever its status is. What was deleted
-        cannot be sent again: 409 `delivery-erased`.
+        cannot be sent again: 409 `delivery-erased`. With `Idempotency-Key`, a repetition within 24 hours sends
+        nothing more.
         """
         return await self._client._call(
             _WEBHOOKS_RETRY_DELIVERY,

@@ -303,10 +303,10 @@ export class WebhooksResource extends Resource {
   /**
    * Test a webhook.
    *
-   * Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated, and it is sent even if the owner has disabled the webhook.
+   * Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated, and it is sent even if the owner has disabled the webhook. With `Idempotency-Key`, a repetition within 24 hours returns the same attempt.
    */
-  test(id: number, options: CallOptions = {}): Promise<DeliveryAttempt> {
-    return this.core.call('POST', () => `/api/manage/v1/webhooks/${segment(id)}/test`, {}, options);
+  test(id: number, options: CreateOptions = {}): Promise<DeliveryAttempt> {
+    return this.core.call('POST', () => `/api/manage/v1/webhooks/${segment(id)}/test`, { isIdempotent: true }, options);
   }
 
   /**
@@ -321,10 +321,10 @@ export class WebhooksResource extends Resource {
   /**
    * Repeat a delivery.
    *
-   * Changes a delivery so that it is sent again within a second, whatever its status is. What was deleted cannot be sent again: 409 `delivery-erased`.
+   * Changes a delivery so that it is sent again within a second, whatever its status is. What was deleted cannot be sent again: 409 `delivery-erased`. With `Idempotency-Key`, a repetition within 24 hours sends nothing more.
    */
-  retryDelivery(id: number, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.core.call('POST', () => `/api/manage/v1/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/retry`, {}, options);
+  retryDelivery(id: number, deliveryId: string, options: CreateOptions = {}): Promise<Delivery> {
+    return this.core.call('POST', () => `/api/manage/v1/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/retry`, { isIdempotent: true }, options);
   }
 }
 

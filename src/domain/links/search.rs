@@ -90,7 +90,7 @@ impl SearchScope {
 
 /// Searches the links of a scope, newest first, and returns each with its state. A page has fewer
 /// links than its limit, even none, if the search has read the maximum number of rows. With codes, it
-/// returns only links that have one of them, and no pages; likewise with an external identifier.
+/// returns only links that have one of them; likewise with an external identifier.
 ///
 /// # Errors
 /// [`Error::ClicksPending`].
@@ -99,18 +99,19 @@ pub async fn search(
     scope: &SearchScope,
     codes: &[ShortCode],
     filter: &LinkConditions,
-    PageRequest { position, limit }: PageRequest,
+    page: PageRequest,
 ) -> Result<FoundPage<(Link, LinkState)>, Error> {
     source.recorder.check_counted()?;
     if !codes.is_empty() {
-        return search_codes(source, scope, codes, filter).await;
+        return search_codes(source, scope, codes, filter, page).await;
     }
     if let Some(id) = &filter.external_id {
         let (db, owner_id) = (source.store.reader(), scope.realm.owner_id());
         let codes = links::codes_of_external_id(db, owner_id, id).await?;
         let codes: Vec<_> = codes.iter().map(|code| ShortCode::from_stored(code)).collect();
-        return search_codes(source, scope, &codes, filter).await;
+        return search_codes(source, scope, &codes, filter, page).await;
     }
+    let PageRequest { position, limit } = page;
     let campaign = LinkFilter { campaign: filter.campaign.clone(), ..LinkFilter::default() };
     let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
     // The first query suffices for a list whose links all match. A further link shows whether the
@@ -148,19 +149,20 @@ async fn search_codes(
     scope: &SearchScope,
     codes: &[ShortCode],
     filter: &LinkConditions,
+    PageRequest { position, limit }: PageRequest,
 ) -> Result<FoundPage<(Link, LinkState)>, Error> {
     let mut items = Vec::new();
     for code in codes {
         let key = LinkRef { owner_id: scope.realm.owner_id(), code: code.clone() };
         let Some(link) = source.store.find_with_clicks(key).await? else { continue };
         let state = scope.state(&link, &source.blocks, source.now);
-        if filter.are_met_by(&link, state.into_str()) {
+        if link.id < position.0 && filter.are_met_by(&link, state.into_str()) {
             items.push((link, state));
         }
     }
     items.sort_unstable_by_key(|(link, _)| std::cmp::Reverse(link.id));
     items.dedup_by_key(|(link, _)| link.id);
-    Ok(FoundPage { items, next: None })
+    Ok(FoundPage::cut(items, limit, |(link, _)| link.id))
 }
 
 /// Returns a link with its clicks and its state, and also its owner unless the realm is the owner's, who

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::send::{Message, Outcome, Sender};
-use super::{Attempt, Delivery, DeliveryId, FAILING, GONE, Webhook};
-use crate::domain::Error;
+use super::{Attempt, Delivery, DeliveryId, FAILING, GONE, Webhook, asked_before, store_asked};
+use crate::domain::idempotency::IdempotentRequest;
 use crate::domain::periodic_task::PeriodicTask;
+use crate::domain::{Error, Realm};
 use crate::metrics::Metrics;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::webhook_deliveries::{self, DELIVERED, ERASED, FAILED, NewDelivery, WAITING};
@@ -384,25 +385,46 @@ fn message(delivery: &Delivery, data: &Value) -> Message {
     Message { id: DeliveryId::from_delivery(delivery), body: body.to_string() }
 }
 
-/// Sends a test to a webhook now, even to a disabled one, and returns the attempt. It is not repeated.
+/// Sends a test to a webhook of an owner now, even to a disabled one, and returns the attempt, and whether
+/// the request is a repetition. Nothing repeats the attempt but the request, if a crash interrupted it.
 ///
 /// # Errors
-/// [`Error::WebhookDisabled`] if the operator has disabled it, or if the database fails.
-pub async fn test(store: &Store, sender: &Sender, webhook: &Webhook) -> Result<Attempt, Error> {
+/// [`Error::KeyReused`], [`Error::WebhookNotFound`], [`Error::WebhookDisabled`] if the operator has disabled
+/// it, or if the database fails.
+pub async fn test(
+    store: &Store,
+    sender: &Sender,
+    owner_id: i64,
+    id: i64,
+    request: Option<&IdempotentRequest>,
+) -> Result<(Attempt, bool), Error> {
+    let webhook = &super::get(store, Realm::Owner(owner_id), id).await?.webhook;
+    let (db, now) = (store.begin(Durability::ProcessDeath).await?, store.now());
+    let first = asked_before(&db, webhook, request, now).await?.map(|(delivery, _)| delivery);
+    if let Some(attempt) = first.as_ref().and_then(|first| first.attempts().into_iter().next()) {
+        return Ok((attempt, true));
+    }
     if webhook.disabled_reason.as_deref() == Some(super::BY_OPERATOR) {
         return Err(Error::WebhookDisabled);
     }
-    let new = NewDelivery {
-        webhook_id: webhook.id,
-        kind: WebhookType::Test,
-        link_id: None,
-        event_id: None,
-        content: None,
-        created_at: store.now(),
-        first_attempt_at: None,
+    let is_replay = first.is_some();
+    let delivery = match first {
+        Some(delivery) => delivery,
+        None => {
+            let new = NewDelivery {
+                webhook_id: webhook.id,
+                kind: WebhookType::Test,
+                link_id: None,
+                event_id: None,
+                content: None,
+                created_at: now,
+                first_attempt_at: None,
+            };
+            let delivery = webhook_deliveries::insert_one(&db, new).await?;
+            store_asked(&db, webhook, request, &delivery, now).await?;
+            delivery
+        }
     };
-    let db = store.begin(Durability::ProcessDeath).await?;
-    let delivery = webhook_deliveries::insert_one(&db, new).await?;
     db.commit().await?;
     let outcome = sender.send(webhook, &message(&delivery, &json!({})), store).await;
     let (attempt, has_succeeded) = (outcome.attempt.clone(), outcome.has_succeeded());
@@ -414,7 +436,7 @@ pub async fn test(store: &Store, sender: &Sender, webhook: &Webhook) -> Result<A
     }
     webhook_deliveries::update(&db, &delivery).await?;
     db.commit().await?;
-    Ok(attempt)
+    Ok((attempt, is_replay))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -23,7 +23,9 @@ use crate::store::events::{ChangeKind, EventChange};
 use crate::store::idempotency::{self, Created};
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::webhook_deliveries::{self, ERASED, WAITING};
-use crate::store::{Connection, Durability, Store, clicks, link_changes, owners, webhooks};
+use crate::store::{
+    Connection, Durability, Store, Transaction, clicks, link_changes, owners, webhooks,
+};
 use crate::values::{Timestamp, WebhookType, WebhookUrl};
 
 pub use self::send::Sender;
@@ -491,21 +493,30 @@ pub async fn deliveries(
     Ok(FoundPage::cut(found, page.limit, |delivery| delivery.id))
 }
 
-/// Lets the deliverer send a delivery of an owner's webhook again, and returns it.
+/// Lets the deliverer send a delivery of an owner's webhook again, and returns it, and whether the request is
+/// a repetition, which returns the delivery as it was then.
 ///
 /// # Errors
-/// [`Error::WebhookNotFound`], [`Error::DeliveryNotFound`], [`Error::DeliveryErased`], or
-/// [`Error::WebhookDisabled`], if the webhook is disabled for whatever reason.
+/// [`Error::KeyReused`], [`Error::WebhookNotFound`], [`Error::DeliveryNotFound`], [`Error::DeliveryErased`],
+/// or [`Error::WebhookDisabled`], if the webhook is disabled for whatever reason.
 pub async fn retry(
     store: &Store,
     owner_id: i64,
     id: i64,
     delivery: Option<DeliveryId>,
-) -> Result<Delivery, Error> {
+    request: Option<&IdempotentRequest>,
+) -> Result<(Delivery, bool), Error> {
     let webhook = get(store, Realm::Owner(owner_id), id).await?.webhook;
     let delivery_id = delivery.ok_or(Error::DeliveryNotFound)?;
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let found = webhook_deliveries::lock(&transaction, id, delivery_id.id).await?;
+    let (db, now) = (store.begin(Durability::PowerLoss).await?, store.now());
+    if let Some((first, at)) = asked_before(&db, &webhook, request, now).await? {
+        let mut attempts = first.attempts();
+        attempts.retain(|attempt| attempt.at < at.millis());
+        let attempts = json!(attempts).to_string();
+        let delivery = Delivery { attempts, next_attempt_at: Some(at), ..first };
+        return Ok((Delivery { status: WAITING.to_owned(), ..delivery }, true));
+    }
+    let found = webhook_deliveries::lock(&db, id, delivery_id.id).await?;
     let found = found.filter(|found| DeliveryId::from_delivery(found) == delivery_id);
     let mut delivery = found.ok_or(Error::DeliveryNotFound)?;
     if delivery.status == ERASED {
@@ -515,10 +526,54 @@ pub async fn retry(
         return Err(Error::WebhookDisabled);
     }
     WAITING.clone_into(&mut delivery.status);
-    delivery.next_attempt_at = Some(store.now());
-    webhook_deliveries::update(&transaction, &delivery).await?;
-    transaction.commit().await?;
-    Ok(delivery)
+    delivery.next_attempt_at = Some(now);
+    webhook_deliveries::update(&db, &delivery).await?;
+    store_asked(&db, &webhook, request, &delivery, now).await?;
+    db.commit().await?;
+    Ok((delivery, false))
+}
+
+/// Returns the fingerprint of a request that asks for a delivery to a webhook: a new one, or this one again.
+#[must_use]
+pub fn delivery_fingerprint(id: i64, delivery: Option<DeliveryId>) -> Fingerprint {
+    let delivery = delivery.map(|delivery| delivery.to_string());
+    fingerprint("webhook deliveries", &[Some(&id.to_string()), delivery.as_deref()])
+}
+
+/// What precedes the identifier of a delivery in a stored response. No short code contains a blank.
+const DELIVERY_SUBJECT: &str = "delivery ";
+
+/// Returns the delivery that the first transmission of a request has asked for, and when. It locks the
+/// owner's row, so that concurrent requests ask one after the other.
+async fn asked_before(
+    db: &Transaction,
+    webhook: &Webhook,
+    request: Option<&IdempotentRequest>,
+    now: Timestamp,
+) -> Result<Option<(Delivery, Timestamp)>, Error> {
+    let Some(request) = request else { return Ok(None) };
+    let owner_id = webhook.owner_id;
+    owners::lock(db, owner_id).await?;
+    let stored = idempotency::find(db, Namespace::Owner(owner_id), request, now).await?;
+    let Some(stored) = stored else { return Ok(None) };
+    let stored = replay(stored)?;
+    let id = stored.short_code.strip_prefix(DELIVERY_SUBJECT).and_then(|id| id.parse().ok());
+    let found = webhook_deliveries::lock(db, webhook.id, id.ok_or(Error::KeyReused)?).await?;
+    Ok(Some((found.ok_or(Error::DeliveryNotFound)?, stored.created_at)))
+}
+
+async fn store_asked(
+    db: &Transaction,
+    webhook: &Webhook,
+    request: Option<&IdempotentRequest>,
+    delivery: &Delivery,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let Some(request) = request else { return Ok(()) };
+    let subject = format!("{DELIVERY_SUBJECT}{}", delivery.id);
+    let (namespace, created) =
+        (Namespace::Owner(webhook.owner_id), Created::Subject(&subject, None));
+    Ok(store_response(db, namespace, request, created, None, now).await?)
 }
 
 /// Identifier of a delivery for receivers: that of its row, and its time. The time distinguishes it from

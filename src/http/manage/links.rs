@@ -204,7 +204,7 @@ impl LinksApi {
         app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<LinkUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Link>> {

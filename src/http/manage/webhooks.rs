@@ -35,7 +35,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[ProblemExample::KEY_REUSED, ProblemExample::SECRET_UNAVAILABLE]),
     Operation::new("testWebhook", Permission::Full, "The attempt.")
         .of_webhooks()
-        .with(&[ProblemExample::WEBHOOK_DISABLED]),
+        .with(&[ProblemExample::WEBHOOK_DISABLED, ProblemExample::KEY_REUSED]),
     Operation::new("listWebhookDeliveries", Permission::Full, "A page of deliveries.")
         .of_webhooks(),
     Operation::new("retryWebhookDelivery", Permission::Full, "The delivery, which waits.")
@@ -44,6 +44,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
             ProblemExample::DELIVERY_NOT_FOUND,
             ProblemExample::DELIVERY_ERASED,
             ProblemExample::WEBHOOK_DISABLED,
+            ProblemExample::KEY_REUSED,
         ]),
 ];
 
@@ -156,7 +157,7 @@ impl WebhooksApi {
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<WebhookUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Webhook>> {
@@ -217,8 +218,9 @@ impl WebhooksApi {
 
     /// Test a webhook
     ///
-    /// Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated, and it is sent even if the
-    /// owner has disabled the webhook.
+    /// Creates a delivery of the type `webhook.test`, sends it now, and returns the attempt. It is not repeated,
+    /// and it is sent even if the owner has disabled the webhook. With `Idempotency-Key`, a repetition within
+    /// 24 hours returns the same attempt.
     #[oai(path = "/webhooks/:id/test", method = "post", operation_id = "testWebhook")]
     async fn test_webhook(
         &self,
@@ -226,12 +228,15 @@ impl WebhooksApi {
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
-    ) -> OperationResult<OkResponse<DeliveryAttempt>> {
-        let realm = Realm::Owner(caller.owner_id);
-        let webhook = webhooks::get(&app.store, realm, id.identifier()?).await?.webhook;
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<RepeatedResponse<DeliveryAttempt>> {
+        let (owner_id, id) = (caller.owner_id, id.identifier()?);
+        let request = key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, None));
         // The operation exists only with a sender.
         let sender = app.webhooks.as_ref().ok_or(Error::WebhookNotFound)?;
-        Ok(OkResponse::new(deliver::test(&app.store, sender, &webhook).await?))
+        let (attempt, is_replay) =
+            deliver::test(&app.store, sender, owner_id, id, request.as_ref()).await?;
+        Ok(RepeatedResponse::of(attempt, is_replay))
     }
 
     /// List the deliveries of a webhook
@@ -262,7 +267,8 @@ impl WebhooksApi {
     /// Repeat a delivery
     ///
     /// Changes a delivery so that it is sent again within a second, whatever its status is. What was
-    /// deleted cannot be sent again: 409 `delivery-erased`.
+    /// deleted cannot be sent again: 409 `delivery-erased`. With `Idempotency-Key`, a repetition within 24
+    /// hours sends nothing more.
     #[oai(
         path = "/webhooks/:id/deliveries/:delivery_id/retry",
         method = "post",
@@ -276,9 +282,13 @@ impl WebhooksApi {
         Path(id): Path<WebhookSegment>,
         /// The identifier of the delivery.
         Path(delivery_id): Path<DeliverySegment>,
-    ) -> OperationResult<OkResponse<Delivery>> {
-        let (owner_id, id) = (caller.owner_id, id.identifier()?);
-        let delivery = webhooks::retry(&app.store, owner_id, id, delivery_id.0).await?;
-        Ok(OkResponse::new(delivery))
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
+    ) -> OperationResult<RepeatedResponse<Delivery>> {
+        let (owner_id, id, delivery_id) = (caller.owner_id, id.identifier()?, delivery_id.0);
+        let request =
+            key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, delivery_id));
+        let retried = webhooks::retry(&app.store, owner_id, id, delivery_id, request.as_ref());
+        let (delivery, is_replay) = retried.await?;
+        Ok(RepeatedResponse::of(delivery, is_replay))
     }
 }

@@ -204,6 +204,8 @@ response_fields! {
     LinkCode(String): code_schema();
     /// Short URL of a link.
     ShortUrl(String): text_schema(8, 4096, &format!("^https?://[^/]+/{PATH_PATTERN}$"));
+    /// URL of the image of a QR code.
+    QrImageUrl(String): text_schema(15, 4096, &format!(r"^https?://[^/]+/{PATH_PATTERN}/qr\.(svg|png)$"));
     /// Destination of a link.
     DestinationText(String): destination_schema();
     /// Title of a link.

@@ -6,8 +6,8 @@ use super::actor::Actor;
 use super::change::Audit;
 use super::fields::{
     CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
-    ErrorCorrectionText, ExternalIdText, LinkCode, MarginWidth, ReasonWord, ShortUrl, StateWord,
-    TimeText, TitleText,
+    ErrorCorrectionText, ExternalIdText, LinkCode, MarginWidth, QrImageUrl, ReasonWord, ShortUrl,
+    StateWord, TimeText, TitleText,
 };
 use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
@@ -97,7 +97,7 @@ response_object! {
         /// The link's code.
         short_code: LinkCode,
         /// The URL to hand out: it redirects to the destination.
-        short_url: ShortUrl = ShortUrl(short_url),
+        short_url: ShortUrl = ShortUrl(short_url.clone()),
         /// Where the link leads, exactly as it was sent.
         destination_url: DestinationText,
         /// The link's title; `null` without one.
@@ -129,6 +129,10 @@ response_object! {
         qr_foreground: ColourText = foreground.to_string().into(),
         /// The colour behind them.
         qr_background: ColourText = background.to_string().into(),
+        /// The QR code as SVG; `null` unless it is enabled.
+        qr_svg_url: Nullable<QrImageUrl> = Nullable(has_qr.then(|| QrImageUrl(format!("{short_url}/qr.svg")))),
+        /// The QR code as PNG; `null` unless it is enabled.
+        qr_png_url: Nullable<QrImageUrl> = Nullable(has_qr.then(|| QrImageUrl(format!("{short_url}/qr.png")))),
         /// Whether the redirect appends the query of the request to that of the destination.
         forward_query: bool,
         /// Where visitors go once the link has expired; `null` if they see a page.

@@ -68,9 +68,9 @@ fn is(content_type: &str, media_type: &str) -> bool {
     essence.trim().eq_ignore_ascii_case(media_type)
 }
 
-/// Implements [`ApiExtractor`] for a body. `$accepts` tells whether it accepts a media type.
+/// Implements [`ApiExtractor`] for a body of one of these media types.
 macro_rules! body_extractor {
-    ($body:ident, $required:expr, $accepts:expr, $problem:expr) => {
+    ($body:ident, $required:expr, $media_types:expr, $problem:expr) => {
         impl<'a, T: FromFields> ApiExtractor<'a> for $body<T> {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
             type ParamType = ();
@@ -81,7 +81,9 @@ macro_rules! body_extractor {
             }
 
             fn request_meta() -> Option<MetaRequest> {
-                let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+                let content =
+                    |content_type| MetaMediaType { content_type, schema: T::schema_ref() };
+                let content = $media_types.into_iter().map(content).collect();
                 Some(MetaRequest { description: None, content, required: $required })
             }
 
@@ -93,7 +95,7 @@ macro_rules! body_extractor {
                 // A request without a body may have no type either.
                 let is_typed = $required || request.content_type().is_some();
                 if is_typed {
-                    check_type(request, $accepts, &$problem)?;
+                    check_type(request, &$media_types, &$problem)?;
                 }
                 let bytes =
                     read_then_check_headers(request, MAX_BODY, &ProblemExample::TOO_LARGE, |_| {
@@ -103,29 +105,25 @@ macro_rules! body_extractor {
                 if !$required && bytes.is_empty() {
                     return Ok(Self(parse(b"{}")?));
                 }
-                check_type(request, $accepts, &$problem)?;
+                check_type(request, &$media_types, &$problem)?;
                 Ok(Self(parse(&bytes)?))
             }
         }
     };
 }
 
-body_extractor!(JsonBody, true, |name| is(name, JSON), ProblemExample::NOT_JSON);
-body_extractor!(OptionalBody, false, |name| is(name, JSON), ProblemExample::NOT_JSON);
-body_extractor!(
-    MergePatch,
-    true,
-    |name| is(name, JSON) || is(name, MERGE_PATCH),
-    ProblemExample::NOT_A_PATCH
-);
+body_extractor!(JsonBody, true, [JSON], ProblemExample::NOT_JSON);
+body_extractor!(OptionalBody, false, [JSON], ProblemExample::NOT_JSON);
+body_extractor!(MergePatch, true, [JSON, MERGE_PATCH], ProblemExample::NOT_A_PATCH);
 
 /// Checks that the body of a request has an accepted media type and no content coding.
 fn check_type(
     request: &Request,
-    accepts: impl FnOnce(&str) -> bool,
+    accepted: &[&str],
     otherwise: &ProblemExample,
 ) -> Result<(), Problem> {
-    if !request.content_type().is_some_and(accepts) {
+    let is_accepted = |name| accepted.iter().any(|media_type| is(name, media_type));
+    if !request.content_type().is_some_and(is_accepted) {
         return Err(otherwise.problem());
     }
     if is_encoded(request.headers()) {
@@ -136,7 +134,7 @@ fn check_type(
 
 /// Checks that the body of a request is sent as JSON, without a content coding.
 pub(in crate::http) fn check_is_json(request: &Request) -> Result<(), Problem> {
-    check_type(request, |name| is(name, JSON), &ProblemExample::NOT_JSON)
+    check_type(request, &[JSON], &ProblemExample::NOT_JSON)
 }
 
 /// Reads a body of at most `max` bytes from the [`RequestBody`], because

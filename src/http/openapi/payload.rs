@@ -91,7 +91,12 @@ impl<T: Type + Serialize> RepeatedResponse<T> {
     where
         T: for<'a> From<&'a Changed<V>>,
     {
-        Self::Ok(Json::new(&changed.into()), Replayed::from_flag(changed.is_replay))
+        Self::of(changed, changed.is_replay)
+    }
+
+    /// Creates the response with an object.
+    pub(in crate::http) fn of(object: impl Into<T>, is_replay: bool) -> Self {
+        Self::Ok(Json::new(&object.into()), Replayed::from_flag(is_replay))
     }
 }
 

@@ -124,7 +124,7 @@ impl DomainsApi {
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<DomainUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Domain>> {

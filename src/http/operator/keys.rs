@@ -125,7 +125,7 @@ impl KeysApi {
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<KeyUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owned<Key>>> {

@@ -168,7 +168,7 @@ impl OwnersApi {
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<OwnerUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owner>> {

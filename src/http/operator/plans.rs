@@ -100,7 +100,7 @@ impl PlansApi {
         caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
-        /// The new values; `application/merge-patch+json` is accepted too.
+        /// The new values.
         MergePatch(update): MergePatch<PlanUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Plan>> {

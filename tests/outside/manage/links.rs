@@ -47,6 +47,9 @@ async fn conditions_select_links() {
     };
     selected("?campaign=spring", &[&third, &first]).await;
     selected("?campaign=Spring", &[]).await;
+    let named = format!("?code={first}&code={third}&code={second}&code={first}");
+    selected(&named, &[&third, &second, &first]).await;
+    selected(&format!("{named}&campaign=spring"), &[&third, &first]).await;
     selected("?q=SPRING", &[&second, &first]).await;
     selected("?q=g%20s", &[&first]).await;
     selected("?host=example.org", &[&second, &first]).await;

@@ -40,6 +40,57 @@ async fn failed_delivery_is_repeated_with_the_same_id() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn repeated_requests_ask_for_one_delivery() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    let webhook = subscribe(&api, &receiver, &["link.created"]).await;
+    let path = path_of(&webhook);
+    let ask =
+        async |key: &str, path: &str| post_nothing(&api.with("Idempotency-Key", key), path).await;
+    let test = format!("{path}/test");
+    receiver.answer(Answer::Status("503 Down"));
+    let first = ask("test", &test).await.expect(200);
+    receiver.answer(Answer::Status("204 No Content"));
+    let again = ask("test", &test).await.expect(200);
+    assert_eq!(
+        (first.header("idempotent-replayed"), first.json()["status_code"].as_i64()),
+        (None, Some(503))
+    );
+    assert_eq!((again.header("idempotent-replayed"), again.text()), (Some("true"), first.text()));
+    assert_eq!(receiver.of("webhook.test").len(), 1);
+
+    let links = vec![json!({ "destination_url": "https://example.org/" }); 100];
+    post(&api, "/api/manage/v1/link-batches", &json!({ "links": links })).await.expect(200);
+    let delivered = async || {
+        let mut listed = deliveries(&api, &webhook).await;
+        listed.retain(|delivery| delivery["status"] == "delivered");
+        listed
+    };
+    eventually(TIMEOUT, "100 deliveries", async || delivered().await.len() == 100).await;
+    let retries: Vec<String> = delivered()
+        .await
+        .iter()
+        .map(|delivery| format!("{path}/deliveries/{}/retry", delivery["id"].as_str().unwrap()))
+        .collect();
+    ask("test", &retries[0]).await.problem(409, "idempotency-key-reused");
+    let mut first = Vec::new();
+    for retry in &retries {
+        let pair = [ask(retry, retry), ask(retry, retry)];
+        let responses = futures_util::future::join_all(pair).await.into_iter();
+        let texts: Vec<String> = responses.map(|response| response.expect(200).text()).collect();
+        assert_eq!(texts[0], texts[1]);
+        first.extend(texts.into_iter().next());
+    }
+    receiver.wait_for("link.created", 200).await;
+    for (retry, first) in retries.iter().zip(first) {
+        let again = ask(retry, retry).await.expect(200);
+        assert_eq!((again.header("idempotent-replayed"), again.text()), (Some("true"), first));
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(receiver.of("link.created").len(), 200);
+}
+
 #[tokio::test]
 async fn receiver_that_is_gone_is_told_nothing_more() {
     let server = serve_quickly();

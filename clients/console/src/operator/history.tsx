@@ -12,17 +12,38 @@ import { Ask } from './audit';
 import { OwnerLink } from './customers';
 import { useSession } from './session';
 
-const filters = { case_id: texts.caseId, owner_id: texts.customerNumber, short_code: texts.shortCode };
+const filters = {
+  case_id: texts.caseId, owner_id: texts.customerNumber, short_code: texts.shortCode,
+  action: texts.action, actor_type: texts.actorType, since: texts.since,
+};
+const actions: readonly NonNullable<ListEventsQuery['action']>[] = [
+  'link disable', 'link enable', 'link pause', 'link unpause', 'link edit', 'link delete', 'owner add', 'owner plan', 'owner edit',
+  'owner suspend', 'owner resume', 'owner rename', 'owner delete', 'key add', 'key expire', 'key edit', 'key revoke', 'operator add',
+  'operator revoke', 'plan add', 'plan set', 'plan remove', 'block add', 'block allow', 'block remove', 'block import',
+  'block remove --source', 'domain add', 'domain remove', 'domain default', 'domain edit', 'webhook add', 'webhook edit',
+  'webhook rotate', 'webhook disable', 'webhook enable', 'webhook remove', 'usage reopen', 'undo', 'stop',
+];
+const any = ['', texts.any] as const;
 
 export function History() {
-  const { wanted: { owner_id, ...others }, field } = useFilters('history', filters);
+  const { wanted: { owner_id, since, ...others }, field } = useFilters('history', filters);
+  const query = {
+    ...others, ...(owner_id && { owner_id: Number(owner_id) }), ...(since && { created_after: `${since}T00:00:00Z` }),
+  } as ListEventsQuery;
   return (
     <>
       <Title text={texts.history} />
       <form class="card" role="search" onSubmit={(event) => event.preventDefault()}>
-        <div class="line">{field('case_id')}{field('owner_id', { type: 'number', min: '1' })}{field('short_code')}</div>
+        <div class="grid">
+          {field('case_id')}
+          {field('owner_id', { type: 'number', min: '1' })}
+          {field('short_code')}
+          {field('action', { options: [any, ...actions.map((one) => [one, one] as const)] })}
+          {field('actor_type', { options: [any, ...Object.entries(texts.actorTypes)] })}
+          {field('since', { type: 'date', hint: texts.utc })}
+        </div>
       </form>
-      <Events query={{ ...others, ...(owner_id && { owner_id: Number(owner_id) }) }} />
+      <Events query={query} />
     </>
   );
 }

@@ -108,6 +108,7 @@ export const texts = {
   secretOnce: 'This is the new key. It is shown only now: copy it to where it is needed.',
   startPage: 'Start page leads to',
   thisOne: 'in use here',
+  utc: 'In UTC',
 };
 
 /** Returns the texts of a console: its own beside those of both. */
@@ -127,7 +128,6 @@ export const ownerTexts = /* @__PURE__ */ and({
   keyHint: 'It begins with “terse_”, and goes to this server only.',
 
   // Everywhere
-  utc: 'In UTC',
 
   // Links
   bulk: { pause: 'Pause', unpause: 'Resume', campaign: 'Set campaign', delete: 'Delete' },
@@ -388,6 +388,9 @@ export const operatorTexts = /* @__PURE__ */ and({
   unknownCodes: (count: number) => `${count === 1 ? 'This leads' : `${number(count)} of these lead`} to no link`,
 
   // History
+  action: 'Action',
+  actorType: 'By',
+  actorTypes: { command: 'command', owner_key: 'key of a customer', operator_key: 'operator key', import: 'import' },
   actors: { command: 'command of', owner_key: 'key', operator_key: 'operator key', import: 'import' },
   after: 'After',
   before: 'Before',
@@ -398,6 +401,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   noEvents: 'Nothing was changed.',
   noValues: 'No values are stored.',
   shortCode: 'Code',
+  since: 'Since',
   skipped: (count: number) => `${number(count)} left as they are`,
   statuses: { running: 'runs', done: 'done', stopped: 'stopped' },
   stop: 'Stop',

@@ -376,6 +376,10 @@ class Link(TypedDict):
     """The colour of the QR code's modules."""
     qr_background: str
     """The colour behind them."""
+    qr_svg_url: str | None
+    """The QR code as SVG; `null` unless it is enabled."""
+    qr_png_url: str | None
+    """The QR code as PNG; `null` unless it is enabled."""
     forward_query: bool
     """Whether the redirect appends the query of the request to that of the destination."""
     fallback_url: str | None

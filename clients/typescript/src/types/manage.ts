@@ -382,6 +382,10 @@ export interface components {
             qr_foreground: string;
             /** @description The colour behind them. */
             qr_background: string;
+            /** @description The QR code as SVG; `null` unless it is enabled. */
+            qr_svg_url: string | null;
+            /** @description The QR code as PNG; `null` unless it is enabled. */
+            qr_png_url: string | null;
             /** @description Whether the redirect appends the query of the request to that of the destination. */
             forward_query: boolean;
             /** @description Where visitors go once the link has expired; `null` if they see a page. */
