@@ -193,7 +193,9 @@ pub(super) async fn undo(
     let skipped = skipped.len();
     let text = format!("reverted {} of event {event}", pluralize(undone.changed, "change"));
     let text = if skipped > 0 { format!("{text}, skipped {skipped}") } else { text };
-    options.report(output, &text, &undone, json!(UndoResult::from(&undone)))
+    let mut members = json!(UndoResult::from(&undone));
+    members["undone"] = event.into();
+    options.report(output, &text, &undone, members)
 }
 
 /// Returns the name of what an undo skipped.

@@ -4,7 +4,7 @@ use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Order, Query, SelectStatement, SimpleExpr, UnionType};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, JoinType,
-    QueryFilter, QuerySelect, QueryTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
 use super::entities::{event, event_change};
@@ -12,6 +12,8 @@ use super::error::StoreError;
 use super::events::{ChangeKind, EventRow, PART_OF_OWNER, events_with_changes};
 use crate::values::Timestamp;
 
+/// Name of the selected position of an event.
+const POSITION: &str = "position";
 /// Name of the identifier of an event among those that a list reads.
 const EVENT_ID: &str = "event_id";
 /// Maximum number of events that a page reads to find those that meet its conditions.
@@ -163,6 +165,49 @@ pub async fn list(
     let next = db.query_one(&query).await?;
     let next = next.map(|next| next.try_get_by(EVENT_ID)).transpose()?;
     Ok((found, next))
+}
+
+/// Returns an event if it meets the conditions.
+pub async fn find_matching(
+    db: &impl ConnectionTrait,
+    filter: &EventFilter,
+    id: i64,
+) -> Result<Option<EventRow>, StoreError> {
+    Ok(event::Entity::find_by_id(id).filter(filter.condition()).one(db).await?)
+}
+
+/// An event, and its position in the list of a link.
+#[derive(Debug, FromQueryResult)]
+pub struct ListedEvent {
+    /// Position in the list, which begins with the highest one.
+    pub position: i64,
+    /// The event.
+    #[sea_orm(nested)]
+    pub event: EventRow,
+}
+
+/// Returns at most `limit` events that changed a link and have positions below `before`, in the order in
+/// which they changed it, the last one first.
+pub async fn list_of_link(
+    db: &impl ConnectionTrait,
+    link_id: i64,
+    filter: &EventFilter,
+    before: i64,
+    limit: u64,
+) -> Result<Vec<ListedEvent>, StoreError> {
+    let position = (event_change::Entity, event_change::Column::Id);
+    let changes = event::Entity::belongs_to(event_change::Entity)
+        .from(event::Column::Id)
+        .to(event_change::Column::EventId);
+    let events = event::Entity::find()
+        .filter(filter.condition())
+        .join(JoinType::InnerJoin, changes.into())
+        .filter(event_change::Column::Kind.eq(ChangeKind::Link.into_str()))
+        .filter(event_change::Column::Subject.eq(link_id.to_string()))
+        .filter(event_change::Column::Id.lt(before))
+        .expr_as(Expr::col(position), POSITION)
+        .order_by_desc(event_change::Column::Id);
+    Ok(events.limit(limit).into_model().all(db).await?)
 }
 
 /// Returns the condition on events of an actor of this type.

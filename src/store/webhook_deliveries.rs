@@ -212,20 +212,34 @@ pub struct DueDelivery {
     pub webhook_id: i64,
     /// Identifier of the delivery.
     pub id: i64,
+    /// Time of the last attempt of the webhook that succeeded.
+    pub last_success_at: Option<Timestamp>,
+    /// Time of the last attempt of the webhook that failed.
+    pub last_failure_at: Option<Timestamp>,
 }
 
-/// Returns the deliveries that are due, at most `limit` per webhook: those that have waited longest.
+/// Returns the deliveries that are due, by webhook, first those of the webhook whose last attempt was made
+/// first. Of a webhook whose last attempt succeeded, it returns at most `limit`, those that have waited
+/// longest, and of another one. It skips the webhooks in `busy`.
 pub async fn due(
     db: &impl ConnectionTrait,
     now: Timestamp,
     limit: i64,
+    busy: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<DueDelivery>, StoreError> {
-    let sql = "SELECT webhook_id, id FROM (
+    let busy: String = busy.into_iter().map(|id| format!(", {id}")).collect();
+    let sql = format!(
+        "SELECT webhook_id, due.id, last_success_at, last_failure_at FROM (
              SELECT webhook_id, id, ROW_NUMBER() OVER (
                  PARTITION BY webhook_id ORDER BY next_attempt_at, id) AS number
-             FROM webhook_deliveries WHERE status = 'waiting' AND next_attempt_at <= $1
-         ) AS numbered WHERE number <= $2 ORDER BY webhook_id, number";
-    rows(db, sql, [now.into(), limit.into()]).await
+             FROM webhook_deliveries
+             WHERE status = 'waiting' AND next_attempt_at <= $1 AND webhook_id NOT IN (0{busy})
+         ) AS due LEFT JOIN webhooks ON webhooks.id = webhook_id
+         WHERE number = 1 OR number <= $2 AND last_success_at > COALESCE(last_failure_at, 0)
+         ORDER BY CASE WHEN last_success_at > COALESCE(last_failure_at, 0) THEN last_success_at
+             ELSE COALESCE(last_failure_at, 0) END, webhook_id, number"
+    );
+    rows(db, &sql, [now.into(), limit.into()]).await
 }
 
 /// Ends all waiting deliveries of a webhook without another attempt.

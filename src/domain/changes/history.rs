@@ -10,7 +10,7 @@ use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
-use crate::store::event_pages::{self, EventFilter, EventRange};
+use crate::store::event_pages::{self, EventFilter, EventRange, ListedEvent};
 use crate::store::events::{self, ChangeKind};
 use crate::store::made_changes::{self, MadeChange};
 use crate::store::{Connection, Store, link_changes, owners};
@@ -20,6 +20,8 @@ pub use crate::store::events::EventRow as Event;
 
 /// Number of events per query of a stream.
 const PAGE: u32 = 500;
+/// Position after the event that deleted the link of a filter.
+const AFTER_DELETION: ListPosition = ListPosition(ListPosition::START.0 - 1);
 
 /// Conditions on the events of a history.
 #[derive(Debug, Clone)]
@@ -130,13 +132,26 @@ impl History {
         self.read(store, EventRange::After(after), request.limit).await
     }
 
-    /// Returns a page of the events, newest first.
+    /// Returns a page of the events, newest first. The events of a link are in the order in which they
+    /// changed the link.
     pub async fn page(
         &self,
         store: &Store,
-        request: PageRequest,
+        PageRequest { position, limit }: PageRequest,
     ) -> Result<FoundPage<Event>, Error> {
-        self.read(store, EventRange::Before(request.position.0), request.limit).await
+        let EventFilter { link_id: Some(link), deleted_event, .. } = self.filter else {
+            return self.read(store, EventRange::Before(position.0), limit).await;
+        };
+        let (db, mut found) = (store.reader(), Vec::new());
+        if let Some(id) = deleted_event.filter(|_| position == ListPosition::START) {
+            let deletion = event_pages::find_matching(db, &self.filter, id).await?;
+            let position = AFTER_DELETION.0;
+            found.extend(deletion.map(|event| ListedEvent { position, event }));
+        }
+        let rows = u64::from(limit) + 1 - found.len() as u64;
+        found.extend(event_pages::list_of_link(db, link, &self.filter, position.0, rows).await?);
+        let page = FoundPage::cut(found, limit, |last| last.position);
+        Ok(page.map(|listed| listed.event.read_at(store.now())))
     }
 
     async fn read(

@@ -1,7 +1,7 @@
 //! The deliverer, which sends what changes have stored. One of the instances delivers: the one that holds the
 //! lease. An attempt that a crash interrupts is made again.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,8 +38,13 @@ const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 const MAX_GAP: Duration = Duration::from_secs(HOUR);
 /// Maximum number of attempts at a time per webhook.
 const MAX_PER_WEBHOOK: usize = 4;
-/// Number of deliveries of a webhook that are read at a time.
-const READ_PER_WEBHOOK: i64 = 64;
+/// Maximum number of webhooks with attempts at a time.
+const MAX_WEBHOOKS: usize = 64;
+/// Maximum number of those among them whose last attempt failed, so that receivers that never respond leave
+/// room for the others.
+const MAX_FAILING_WEBHOOKS: usize = 32;
+/// Number of deliveries of a webhook that are read at a time, if its last attempt succeeded.
+const READ_PER_WEBHOOK: i64 = 16;
 /// Maximum number of waiting deliveries of a webhook.
 const MAX_WAITING: i64 = 10_000;
 /// Maximum number of clicked links per round and per delivery.
@@ -74,8 +79,8 @@ pub struct Deliverer<D> {
     instance_id: i64,
     /// Time until which this instance holds the lease.
     leased_until: Mutex<Option<Instant>>,
-    /// Webhooks with attempts in progress.
-    busy: Mutex<HashSet<i64>>,
+    /// Webhooks with attempts in progress, and whether their last ones failed.
+    busy: Mutex<HashMap<i64, bool>>,
     /// Whether the server stops, so that it must not take the lease again.
     is_closed: AtomicBool,
     /// Wakes the deliverer when a webhook has no more attempts in progress.
@@ -170,16 +175,27 @@ impl<D: Describe> Deliverer<D> {
             rounds.counted = Some(Instant::now());
             self.count_waiting(now).await?;
         }
-        let mut due: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         let busy = lock(&self.busy).clone();
-        for delivery in webhook_deliveries::due(self.store.reader(), now, READ_PER_WEBHOOK).await? {
-            if !busy.contains(&delivery.webhook_id) {
-                due.entry(delivery.webhook_id).or_default().push(delivery.id);
-            }
+        let mut free = MAX_WEBHOOKS.saturating_sub(busy.len());
+        let failing = busy.values().filter(|is_failing| **is_failing).count();
+        let mut free_for_failing = MAX_FAILING_WEBHOOKS.saturating_sub(failing);
+        if free == 0 {
+            return Ok(());
         }
-        for (webhook_id, ids) in due {
-            lock(&self.busy).insert(webhook_id);
-            tokio::spawn(Arc::clone(self).deliver_all(webhook_id, ids));
+        let (db, busy) = (self.store.reader(), busy.into_keys());
+        let due = webhook_deliveries::due(db, now, READ_PER_WEBHOOK, busy).await?;
+        for of_webhook in due.chunk_by(|one, other| one.webhook_id == other.webhook_id) {
+            let [first, ..] = of_webhook else { continue };
+            let is_failing =
+                first.last_failure_at.is_some() && first.last_failure_at >= first.last_success_at;
+            if free == 0 || (is_failing && free_for_failing == 0) {
+                continue;
+            }
+            free -= 1;
+            free_for_failing -= usize::from(is_failing);
+            lock(&self.busy).insert(first.webhook_id, is_failing);
+            let ids = of_webhook.iter().map(|delivery| delivery.id).collect();
+            tokio::spawn(Arc::clone(self).deliver_all(first.webhook_id, ids));
         }
         Ok(())
     }
@@ -267,47 +283,60 @@ impl<D: Describe> Deliverer<D> {
         self.metrics.webhook_deliveries.with_label_values(&[result]).inc_by(number);
     }
 
-    /// Attempts deliveries of one webhook.
+    /// Attempts deliveries of one webhook, until one fails.
     async fn deliver_all(self: Arc<Self>, webhook_id: i64, ids: Vec<i64>) {
-        let deliverer = &self;
+        let (deliverer, has_failed) = (&self, &AtomicBool::new(false));
         let attempts = stream::iter(ids).for_each_concurrent(MAX_PER_WEBHOOK, |id| async move {
-            if deliverer.is_leased()
-                && let Err(error) = deliverer.deliver(webhook_id, id).await
-            {
-                tracing::debug!(%error, webhook_id, "delivery of a webhook failed");
+            if has_failed.load(Ordering::Relaxed) || !deliverer.is_leased() {
+                return;
             }
+            match deliverer.deliver(webhook_id, id).await {
+                Ok(has_succeeded) => has_failed.fetch_or(!has_succeeded, Ordering::Relaxed),
+                Err(error) => {
+                    tracing::debug!(%error, webhook_id, "delivery of a webhook failed");
+                    has_failed.swap(true, Ordering::Relaxed)
+                }
+            };
         });
         attempts.await;
         lock(&self.busy).remove(&webhook_id);
-        self.wake.notify_one();
+        // Those that fail wait for the next round, so that many of them do not make many rounds.
+        if !has_failed.load(Ordering::Relaxed) {
+            self.wake.notify_one();
+        }
     }
 
-    /// Attempts a delivery, unless it does not wait any more.
-    async fn deliver(&self, webhook_id: i64, id: i64) -> Result<(), Error> {
+    /// Attempts a delivery, unless it does not wait any more. Returns `false` if the attempt failed.
+    async fn deliver(&self, webhook_id: i64, id: i64) -> Result<bool, Error> {
         let db = self.store.reader();
         let Some(webhook) = webhooks::find(db, webhook_id).await? else {
             let db = self.store.begin(Durability::ProcessDeath).await?;
             webhook_deliveries::delete_of(&db, webhook_id, MAX_WAITING.unsigned_abs()).await?;
-            return Ok(db.commit().await?);
+            db.commit().await?;
+            return Ok(true);
         };
         if !webhook.is_enabled {
             let db = self.store.begin(Durability::ProcessDeath).await?;
             webhook_deliveries::fail_waiting(&db, webhook_id).await?;
-            return Ok(db.commit().await?);
+            db.commit().await?;
+            return Ok(true);
         }
         let delivery = webhook_deliveries::find(db, webhook_id, id).await?;
         let Some(delivery) = delivery.filter(|delivery| delivery.status == WAITING) else {
-            return Ok(());
+            return Ok(true);
         };
         let Some(data) = self.describer.describe(&delivery).await? else {
             let db = self.store.begin(Durability::ProcessDeath).await?;
             webhook_deliveries::erase(&db, id).await?;
             self.count(ERASED, 1);
-            return Ok(db.commit().await?);
+            db.commit().await?;
+            return Ok(true);
         };
         let message = message(&delivery, &data);
         let outcome = self.sender.send(&webhook, &message, &self.store).await;
-        Ok(self.record(&webhook, id, outcome).await?)
+        let has_succeeded = outcome.has_succeeded();
+        self.record(&webhook, id, outcome).await?;
+        Ok(has_succeeded)
     }
 
     /// Records the result of an attempt.

@@ -104,13 +104,15 @@ pub(super) async fn provoke(server: &Server, operation: &str, code: &str) -> Opt
             api.ask(Method::POST, &rotate).send().await.expect(200);
             ask(&repeated, operation).await
         }
-        ("manage.rotateWebhookSecret", "idempotency-key-reused") => {
+        (
+            "manage.rotateWebhookSecret" | "manage.testWebhook" | "manage.retryWebhookDelivery",
+            "idempotency-key-reused",
+        ) => {
             let (path, _) = new().await;
-            let api = api.with("Idempotency-Key", "reused-rotation");
+            let api = api.with("Idempotency-Key", operation);
             api.ask(Method::POST, &path).send().await.expect(200);
-            let created = send(&server.api(), "manage.createWebhook", PATH, &example()).await;
-            let path = format!("{PATH}/{}/rotate", created.json()["id"]);
-            api.ask(Method::POST, &path).send().await
+            let (other, _) = new().await;
+            api.ask(Method::POST, &other).send().await
         }
         ("manage.rotateWebhookSecret", "secret-unavailable") => {
             let (path, _) = new().await;

@@ -135,6 +135,8 @@ async fn link_shows_all_properties_and_its_state() {
             "qr_margin": 2,
             "qr_foreground": "#1d3557",
             "qr_background": "#ffffff",
+            "qr_svg_url": format!("{}/{code}/qr.svg", server.base_url()),
+            "qr_png_url": format!("{}/{code}/qr.png", server.base_url()),
             "created_at": null,
             "created_by": {"type": "owner_key", "id": 1, "name": "key 1"},
             "updated_at": null,

@@ -261,3 +261,58 @@ async fn another_instance_goes_on_when_the_deliverer_dies() {
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     wait_for_status(&second.api(), &webhook, "delivered").await;
 }
+
+/// The others do not respond, respond too slowly, redirect, fail, or respond with a gigabyte.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_a_thousand_webhooks_that_works_waits_for_no_other() {
+    const OWNERS: usize = 100;
+    const SLACK: u64 = 32 * 1024 * 1024;
+    let database = Arc::new(Database::new().with_default_owner());
+    let arguments = ["--webhook-second", "10", "--operator-listen", "127.0.0.1:0"];
+    let server = Server::with(&database, &arguments);
+    let (api, operator) = (server.api(), server.operator("admin"));
+    let mut receivers = Vec::new();
+    for answer in [
+        Answer::Nothing,
+        Answer::Slow,
+        Answer::Status("302 Found\r\nLocation: /elsewhere"),
+        Answer::Status("500 Failed"),
+        Answer::Endless,
+    ] {
+        let receiver = Receiver::start().await;
+        receiver.answer(answer);
+        receivers.push(receiver);
+    }
+    let mut owners = Vec::new();
+    for number in 0..OWNERS {
+        let body = json!({ "name": format!("o{number}"), "plan_name": "unlimited", "key": {} });
+        let created = post(&operator, "/api/operator/v1/owners", &body).await.expect(201).json();
+        owners.push(server.with_key(created["key"]["secret"].as_str().unwrap()));
+    }
+    for number in 1..1_000 {
+        // 120 of them hold an attempt for 15 seconds.
+        let receiver = if number <= 120 { number % 2 } else { 2 + number % 3 };
+        let body = json!({ "url": receivers[receiver].url(), "types": ["link.created"] });
+        post(&owners[number % OWNERS], PATH, &body).await.expect(201);
+    }
+    let works = Receiver::start().await;
+    subscribe(&api, &works, &["link.created"]).await;
+    api.create("https://example.org/").await;
+    works.wait_for("link.created", 1).await;
+    let before = server.private_memory();
+    let links = vec![json!({ "destination_url": "https://example.org/" }); 20];
+    for owner in &owners {
+        let body = json!({ "links": links });
+        post(owner, "/api/manage/v1/link-batches", &body).await.expect(200);
+    }
+    let untried = "SELECT COUNT(*) FROM webhooks WHERE last_failure_at IS NULL";
+    eventually(2 * TIMEOUT, "all others have failed", async || database.number(untried).await == 1)
+        .await;
+    for round in 0..100 {
+        api.create("https://example.org/").await;
+        works.wait_for("link.created", 2 + round).await;
+    }
+    let after = server.private_memory();
+    assert!(after < before + SLACK, "{before} bytes before, {after} after");
+    assert_eq!(works.all().len(), 101);
+}

@@ -21,6 +21,8 @@ pub(super) enum Answer {
     Status(&'static str),
     /// Does not respond.
     Nothing,
+    /// Responds with a byte per second.
+    Slow,
     /// Responds with 500 and a body that does not end.
     Endless,
 }
@@ -133,6 +135,14 @@ async fn serve(
             let _ = stream.write_all(response.as_bytes()).await;
         }
         Answer::Nothing => tokio::time::sleep(Duration::from_secs(60)).await,
+        Answer::Slow => {
+            for byte in b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone" {
+                if stream.write_all(&[*byte]).await.is_err() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
         Answer::Endless => {
             let head = "HTTP/1.1 500 Failed\r\nContent-Length: 1000000000\r\n\r\n";
             let _ = stream.write_all(head.as_bytes()).await;
