@@ -1,6 +1,7 @@
 // The documentation page.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { closeBrowser, isTooWide, screens, screenshot, service, visit } from './visitor.mjs';
 
@@ -121,6 +122,35 @@ test('the selector shows the other interface, and its operations work', async ()
   assert.equal(await page.locator('[id$="-getOwner"]').count(), 0);
   assert.deepEqual(complaints, []);
   await page.context().close();
+});
+
+test('a webhook is created, tested and read', async () => {
+  const received = [];
+  const receiver = createServer((request, response) => {
+    received.push(request.headers['webhook-id']);
+    request.resume();
+    response.end();
+  });
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
+  const { page, complaints } = await documentation(screens.desktop, '?interface=manage');
+  await authorize(page, 'BearerAuth');
+  const created = await execute(page, 'createWebhook', async (block) => {
+    const text = block.locator('textarea.body-param__text');
+    const body = JSON.parse(await text.inputValue());
+    await text.fill(JSON.stringify({ ...body, url: `http://127.0.0.1:${receiver.address().port}/hook` }));
+  });
+  assert.equal(created.status, '201');
+  assert.match(created.body.secret, /^whsec_/);
+  const named = (block) => block.locator('input[placeholder="id"]').fill(String(created.body.id));
+  const tested = await execute(page, 'testWebhook', named);
+  assert.deepEqual([tested.status, tested.body.status_code, tested.body.error], ['200', 200, null]);
+  const deliveries = await execute(page, 'listWebhookDeliveries', named);
+  assert.deepEqual(deliveries.body.data.map(({ id, type, status }) => [id, type, status]), [[received[0], 'webhook.test', 'delivered']]);
+  const shown = await execute(page, 'getWebhook', named);
+  assert.deepEqual([shown.body.waiting, shown.body.secret], [0, undefined]);
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+  receiver.close();
 });
 
 test('the address names the interface', async () => {

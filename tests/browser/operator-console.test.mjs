@@ -196,6 +196,15 @@ test('a phishing campaign of 1,000 links over three owners is found from one lin
   assert((await call('GET', `/owners/${owners[2].id}`)).is_suspended);
   // The next day, from the history.
   await page.goto(`${operator}/console/history?case_id=${id}`);
+  const listed = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+  await page.getByLabel('Action').selectOption('owner suspend');
+  await page.getByLabel('By', { exact: true }).selectOption('operator key');
+  await page.getByLabel('Since').fill(new Date().toISOString().slice(0, 10));
+  await page.waitForURL(/action=owner\+suspend&actor_type=operator_key&since=/);
+  await listed.nth(1).waitFor({ state: 'detached' });
+  assert.match(await listed.innerText(), /owner suspend/);
+  await page.getByLabel('Action').selectOption('Any');
+  await listed.nth(events.length - 1).waitFor();
   for (const event of events) {
     await page.getByRole('button', { name: `Undo event ${event.id}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
