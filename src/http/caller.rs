@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use poem::http::HeaderMap;
 use poem::http::header::AUTHORIZATION;
+use poem::http::{HeaderMap, HeaderName};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
@@ -33,6 +33,8 @@ use crate::values::{
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
 const BEARER_SCHEME: &str = "BearerAuth";
 const X_API_KEY: &str = "X-API-Key";
+/// The same, parsed, since every request is asked for it.
+static X_API_KEY_NAME: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Names of the security schemes, which are alternatives.
 const SCHEMES: [&str; 2] = [API_KEY_SCHEME, BEARER_SCHEME];
@@ -365,7 +367,7 @@ fn register_schemes(registry: &mut Registry) {
 /// # Errors
 /// The problem of a request without a key, or with several.
 fn key_text(headers: &HeaderMap) -> Result<&str, Problem> {
-    let plain = headers.get_all(X_API_KEY).iter().map(|value| value.as_bytes().trim_ascii());
+    let plain = headers.get_all(&X_API_KEY_NAME).iter().map(|value| value.as_bytes().trim_ascii());
     let bearer =
         headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer_token(value.as_bytes()));
     let mut keys = plain.chain(bearer).filter(|key| !key.is_empty());

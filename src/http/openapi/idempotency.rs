@@ -1,7 +1,7 @@
 //! The header `Idempotency-Key`, which makes retries safe
 //! (draft-ietf-httpapi-idempotency-key-header).
 
-use poem::http::HeaderMap;
+use poem::http::{HeaderMap, HeaderName};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
@@ -14,6 +14,8 @@ use crate::values::{BaseUrl, IdempotencyKey};
 
 /// Name of the header.
 pub(super) const HEADER: &str = "Idempotency-Key";
+/// The same, parsed, since every creation is asked for it.
+static NAME: HeaderName = HeaderName::from_static("idempotency-key");
 /// Pattern of the values that [`IdempotencyKey::parse`] accepts: with or without quotation marks.
 const PATTERN: &str = r#"^([!#-~][!-~]{0,254}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
 /// Maximum length of a value: a quoted key in which every character is escaped.
@@ -85,7 +87,7 @@ impl<'a> ApiExtractor<'a> for IdempotencyKeyHeader {
 /// Returns the idempotency key of a request, or `None` if it has none. If the header is repeated,
 /// all values must be the same.
 pub(in crate::http) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Problem> {
-    let mut keys = headers.get_all(HEADER).iter();
+    let mut keys = headers.get_all(&NAME).iter();
     let Some(first) = keys.next() else { return Ok(None) };
     if keys.any(|other| other != first) {
         return Err(ProblemExample::MALFORMED_KEY.problem());

@@ -83,11 +83,14 @@ impl UnevaluatedCondition {
     pub fn find(request: &Request, has_if_match: bool) -> Option<Self> {
         // Browsers send some by themselves when they read.
         let is_change = ![Method::GET, Method::HEAD].contains(request.method());
-        let evaluated = [(HEADER, has_if_match), ("If-Unmodified-Since", false)];
-        let mut unevaluated = evaluated.into_iter().filter(|(_, is_evaluated)| !is_evaluated);
-        let found =
-            unevaluated.find(|(name, _)| is_change && request.headers().contains_key(*name));
-        found.map(|(name, _)| Self(name))
+        let conditions = [
+            (header::IF_MATCH, HEADER, has_if_match),
+            (header::IF_UNMODIFIED_SINCE, "If-Unmodified-Since", false),
+        ];
+        let found = conditions.into_iter().find(|(header, _, is_evaluated)| {
+            is_change && !is_evaluated && request.headers().contains_key(header)
+        });
+        found.map(|(_, name, _)| Self(name))
     }
 
     /// Returns the problem that names the header.

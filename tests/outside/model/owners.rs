@@ -119,11 +119,15 @@ impl OwnerRounds {
     fn add_links(&mut self) {
         for number in 0..LINKS {
             let code = format!("r{}-{number}", self.round);
-            let body = json!({"url": URL, "custom_code": code, "campaign": CAMPAIGN});
-            self.send(number % 2, "POST", "/api/v1/shorten", &body.to_string()).expect(201);
+            let mut body =
+                json!({"destination_url": URL, "custom_code": code, "external_id": code});
+            body["campaign"] = CAMPAIGN.into();
+            let path = "/api/manage/v1/links";
+            self.send(number % 2, "POST", path, &body.to_string()).expect(201);
             let members = [
                 ("destination_url", json!(URL)),
                 ("campaign", json!(CAMPAIGN)),
+                ("external_id", json!(code)),
                 ("has_qr", json!(false)),
                 ("is_paused", json!(false)),
                 ("forward_query", json!(false)),
@@ -172,10 +176,11 @@ impl OwnerRounds {
         let mut requests: BTreeMap<String, Request> =
             requests.into_iter().map(|request| (request.case.clone(), request)).collect();
         for request in requests.values() {
+            let Some(code) = request.codes.first() else { continue };
             if let Answer::Shown { values, tag } = &request.answer {
                 self.versions.add(values, tag);
             }
-            let link = self.links.get_mut(&request.code).expect("a known link");
+            let link = self.links.get_mut(code).expect("a known link");
             let (fewest, most) = request.clicks;
             link.clicks = (link.clicks.0 + fewest, link.clicks.1 + most);
         }
@@ -185,14 +190,14 @@ impl OwnerRounds {
         let mut changes_of = BTreeMap::new();
         for event in events.into_iter().rev() {
             self.last_event = event["id"].as_i64().unwrap();
-            let request = event["audit"]["case_id"].as_str().and_then(|case| requests.remove(case));
+            let id = self.last_event.to_string();
+            let changes = self.database.terse(&["history", "--json", "--event", &id]).done();
+            let changes = VecDeque::from(lines(&changes.stdout));
+            let request = take_request(&mut requests, &event, &changes);
             assert_eq!(request.is_some(), event["actor"]["type"] == "owner_key", "{event}");
             let is_possible =
                 request.as_ref().is_none_or(|request| request.answer.may_have_changed());
             assert!(is_possible, "a refused request has an event: {event}");
-            let id = self.last_event.to_string();
-            let changes = self.database.terse(&["history", "--json", "--event", &id]).done();
-            let changes = VecDeque::from(lines(&changes.stdout));
             changes_of.insert(self.last_event, (event, request, changes));
         }
         // A change of more than 250 links is one event in several transactions, between which others
@@ -216,14 +221,20 @@ impl OwnerRounds {
                 assert_eq!(event["action"], "link delete", "{event}: {change}");
                 self.apply(&event, change, request.as_ref());
             }
-            missing.extend(request.filter(|request| matches!(request.answer, Answer::Missing)));
+            missing.extend(
+                request
+                    .filter(|request| matches!(request.answer, Answer::Missing))
+                    .map(|request| Request { event: None, ..request }),
+            );
         }
-        for Request { code, case, .. } in missing {
-            assert!(self.links[&code].is_deleted, "{code} is not missing, {case} said so");
-        }
-        for request in requests.into_values() {
-            let is_deletion = matches!(request.answer, Answer::Deleted);
-            assert!(!is_deletion, "{} was deleted without an event", request.code);
+        // Requests with an event, and those without one.
+        let requests = missing.into_iter().chain(requests.into_values());
+        for Request { codes, case, answer, event, .. } in requests {
+            if matches!(answer, Answer::Missing) {
+                assert!(self.links[&codes[0]].is_deleted, "{codes:?} is not missing, {case} said");
+            }
+            assert!(!matches!(answer, Answer::Deleted), "{codes:?} was deleted without an event");
+            assert_eq!(event, None, "the event that {case} names does not exist");
         }
     }
 
@@ -353,6 +364,35 @@ impl OwnerRounds {
             self.send(0, "POST", "/api/v1/shorten", &body).problem(409, "code-in-use");
         }
     }
+}
+
+/// Takes the request that made an event: that of its case, or the one whose response named it, or one without
+/// a case and without a response that may have changed the same links.
+fn take_request(
+    requests: &mut BTreeMap<String, Request>,
+    event: &Value,
+    changes: &VecDeque<Value>,
+) -> Option<Request> {
+    if event["actor"]["type"] != "owner_key" {
+        return None;
+    }
+    if let Some(case) = event["audit"]["case_id"].as_str() {
+        let request = requests.remove(case)?;
+        assert!(request.event.is_none_or(|id| event["id"] == id), "{request:?}: {event}");
+        return Some(request);
+    }
+    let is_named = |request: &&Request| request.event.is_some_and(|id| event["id"] == id);
+    let may_be = |request: &&Request| {
+        let has_code =
+            |change: &Value| request.codes.iter().any(|code| change["subject"] == **code);
+        !request.has_case
+            && request.patch.is_some()
+            && matches!(request.answer, Answer::Unknown)
+            && changes.iter().all(has_code)
+    };
+    let found = requests.values().find(is_named).or_else(|| requests.values().find(may_be));
+    let case = found?.case.clone();
+    requests.remove(&case)
 }
 
 fn state(link: &Known) -> &'static str {

@@ -8,17 +8,22 @@ use serde_json::{Map, Value, json};
 
 use super::super::choice::Choice;
 use super::super::clients::{Client, Sent, Shared};
+use super::CAMPAIGN;
 use crate::harness::{Response, field};
 
 /// Number of requests of a program per round.
 const REQUESTS: usize = 20;
 
-/// A request for a link, and how it ended.
+/// A request for links, and how it ended.
 #[derive(Debug)]
 pub(super) struct Request {
-    /// Case by which its event is found.
+    /// Case by which its event is found, if the operation has one.
     pub(super) case: String,
-    pub(super) code: String,
+    pub(super) has_case: bool,
+    /// Event that the response names.
+    pub(super) event: Option<i64>,
+    /// The links that it may change. None: any.
+    pub(super) codes: Vec<String>,
     pub(super) if_match: Option<String>,
     /// The values of a patch.
     pub(super) patch: Option<Map<String, Value>>,
@@ -34,6 +39,8 @@ pub(super) enum Answer {
     Shown { values: Value, tag: String },
     /// The link is deleted.
     Deleted,
+    /// Some of the links have changed, or none.
+    Changed,
     /// The server refused the request.
     Refused,
     /// The link is missing. If it was deleted during the request, that may have changed it before.
@@ -71,8 +78,15 @@ impl Versions {
 
 /// Returns the values of a link that patches of these tests can write.
 pub(super) fn values_of(of: &BTreeMap<String, Value>) -> Value {
-    let names =
-        ["destination_url", "title", "campaign", "is_paused", "forward_query", "fallback_url"];
+    let names = [
+        "destination_url",
+        "title",
+        "campaign",
+        "external_id",
+        "is_paused",
+        "forward_query",
+        "fallback_url",
+    ];
     names.iter().map(|name| of.get(*name).cloned().unwrap_or_default()).collect()
 }
 
@@ -87,16 +101,58 @@ pub(super) fn run_program(
     let mut tags: BTreeMap<String, String> = BTreeMap::new();
     for number in 0..REQUESTS {
         let codes = shared.codes.read().unwrap_or_else(PoisonError::into_inner);
-        let code = choice.one(&codes).clone();
+        let (code, other) = (choice.one(&codes).clone(), choice.one(&codes).clone());
         drop(codes);
         let case = format!("{name}-{number}");
         let if_match = tags.get(&code).filter(|_| choice.percent(40)).cloned();
         let target = format!("/api/manage/v1/links/{code}");
-        let (method, target, body) = match choice.below(20) {
-            0 => ("DELETE", format!("{target}?case_id={case}"), Value::Null),
-            1..4 => ("GET", target, Value::Null),
-            4..8 => ("GET", format!("/{code}"), Value::Null),
-            _ => ("PATCH", target, patch(&mut choice, &case)),
+        let mut codes = vec![code.clone()];
+        let (method, target, body, patch) = match choice.below(26) {
+            0 => ("DELETE", format!("{target}?case_id={case}"), Value::Null, Value::Null),
+            1..4 => ("GET", target, Value::Null, Value::Null),
+            4..8 => ("GET", format!("/{code}"), Value::Null, Value::Null),
+            8..11 => {
+                let values = values(&mut choice);
+                let target = format!("/api/manage/v1/external-links/{code}");
+                ("PUT", target, named(&values, &code, false), values)
+            }
+            11..13 => {
+                codes.push(other);
+                codes.dedup();
+                let values = values(&mut choice);
+                let links: Vec<Value> =
+                    codes.iter().map(|code| named(&values, code, true)).collect();
+                let body = json!({ "links": links, "if_exists": "update" });
+                ("POST", "/api/manage/v1/link-batches".to_owned(), body, values)
+            }
+            13..16 => {
+                codes.push(other);
+                let selectors = match choice.percent(30) {
+                    true => {
+                        codes.clear();
+                        json!({ "campaign": CAMPAIGN })
+                    }
+                    false => json!({ "code": codes }),
+                };
+                let (action, patch) = match choice.below(8) {
+                    0 if codes.len() == 2 => ("delete", Value::Null),
+                    0..3 => ("pause", json!({ "is_paused": true })),
+                    3..6 => ("unpause", json!({ "is_paused": false })),
+                    _ => ("update", json!({ "title": case, "forward_query": true })),
+                };
+                let mut body = json!({ "action": action, "selectors": selectors });
+                body["audit"] = json!({ "case_id": case });
+                if action == "update" {
+                    body["update"] = patch.clone();
+                }
+                ("POST", "/api/manage/v1/link-changes".to_owned(), body, patch)
+            }
+            _ => {
+                let patch = some_values(&mut choice);
+                let mut body = patch.clone();
+                body["audit"] = json!({ "case_id": case });
+                ("PATCH", target, body, patch)
+            }
         };
         let mut fields = vec![field("X-API-Key", key), field("Content-Type", "application/json")];
         let if_match = if_match.filter(|_| matches!(method, "PATCH" | "DELETE"));
@@ -104,29 +160,55 @@ pub(super) fn run_program(
         let text = if body.is_null() { String::new() } else { body.to_string() };
         let sent = client.send(choice.below(2), method, &target, &fields, &text);
         let is_visit = !target.starts_with("/api/");
+        let mut event = None;
         let (answer, clicks) = match sent {
             Sent::Response(response) if is_visit => {
                 assert!([302, 410, 503].contains(&response.status), "{response:#?}");
                 let is_click = u64::from(response.status == 302);
                 (Answer::Refused, (is_click, is_click + u64::from(response.status == 503)))
             }
-            Sent::Response(response) => (answer(&response, method, if_match.is_some()), (0, 0)),
+            Sent::Response(response) => {
+                event = event_of(&response);
+                (answer(&response, method, if_match.is_some()), (0, 0))
+            }
             Sent::Refused => (Answer::Refused, (0, 0)),
             Sent::Lost => (Answer::Unknown, (0, u64::from(is_visit))),
         };
         if let Answer::Shown { tag, .. } = &answer {
             tags.insert(code.clone(), tag.clone());
         }
-        let patch = body.as_object().cloned().map(|mut patch| {
-            patch.remove("audit");
-            patch
-        });
-        requests.push(Request { case, code, if_match, patch, answer, clicks });
+        let has_case = method == "DELETE" || body["audit"].is_object();
+        let patch = patch.as_object().cloned();
+        requests.push(Request { case, has_case, event, codes, if_match, patch, answer, clicks });
     }
     requests
 }
 
-fn patch(choice: &mut Choice, case: &str) -> Value {
+/// Returns the event that a response names in its header or its body.
+fn event_of(response: &Response) -> Option<i64> {
+    let header = response.header("event-id").and_then(|id| id.parse().ok());
+    let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    header.or_else(|| body["event_id"].as_i64())
+}
+
+/// Returns new values of a link.
+fn values(choice: &mut Choice) -> Value {
+    let title = *choice.one(&[None, Some("one"), Some("two")]);
+    json!({ "destination_url": choice.destination(), "title": title })
+}
+
+/// Returns the body that gives these values to the link with this code, whose external identifier is the
+/// same. Once the link is deleted, the code cannot be used again, so that no link is created.
+fn named(values: &Value, code: &str, with_external_id: bool) -> Value {
+    let mut body = values.clone();
+    body["custom_code"] = code.into();
+    if with_external_id {
+        body["external_id"] = code.into();
+    }
+    body
+}
+
+fn some_values(choice: &mut Choice) -> Value {
     let title = (*choice.one(&[None, Some("one"), Some("two")])).map_or(Value::Null, Value::from);
     let ended = choice.percent(50).then_some("https://example.org/ended");
     let values = [
@@ -137,7 +219,7 @@ fn patch(choice: &mut Choice, case: &str) -> Value {
         ("fallback_url", json!(ended)),
     ];
     let first = choice.below(values.len());
-    let mut patch = json!({ "audit": { "case_id": case } });
+    let mut patch = json!({});
     for (number, (name, value)) in values.into_iter().enumerate() {
         if number == first || choice.percent(25) {
             patch[name] = value;
@@ -150,6 +232,10 @@ fn answer(response: &Response, method: &str, has_condition: bool) -> Answer {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let code = body["code"].as_str().unwrap_or_default();
     match (response.status, code) {
+        (200 | 202, _) if method == "POST" => Answer::Changed,
+        (409, "change-running") if method == "POST" => Answer::Refused,
+        // The link is deleted, and nothing has its code again.
+        (409, "code-in-use") if method == "PUT" => Answer::Missing,
         (200, _) => {
             let link: BTreeMap<String, Value> =
                 serde_json::from_slice(&response.body).expect("a link");
