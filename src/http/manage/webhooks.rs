@@ -236,7 +236,7 @@ impl WebhooksApi {
         let sender = app.webhooks.as_ref().ok_or(Error::WebhookNotFound)?;
         let (attempt, is_replay) =
             deliver::test(&app.store, sender, owner_id, id, request.as_ref()).await?;
-        Ok(RepeatedResponse::of(attempt, is_replay))
+        Ok(RepeatedResponse::from_object(attempt, is_replay))
     }
 
     /// List the deliveries of a webhook
@@ -289,6 +289,6 @@ impl WebhooksApi {
             key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, delivery_id));
         let retried = webhooks::retry(&app.store, owner_id, id, delivery_id, request.as_ref());
         let (delivery, is_replay) = retried.await?;
-        Ok(RepeatedResponse::of(delivery, is_replay))
+        Ok(RepeatedResponse::from_object(delivery, is_replay))
     }
 }

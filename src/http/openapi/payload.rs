@@ -91,11 +91,11 @@ impl<T: Type + Serialize> RepeatedResponse<T> {
     where
         T: for<'a> From<&'a Changed<V>>,
     {
-        Self::of(changed, changed.is_replay)
+        Self::from_object(changed, changed.is_replay)
     }
 
     /// Creates the response with an object.
-    pub(in crate::http) fn of(object: impl Into<T>, is_replay: bool) -> Self {
+    pub(in crate::http) fn from_object(object: impl Into<T>, is_replay: bool) -> Self {
         Self::Ok(Json::new(&object.into()), Replayed::from_flag(is_replay))
     }
 }
