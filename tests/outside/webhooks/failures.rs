@@ -313,7 +313,6 @@ async fn one_of_a_thousand_webhooks_that_works_waits_for_no_other() {
         works.wait_for("link.created", 2 + round).await;
     }
     let after = server.private_memory();
-    println!("{before} bytes before, {after} after");
     assert!(after < before + SLACK, "{before} bytes before, {after} after");
     assert_eq!(works.all().len(), 101);
 }
