@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entities::webhook_delivery::{ActiveModel, Column, Entity};
 use super::error::StoreError;
-use super::query::{execute, numbers, row, rows};
+use super::query::{execute, numbers, row, rows, scalars};
 use crate::values::{Timestamp, WebhookType};
 
 pub use super::entities::webhook_delivery::Model as Delivery;
@@ -205,41 +205,61 @@ pub async fn update(db: &impl ConnectionTrait, delivery: &Delivery) -> Result<()
     Ok(())
 }
 
-/// A delivery that is due.
+/// A webhook with deliveries that are due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
-pub struct DueDelivery {
-    /// Identifier of the webhook.
+pub struct DueWebhook {
+    /// Identifier of the webhook, which may be deleted.
     pub webhook_id: i64,
-    /// Identifier of the delivery.
-    pub id: i64,
-    /// Time of the last attempt of the webhook that succeeded.
+    /// Time of its last attempt that succeeded.
     pub last_success_at: Option<Timestamp>,
-    /// Time of the last attempt of the webhook that failed.
+    /// Time of its last attempt that failed.
     pub last_failure_at: Option<Timestamp>,
 }
 
-/// Returns the deliveries that are due, by webhook, first those of the webhook whose last attempt was made
-/// first. Of a webhook whose last attempt succeeded, it returns at most `limit`, those that have waited
-/// longest, and of another one. It skips the webhooks in `busy`.
-pub async fn due(
+impl DueWebhook {
+    /// Returns whether the last attempt succeeded.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        self.last_success_at > self.last_failure_at
+    }
+
+    /// Returns whether the last attempt failed. Of a new webhook, neither is known.
+    #[must_use]
+    pub fn is_failing(&self) -> bool {
+        self.last_failure_at.is_some() && !self.works()
+    }
+}
+
+/// Returns the webhooks with deliveries that are due, except those in `busy`: first the one whose last
+/// attempt was made first.
+pub async fn due_webhooks(
     db: &impl ConnectionTrait,
     now: Timestamp,
-    limit: i64,
     busy: impl IntoIterator<Item = i64>,
-) -> Result<Vec<DueDelivery>, StoreError> {
-    let busy: String = busy.into_iter().map(|id| format!(", {id}")).collect();
+) -> Result<Vec<DueWebhook>, StoreError> {
+    let busy = numbers(std::iter::once(0).chain(busy));
     let sql = format!(
-        "SELECT webhook_id, due.id, last_success_at, last_failure_at FROM (
-             SELECT webhook_id, id, ROW_NUMBER() OVER (
-                 PARTITION BY webhook_id ORDER BY next_attempt_at, id) AS number
-             FROM webhook_deliveries
-             WHERE status = 'waiting' AND next_attempt_at <= $1 AND webhook_id NOT IN (0{busy})
-         ) AS due LEFT JOIN webhooks ON webhooks.id = webhook_id
-         WHERE number = 1 OR number <= $2 AND last_success_at > COALESCE(last_failure_at, 0)
-         ORDER BY CASE WHEN last_success_at > COALESCE(last_failure_at, 0) THEN last_success_at
-             ELSE COALESCE(last_failure_at, 0) END, webhook_id, number"
+        "SELECT webhook_id, last_success_at, last_failure_at FROM (
+             SELECT DISTINCT webhook_id FROM webhook_deliveries
+             WHERE status = 'waiting' AND next_attempt_at <= $1 AND webhook_id NOT IN ({busy})
+         ) AS due LEFT JOIN webhooks ON webhooks.id = webhook_id"
     );
-    rows(db, &sql, [now.into(), limit.into()]).await
+    let mut due: Vec<DueWebhook> = rows(db, &sql, [now.into()]).await?;
+    due.sort_unstable_by_key(|webhook| webhook.last_failure_at.max(webhook.last_success_at));
+    Ok(due)
+}
+
+/// Returns at most `limit` deliveries of a webhook that are due, those that have waited longest.
+pub async fn due(
+    db: &impl ConnectionTrait,
+    webhook_id: i64,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT id FROM webhook_deliveries
+         WHERE webhook_id = $1 AND status = 'waiting' AND next_attempt_at <= $2
+         ORDER BY next_attempt_at, id LIMIT $3";
+    scalars(db, sql, [webhook_id.into(), now.into(), limit.into()]).await
 }
 
 /// Ends all waiting deliveries of a webhook without another attempt.

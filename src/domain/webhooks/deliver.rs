@@ -182,20 +182,17 @@ impl<D: Describe> Deliverer<D> {
         if free == 0 {
             return Ok(());
         }
-        let (db, busy) = (self.store.reader(), busy.into_keys());
-        let due = webhook_deliveries::due(db, now, READ_PER_WEBHOOK, busy).await?;
-        for of_webhook in due.chunk_by(|one, other| one.webhook_id == other.webhook_id) {
-            let [first, ..] = of_webhook else { continue };
-            let is_failing =
-                first.last_failure_at.is_some() && first.last_failure_at >= first.last_success_at;
+        let db = self.store.reader();
+        for webhook in webhook_deliveries::due_webhooks(db, now, busy.into_keys()).await? {
+            let is_failing = webhook.is_failing();
             if free == 0 || (is_failing && free_for_failing == 0) {
                 continue;
             }
             free -= 1;
             free_for_failing -= usize::from(is_failing);
-            lock(&self.busy).insert(first.webhook_id, is_failing);
-            let ids = of_webhook.iter().map(|delivery| delivery.id).collect();
-            tokio::spawn(Arc::clone(self).deliver_all(first.webhook_id, ids));
+            lock(&self.busy).insert(webhook.webhook_id, is_failing);
+            let limit = if webhook.works() { READ_PER_WEBHOOK } else { 1 };
+            tokio::spawn(Arc::clone(self).deliver_all(webhook.webhook_id, limit));
         }
         Ok(())
     }
@@ -283,9 +280,16 @@ impl<D: Describe> Deliverer<D> {
         self.metrics.webhook_deliveries.with_label_values(&[result]).inc_by(number);
     }
 
-    /// Attempts deliveries of one webhook, until one fails.
-    async fn deliver_all(self: Arc<Self>, webhook_id: i64, ids: Vec<i64>) {
+    /// Attempts at most `limit` deliveries of one webhook, until one fails.
+    async fn deliver_all(self: Arc<Self>, webhook_id: i64, limit: i64) {
         let (deliverer, has_failed) = (&self, &AtomicBool::new(false));
+        let (db, now) = (self.store.reader(), self.store.now());
+        // After an error, the next round tries again.
+        let due = webhook_deliveries::due(db, webhook_id, now, limit).await;
+        let ids = due.unwrap_or_else(|_| {
+            has_failed.store(true, Ordering::Relaxed);
+            Vec::new()
+        });
         let attempts = stream::iter(ids).for_each_concurrent(MAX_PER_WEBHOOK, |id| async move {
             if has_failed.load(Ordering::Relaxed) || !deliverer.is_leased() {
                 return;
