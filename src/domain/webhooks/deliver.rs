@@ -39,10 +39,10 @@ const MAX_GAP: Duration = Duration::from_secs(HOUR);
 /// Maximum number of attempts at a time per webhook.
 const MAX_PER_WEBHOOK: usize = 4;
 /// Maximum number of webhooks with attempts at a time.
-const MAX_WEBHOOKS: usize = 64;
+const MAX_BUSY: usize = 64;
 /// Maximum number of those among them whose last attempt failed, so that receivers that never respond leave
 /// room for the others.
-const MAX_FAILING_WEBHOOKS: usize = 32;
+const MAX_BUSY_FAILING: usize = 32;
 /// Number of deliveries of a webhook that are read at a time, if its last attempt succeeded.
 const READ_PER_WEBHOOK: i64 = 16;
 /// Maximum number of waiting deliveries of a webhook.
@@ -176,9 +176,9 @@ impl<D: Describe> Deliverer<D> {
             self.count_waiting(now).await?;
         }
         let busy = lock(&self.busy).clone();
-        let mut free = MAX_WEBHOOKS.saturating_sub(busy.len());
+        let mut free = MAX_BUSY.saturating_sub(busy.len());
         let failing = busy.values().filter(|is_failing| **is_failing).count();
-        let mut free_for_failing = MAX_FAILING_WEBHOOKS.saturating_sub(failing);
+        let mut free_for_failing = MAX_BUSY_FAILING.saturating_sub(failing);
         if free == 0 {
             return Ok(());
         }

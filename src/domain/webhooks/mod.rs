@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use super::idempotency::{
-    Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint, replay, store_response,
+    Fingerprint, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint, replay,
+    store_response,
 };
 use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
@@ -328,16 +329,30 @@ async fn revealed_before(
 ) -> Result<Option<(Webhook, String)>, Error> {
     let (db, now) = (&transaction.db, transaction.change.now);
     let Some(request) = request else { return Ok(None) };
-    let stored = idempotency::find(db, Namespace::Owner(owner_id), request, now).await?;
-    let Some(stored) = stored else { return Ok(None) };
-    let stored = replay(stored)?;
+    let stored = find_stored(db, owner_id, request, RESPONSE_SUBJECT, now).await?;
+    let Some((id, stored)) = stored else { return Ok(None) };
     transaction.event = stored.event_id;
-    let id = stored.short_code.strip_prefix(RESPONSE_SUBJECT).and_then(|id| id.parse().ok());
-    let webhook = webhooks::find(db, id.ok_or(Error::KeyReused)?).await?;
+    let webhook = webhooks::find(db, id).await?;
     let is_same =
         |webhook: &Webhook| webhook.owner_id == owner_id && webhook.secret_at == stored.created_at;
     let webhook = webhook.filter(is_same).ok_or(Error::SecretUnavailable)?;
     Ok(Some((webhook, stored.base_url)))
+}
+
+/// Returns the response that the first transmission of a request stored, and the identifier that its subject
+/// has after `prefix`. Callers must hold the owner's row lock.
+async fn find_stored(
+    db: &impl Connection,
+    owner_id: i64,
+    request: &IdempotentRequest,
+    prefix: &str,
+    now: Timestamp,
+) -> Result<Option<(i64, StoredResponse)>, Error> {
+    let stored = idempotency::find(db, Namespace::Owner(owner_id), request, now).await?;
+    let Some(stored) = stored else { return Ok(None) };
+    let stored = replay(stored)?;
+    let id = stored.short_code.strip_prefix(prefix).and_then(|id| id.parse().ok());
+    Ok(Some((id.ok_or(Error::KeyReused)?, stored)))
 }
 
 /// What precedes the identifier of a webhook in a stored response. No short code contains a blank.
@@ -554,11 +569,9 @@ async fn asked_before(
     let Some(request) = request else { return Ok(None) };
     let owner_id = webhook.owner_id;
     owners::lock(db, owner_id).await?;
-    let stored = idempotency::find(db, Namespace::Owner(owner_id), request, now).await?;
-    let Some(stored) = stored else { return Ok(None) };
-    let stored = replay(stored)?;
-    let id = stored.short_code.strip_prefix(DELIVERY_SUBJECT).and_then(|id| id.parse().ok());
-    let found = webhook_deliveries::lock(db, webhook.id, id.ok_or(Error::KeyReused)?).await?;
+    let stored = find_stored(db, owner_id, request, DELIVERY_SUBJECT, now).await?;
+    let Some((id, stored)) = stored else { return Ok(None) };
+    let found = webhook_deliveries::lock(db, webhook.id, id).await?;
     Ok(Some((found.ok_or(Error::DeliveryNotFound)?, stored.created_at)))
 }
 
