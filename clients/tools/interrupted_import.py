@@ -112,7 +112,7 @@ def main(*arguments: str) -> None:
     urls = [f"https://example.org/catalogue/{number}?utm_source=mail" for number in range(links)]
     pathlib.Path("links.txt").write_text("".join(f"{url}\n" for url in urls), encoding="utf-8")
     with tempfile.TemporaryDirectory() as directory:
-        rate = ("12/min", 1) if in_batches else (f"{min(links // 10, MAX_RATE)}/s", 20)
+        rate = (f"{min(links // 400, 60)}/min", 1) if in_batches else (f"{min(links // 10, MAX_RATE)}/s", 20)
         server = Server(pathlib.Path(directory), *rate)
         proxy = Proxy(server.port)
         environment = {**os.environ, "TERSE_URL": proxy.url, "TERSE_KEY": server.key}
