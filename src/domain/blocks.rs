@@ -66,10 +66,10 @@ pub async fn page(
         }
     }
     let last = last.as_ref().map(|change| (change.event_id, change.subject.as_str()));
-    let own = if seen == 0 && filter.source.is_none() {
+    let (own, last_read) = if seen == 0 && filter.source.is_none() {
         blocks::own_in_force(db, filter.text.as_deref(), now, last, rows).await?
     } else {
-        Vec::new()
+        (Vec::new(), None)
     };
     let mut items = Vec::new();
     for row in &own {
@@ -78,12 +78,12 @@ pub async fn page(
         items.push((0, ListedBlock { pattern, rule, source: None, created_at }));
     }
     let left = rows - items.len() as u64;
-    if left > 0 {
+    if left > 0 && last_read.is_none() {
         items.extend(of_sources(db, snapshot, filter, seen, left, now).await?);
     }
     let mut page = FoundPage::cut(items, limit, |(position, _)| *position);
-    if let Some(last) = own.get((limit as usize).saturating_sub(1)).filter(|_| page.next.is_some())
-    {
+    let last_shown = own.get((limit as usize).saturating_sub(1)).filter(|_| page.next.is_some());
+    if let Some(last) = last_shown.or(last_read.as_ref()) {
         page.next = Some(ListPosition(blocks::change_id(db, last).await?));
     }
     Ok(Some(page.map(|(_, block)| block)))

@@ -6,7 +6,7 @@ mod edit;
 use std::collections::HashMap;
 
 use super::Error;
-use super::page::{FoundPage, PageRequest};
+use super::page::{FoundPage, ListPosition, PageRequest};
 use super::version::Versioned;
 use crate::store::{Connection, Store, StoreError, keys, owners, plans};
 use crate::values::{Day, Timestamp};
@@ -88,15 +88,17 @@ pub async fn list(store: &Store) -> Result<Vec<OwnerInfo>, Error> {
     describe_all(store, owners::list(store.reader()).await?).await
 }
 
-/// Returns a page of owners, newest first.
+/// Returns a page of owners, newest first. With conditions it may be short, since it reads a bounded
+/// number of owners.
 pub async fn page(
     store: &Store,
     filter: &OwnerFilter,
     request: PageRequest,
 ) -> Result<FoundPage<OwnerInfo>, Error> {
     let (before, rows) = (request.position.0, request.rows());
-    let owners = owners::page(store.reader(), filter, before, rows).await?;
+    let (owners, last_read) = owners::page(store.reader(), filter, before, rows).await?;
     let FoundPage { items, next } = FoundPage::cut(owners, request.limit, |owner: &Owner| owner.id);
+    let next = next.or_else(|| last_read.map(ListPosition));
     Ok(FoundPage { items: describe_all(store, items).await?, next })
 }
 

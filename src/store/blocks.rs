@@ -9,7 +9,7 @@ use sea_orm::{
 use super::entities::{block_list, block_list_part, block_pattern, event_change};
 use super::error::StoreError;
 use super::events::{ChangeKind, EventChangeRow};
-use super::query::contains;
+use super::query::{MAX_READ, contains};
 use crate::values::Timestamp;
 
 pub use super::entities::block_list::Model as BlockListRow;
@@ -52,26 +52,35 @@ pub async fn change_id(
 }
 
 /// Returns at most `limit` of the operator's own patterns that are in force and contain a text, newest
-/// first: those after the event and the pattern `after`, or the first ones.
+/// first: those after the event and the pattern `after`, or the first ones. Returns also the last row that
+/// it read if others may follow; with a text it reads at most [`MAX_READ`].
 pub async fn own_in_force(
     db: &impl ConnectionTrait,
     text: Option<&str>,
     now: Timestamp,
     after: Option<(i64, &str)>,
     limit: u64,
-) -> Result<Vec<BlockPatternRow>, StoreError> {
+) -> Result<(Vec<BlockPatternRow>, Option<BlockPatternRow>), StoreError> {
     use block_pattern::Column;
 
     let follows = after.map(|(event_id, pattern)| {
         let in_event = Column::EventId.eq(event_id).and(Column::Pattern.gt(pattern));
         Column::EventId.lt(event_id).or(in_event)
     });
+    let patterns = block_pattern::Entity::find().filter(Condition::all().add_option(follows));
+    let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
+    let last_read = match text {
+        Some(_) => patterns.clone().offset(MAX_READ - 1).limit(1).one(db).await?,
+        None => None,
+    };
+    let is_read = last_read.as_ref().map(|last| {
+        let in_event = Column::EventId.eq(last.event_id).and(Column::Pattern.lte(&last.pattern));
+        Column::EventId.gt(last.event_id).or(in_event)
+    });
     let in_force = Column::Until.is_null().or(Column::Until.gt(now));
     let has_text = text.map(|text| contains(Column::Pattern, text));
-    let conditions = Condition::all().add(in_force).add_option(follows).add_option(has_text);
-    let patterns = block_pattern::Entity::find().filter(conditions);
-    let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
-    Ok(patterns.limit(limit).all(db).await?)
+    let conditions = Condition::all().add(in_force).add_option(is_read).add_option(has_text);
+    Ok((patterns.filter(conditions).limit(limit).all(db).await?, last_read))
 }
 
 /// Returns the rows of the operator's own patterns that are in `patterns`.

@@ -10,14 +10,13 @@ use sea_orm::{
 use super::entities::{event, event_change};
 use super::error::StoreError;
 use super::events::{ChangeKind, EventRow, PART_OF_OWNER, events_with_changes};
+use super::query::MAX_READ;
 use crate::values::Timestamp;
 
 /// Name of the selected position of an event.
 const POSITION: &str = "position";
 /// Name of the identifier of an event among those that a list reads.
 const EVENT_ID: &str = "event_id";
-/// Maximum number of events that a page reads to find those that meet its conditions.
-const MAX_READ: u64 = 20_000;
 
 /// Conditions on the events of a list.
 #[derive(Debug, Clone, Default)]

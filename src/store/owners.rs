@@ -11,7 +11,7 @@ use super::click_days;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use super::query::contains;
+use super::query::{MAX_READ, contains};
 use super::usage;
 use crate::values::{Reason, Timestamp};
 
@@ -87,14 +87,26 @@ pub struct OwnerFilter {
 }
 
 /// Returns at most `limit` owners whose identifiers are below `before` and that meet the conditions,
-/// newest first.
+/// newest first, and the identifier of the last owner that it read if others follow. It reads at most
+/// [`MAX_READ`] owners.
 pub async fn page(
     db: &impl ConnectionTrait,
     filter: &OwnerFilter,
     before: i64,
     limit: u64,
-) -> Result<Vec<Model>, StoreError> {
+) -> Result<(Vec<Model>, Option<i64>), StoreError> {
     let OwnerFilter { name, external_id, text, plan, suspended } = filter;
+    // Both have an index, and without any condition the first owners suffice.
+    let is_scan = name.is_none()
+        && external_id.is_none()
+        && (text.is_some() || plan.is_some() || suspended.is_some());
+    let older = Entity::find().filter(Column::Id.lt(before)).order_by_desc(Column::Id);
+    let last_read: Option<i64> = if is_scan {
+        let ids = older.clone().select_only().column(Column::Id).offset(MAX_READ - 1);
+        ids.limit(1).into_tuple().one(db).await?
+    } else {
+        None
+    };
     let is_suspended = |suspended: &bool| match suspended {
         true => Column::SuspendedReason.is_not_null(),
         false => Column::SuspendedReason.is_null(),
@@ -104,14 +116,13 @@ pub async fn page(
         Condition::any().add(is_in(Column::Name)).add(is_in(Column::ExternalId))
     };
     let conditions = Condition::all()
-        .add(Column::Id.lt(before))
+        .add_option(last_read.map(|id| Column::Id.gte(id)))
         .add_option(name.as_ref().map(|name| Column::Name.eq(name)))
         .add_option(external_id.as_ref().map(|id| Column::ExternalId.eq(id)))
         .add_option(text.as_ref().map(has_text))
         .add_option(plan.as_ref().map(|plan| Column::Plan.eq(plan)))
         .add_option(suspended.as_ref().map(is_suspended));
-    let owners = Entity::find().filter(conditions).order_by_desc(Column::Id);
-    Ok(owners.limit(limit).all(db).await?)
+    Ok((older.filter(conditions).limit(limit).all(db).await?, last_read))
 }
 
 /// Returns the identifier of the owner with an external identifier.

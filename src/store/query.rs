@@ -6,6 +6,10 @@ use sea_orm::{ConnectionTrait, ExprTrait, FromQueryResult, Statement, TryGetable
 
 use super::error::StoreError;
 
+/// Maximum number of rows that a page reads to find those that meet its conditions, so that it may be
+/// short.
+pub(super) const MAX_READ: u64 = 20_000;
+
 /// Builds a statement from SQL that both databases accept.
 pub(super) fn statement(
     db: &impl ConnectionTrait,

@@ -269,6 +269,61 @@ async fn blocks_are_added_listed_checked_and_removed() {
     delete(&api, "/blocks?pattern=ads.example").await.problem(404, "block-not-found");
 }
 
+/// A request reads at most 20,000 owners or patterns, so that a page may be empty although the list goes on.
+#[tokio::test]
+async fn pages_of_rare_owners_and_patterns_are_short_and_continue() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    for name in ["rare", "common"] {
+        done(&api, "POST", "/owners", &json!({ "name": name, "plan_name": "free" })).await;
+        let block = json!({ "patterns": [format!("{name}.example")] });
+        done(&api, "POST", "/blocks", &block).await;
+    }
+    let copies = |statement: &str, from: &str| {
+        format!(
+            "{statement} FROM {from}, (WITH RECURSIVE numbers (n) AS
+                 (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20001)
+             SELECT n FROM numbers) AS numbers WHERE"
+        )
+    };
+    let database = server.database();
+    let owners = copies(
+        "INSERT INTO owners (name, plan, link_count, created_day, created_today, created_at)
+         SELECT name || n, plan, 0, 0, 0, created_at",
+        "owners",
+    );
+    database.execute(&format!("{owners} name = 'common'")).await;
+    let patterns = copies(
+        "INSERT INTO block_patterns (pattern, action, reason, event_id)
+         SELECT 'n' || n || '.' || pattern, action, reason, event_id",
+        "block_patterns",
+    );
+    database.execute(&format!("{patterns} pattern = 'common.example'")).await;
+    let changes = copies(
+        "INSERT INTO event_changes (event_id, kind, subject, after)
+         SELECT event_id, kind, 'n' || n || '.' || subject, after",
+        "event_changes",
+    );
+    database.execute(&format!("{changes} subject = 'common.example'")).await;
+    for list in ["/owners?q=RARE", "/blocks?q=RARE"] {
+        for limit in [1, 100] {
+            let (mut pages, mut cursor) = (Vec::new(), String::new());
+            loop {
+                let page =
+                    get(&api, &format!("{list}&limit={limit}{cursor}")).await.expect(200).json();
+                pages.push(page["data"].as_array().unwrap().len());
+                let Some(next) = page["next_cursor"].as_str() else { break };
+                cursor = format!("&cursor={next}");
+            }
+            assert_eq!(pages, [0, 1], "{list}");
+        }
+    }
+    assert_eq!(all(&api, "/owners?name=rare").await.len(), 1);
+    assert_eq!(all(&api, "/owners?limit=1000").await.len(), 20_004);
+    assert_eq!(all(&api, "/owners?q=common&limit=1000").await.len(), 20_002);
+    assert_eq!(all(&api, "/blocks?q=common&limit=1000").await.len(), 20_002);
+}
+
 #[tokio::test]
 async fn log_names_the_operation_the_operator_and_the_owner() {
     let server = Server::with_operator();
