@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use super::Error;
 use super::page::{FoundPage, ListPosition, PageRequest};
-use crate::store::{Reader, Store, blocks, events};
+use crate::store::{MAX_READ, Reader, Store, blocks, events};
 use crate::values::Timestamp;
 
 pub use self::blocklist::{BlockDecision, BlockSnapshot, Blocklist, CachedVerdict};
@@ -71,17 +71,21 @@ pub async fn page(
     } else {
         (Vec::new(), None)
     };
-    let mut items = Vec::new();
-    for row in &own {
+    let times = events::times(db, own.iter().map(|row| row.event_id)).await?;
+    let listed = own.iter().map(|row| {
         let (pattern, rule) = (row.pattern.clone(), BlockRule::from(row));
-        let created_at = events::time_of(db, row.event_id).await?;
-        items.push((0, ListedBlock { pattern, rule, source: None, created_at }));
-    }
-    let left = rows - items.len() as u64;
+        let created_at = times.get(&row.event_id).copied();
+        (0, ListedBlock { pattern, rule, source: None, created_at })
+    });
+    let mut items: Vec<_> = listed.collect();
+    let (left, mut end) = (rows - items.len() as u64, None);
     if left > 0 && last_read.is_none() {
-        items.extend(of_sources(db, snapshot, filter, seen, left, now).await?);
+        let listed = of_sources(db, snapshot, filter, seen, left, now).await?;
+        items.extend(listed.items);
+        end = listed.next;
     }
     let mut page = FoundPage::cut(items, limit, |(position, _)| *position);
+    page.next = page.next.or(end);
     let last_shown = own.get((limit as usize).saturating_sub(1)).filter(|_| page.next.is_some());
     if let Some(last) = last_shown.or(last_read.as_ref()) {
         page.next = Some(ListPosition(blocks::change_id(db, last).await?));
@@ -90,7 +94,7 @@ pub async fn page(
 }
 
 /// Returns at most `limit` patterns of the sources in `snapshot` that meet the conditions, after the first
-/// `skip`, with their positions.
+/// `skip`, with their positions. It reads at most [`MAX_READ`].
 async fn of_sources(
     db: &Reader,
     snapshot: &BlockSnapshot,
@@ -98,11 +102,11 @@ async fn of_sources(
     skip: u64,
     limit: u64,
     now: Timestamp,
-) -> Result<Vec<(i64, ListedBlock)>, Error> {
-    let mut times = HashMap::new();
-    for list in blocks::lists(db).await? {
-        times.insert(list.source, events::time_of(db, list.event_id).await?);
-    }
+) -> Result<FoundPage<(i64, ListedBlock)>, Error> {
+    let lists = blocks::lists(db).await?;
+    let by_event = events::times(db, lists.iter().map(|list| list.event_id)).await?;
+    let times = lists.into_iter().map(|list| (list.source, by_event.get(&list.event_id).copied()));
+    let times: HashMap<_, _> = times.collect();
     let sources = snapshot.lists().filter_map(|list| Some((list.source.as_deref()?, list)));
     let patterns = sources.flat_map(|(source, list)| {
         let in_force = list.patterns().filter(|(_, rule)| rule.is_in_force(now));
@@ -114,13 +118,17 @@ async fn of_sources(
         only.as_deref().is_none_or(|only| only == source)
             && text.as_deref().is_none_or(|text| pattern.to_ascii_lowercase().contains(text))
     };
-    let numbered = (1_i64..).zip(patterns).skip(skipped);
-    let chosen = numbered.filter(|(_, (source, pattern, _))| is_chosen(source, pattern));
+    let mut numbered = (1_i64..).zip(patterns).skip(skipped);
+    let mut last_read = 0;
+    let read = numbered.by_ref().take(MAX_READ as usize).inspect(|(number, _)| last_read = *number);
+    let chosen = read.filter(|(_, (source, pattern, _))| is_chosen(source, pattern));
     let listed = chosen.take(taken).map(|(number, (source, pattern, rule))| {
         let created_at =
             times.get(source).copied().flatten().filter(|_| source != BLOCK_FILE_SOURCE);
         let (pattern, source) = (pattern.to_owned(), Some(source.to_owned()));
         (-number, ListedBlock { pattern, rule, source, created_at })
     });
-    Ok(listed.collect())
+    let items = listed.collect();
+    let next = numbered.next().is_some().then_some(ListPosition(-last_read));
+    Ok(FoundPage { items, next })
 }

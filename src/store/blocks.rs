@@ -70,7 +70,7 @@ pub async fn own_in_force(
     let patterns = block_pattern::Entity::find().filter(Condition::all().add_option(follows));
     let patterns = patterns.order_by_desc(Column::EventId).order_by_asc(Column::Pattern);
     let last_read = match text {
-        Some(_) => patterns.clone().offset(MAX_READ - 1).limit(1).one(db).await?,
+        Some(_) => patterns.clone().offset(u64::from(MAX_READ) - 1).limit(1).one(db).await?,
         None => None,
     };
     let is_read = last_read.as_ref().map(|last| {

@@ -138,7 +138,7 @@ pub async fn list(
 ) -> Result<(Vec<EventRow>, Option<i64>), StoreError> {
     let (condition, rows) = (filter.condition(), u64::from(limit) + 1);
     let is_selective = !condition.is_empty();
-    let read = filter.read(range, if is_selective { MAX_READ } else { rows });
+    let read = filter.read(range, if is_selective { u64::from(MAX_READ) } else { rows });
     let mut query = QueryTrait::into_query(event::Entity::find().filter(condition));
     let id = Expr::col(("read", EVENT_ID));
     let is_read = id.clone().eq(event::Column::Id.into_expr());
@@ -160,7 +160,7 @@ pub async fn list(
     };
     let mut query = Query::select();
     query.expr_as(end, EVENT_ID).from_subquery(read, "read");
-    query.cond_having(Expr::cust("COUNT(*)").gte(i64::try_from(MAX_READ).unwrap_or(i64::MAX)));
+    query.cond_having(Expr::cust("COUNT(*)").gte(i64::from(MAX_READ)));
     let next = db.query_one(&query).await?;
     let next = next.map(|next| next.try_get_by(EVENT_ID)).transpose()?;
     Ok((found, next))

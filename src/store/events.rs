@@ -1,6 +1,6 @@
 //! Events: what operators changed, and the values before and after each change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Func, SelectStatement};
@@ -370,12 +370,14 @@ pub async fn subjects_of(
     Ok(subjects.into_tuple().all(db).await?)
 }
 
-/// Returns the time of an event.
-pub async fn time_of(
+/// Returns the times of events, by their identifiers. The database limits their number to some thousands.
+pub async fn times(
     db: &impl ConnectionTrait,
-    event_id: i64,
-) -> Result<Option<Timestamp>, StoreError> {
-    Ok(find(db, event_id).await?.map(|event| event.at))
+    event_ids: impl IntoIterator<Item = i64>,
+) -> Result<HashMap<i64, Timestamp>, StoreError> {
+    let events = event::Entity::find().filter(event::Column::Id.is_in(event_ids));
+    let events: Vec<EventRow> = events.all(db).await?;
+    Ok(events.into_iter().map(|event| (event.id, event.at)).collect())
 }
 
 /// Returns the changes that an event made, in the order in which it made them.

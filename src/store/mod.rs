@@ -77,6 +77,7 @@ pub use files::{PrivateFileError, check_private, free_space};
 pub use import_writer::ImportWriter;
 pub use migration::is_known as is_known_schema;
 pub use options::{Durability, IfMissing, Limits};
+pub use query::MAX_READ;
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sqlite::journal::ClickJournal;
 pub use url::DatabaseUrl;

@@ -102,7 +102,7 @@ pub async fn page(
         && (text.is_some() || plan.is_some() || suspended.is_some());
     let older = Entity::find().filter(Column::Id.lt(before)).order_by_desc(Column::Id);
     let last_read: Option<i64> = if is_scan {
-        let ids = older.clone().select_only().column(Column::Id).offset(MAX_READ - 1);
+        let ids = older.clone().select_only().column(Column::Id).offset(u64::from(MAX_READ) - 1);
         ids.limit(1).into_tuple().one(db).await?
     } else {
         None

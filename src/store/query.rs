@@ -8,7 +8,7 @@ use super::error::StoreError;
 
 /// Maximum number of rows that a page reads to find those that meet its conditions, so that it may be
 /// short.
-pub(super) const MAX_READ: u64 = 20_000;
+pub const MAX_READ: u32 = 20_000;
 
 /// Builds a statement from SQL that both databases accept.
 pub(super) fn statement(

@@ -14,11 +14,9 @@ use crate::domain::{Error, Realm};
 use crate::store::link_changes::LinkConditions;
 use crate::store::link_pages::{LinkFilter, LinkPage, LinkRange};
 use crate::store::links::LinkRef;
-use crate::store::{Store, links, owners as owner_store};
+use crate::store::{MAX_READ, Store, links, owners as owner_store};
 use crate::values::{Reason, ShortCode, Timestamp};
 
-/// Maximum number of rows that one search reads.
-const MAX_ROWS: u32 = 20_000;
 /// Maximum number of rows per query.
 const MAX_SLICE: u32 = 500;
 
@@ -113,7 +111,7 @@ pub async fn search(
     }
     let PageRequest { position, limit } = page;
     let campaign = LinkFilter { campaign: filter.campaign.clone(), ..LinkFilter::default() };
-    let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_ROWS, position);
+    let (mut items, mut rows_left, mut end) = (Vec::new(), MAX_READ, position);
     // The first query suffices for a list whose links all match. A further link shows whether the
     // list continues.
     let mut slice = limit.saturating_add(1).min(MAX_SLICE);

@@ -305,23 +305,38 @@ async fn pages_of_rare_owners_and_patterns_are_short_and_continue() {
         "event_changes",
     );
     database.execute(&format!("{changes} subject = 'common.example'")).await;
-    for list in ["/owners?q=RARE", "/blocks?q=RARE"] {
-        for limit in [1, 100] {
-            let (mut pages, mut cursor) = (Vec::new(), String::new());
-            loop {
-                let page =
-                    get(&api, &format!("{list}&limit={limit}{cursor}")).await.expect(200).json();
-                pages.push(page["data"].as_array().unwrap().len());
-                let Some(next) = page["next_cursor"].as_str() else { break };
-                cursor = format!("&cursor={next}");
-            }
-            assert_eq!(pages, [0, 1], "{list}");
+    let items_of_pages = async |list: &str| {
+        let (mut items, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = get(&api, &format!("{list}{cursor}")).await.expect(200).json();
+            items.push(page["data"].as_array().unwrap().len());
+            let Some(next) = page["next_cursor"].as_str() else { return items };
+            cursor = format!("&cursor={next}");
         }
+    };
+    for list in
+        ["/owners?q=RARE", "/owners?q=RARE&limit=1", "/blocks?q=RARE", "/blocks?q=RARE&limit=1"]
+    {
+        assert_eq!(items_of_pages(list).await, [0, 1], "{list}");
     }
     assert_eq!(all(&api, "/owners?name=rare").await.len(), 1);
     assert_eq!(all(&api, "/owners?limit=1000").await.len(), 20_004);
     assert_eq!(all(&api, "/owners?q=common&limit=1000").await.len(), 20_002);
     assert_eq!(all(&api, "/blocks?q=common&limit=1000").await.len(), 20_002);
+    let list = server.database().directory().join("list.txt");
+    let listed: String = (0..20_001).map(|number| format!("list{number}.example\n")).collect();
+    std::fs::write(&list, format!("{listed}zz.example\n")).unwrap();
+    let import = ["block", "import", list.to_str().unwrap(), "--source", "list", "--yes"];
+    server.terse(&import).done();
+    assert_within_a_second("the list is loaded", async || {
+        get(&api, "/blocks?source=list").await.json()["data"] != json!([])
+    })
+    .await;
+    for list in ["/blocks?q=ZZ&source=list", "/blocks?q=ZZ&source=list&limit=1"] {
+        assert_eq!(items_of_pages(list).await, [0, 1], "{list}");
+    }
+    assert_eq!(all(&api, "/blocks?q=ZZ").await.len(), 1);
+    assert_eq!(all(&api, "/blocks?q=LIST&limit=1000").await.len(), 20_001);
 }
 
 #[tokio::test]
