@@ -45,7 +45,7 @@ pub(super) enum Command {
     /// Manage the keys of the operator's programs: add, list, revoke
     #[command(subcommand)]
     Operator(operator::Command),
-    /// Manage plans: add, set, list
+    /// Manage plans: add, set, list, remove
     #[command(subcommand)]
     Plan(plan::Command),
     /// Manage links: find, show, show clicks, disable, enable, pause, unpause, edit, delete

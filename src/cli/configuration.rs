@@ -60,7 +60,9 @@ fn row(setting: &Arg) -> String {
     if is_flag {
         variable.push_str("=true");
     } else {
-        option = format!("{option} {}", setting.get_value_names().unwrap_or_default().join(" "));
+        // A table takes a bar for the end of a cell, even in code.
+        let value = setting.get_value_names().unwrap_or_default().join(" ").replace('|', r"\|");
+        option = format!("{option} {value}");
     }
     let help = setting.get_help().map(ToString::to_string).unwrap_or_default();
     let literal = setting.get_default_values().first();

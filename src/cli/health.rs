@@ -80,8 +80,8 @@ async fn request_health(address: &ListenAddress, check: &str) -> Result<String, 
     let response = response.map_err(|error| format!("cannot ask {address}: {error}"))?;
     parse(&String::from_utf8_lossy(&response)).unwrap_or_else(|| {
         Err(format!(
-            "the server at {address} is not a Terse server, or has --operator-listen, which \
-             --listen must name"
+            "the server at {address} is not a Terse server, or answers health checks only on its \
+             operator's listener, which --operator-listen names"
         ))
     })
 }

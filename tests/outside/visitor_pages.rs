@@ -1,5 +1,6 @@
 //! The pages that visitors see if a link does not redirect, and those of the operator.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use reqwest::Method;
@@ -333,6 +334,32 @@ async fn operators_templates_replace_pages() {
     assert!(legal.text().contains("<h1>Unavailable for legal reasons</h1>"), "{legal:#?}");
     assert!(get("/problems/not-found").await.text().contains("<h1>Unknown path</h1>"));
     server.wait_for_log("404.html 410.html base.html home.html");
+}
+
+/// An operator begins with a copy of a built-in page, and with the variables that the documents list.
+#[tokio::test]
+async fn built_in_pages_and_documented_variables_are_valid_templates() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |file: &str| std::fs::read_to_string(sources.join(file)).expect("a file");
+    let documents = read("docs/pages.md");
+    let rows = documents.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| `")?.split(" | ");
+        Some((cells.next()?.replace('`', ""), cells.next()?))
+    });
+    let rows: Vec<(String, &str)> = rows.collect();
+    assert!(rows.len() > 5, "{rows:?}");
+    for name in ["home.html", "404.html", "410.html", "451.html"] {
+        let status = name.trim_end_matches(".html");
+        let variables = rows.iter().filter(|(_, pages)| *pages == "all" || pages.contains(status));
+        let variables = variables.flat_map(|(names, _)| names.split(", "));
+        let documented: String = variables.map(|name| format!("{{{{ {name} }}}}")).collect();
+        for text in [read(&format!("src/http/public/pages/{name}")), documented] {
+            let database = Arc::new(Database::new().with_default_owner());
+            let directory = write_pages(&database, &[(name, &text)]);
+            let server = Server::with(&database, &["--pages", &directory]);
+            server.anyone().get("/").await.expect(200);
+        }
+    }
 }
 
 #[test]

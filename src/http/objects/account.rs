@@ -15,7 +15,7 @@ use crate::http::openapi::field::{Nullable, example};
 pub struct OwnerUsage {
     /// Number of links.
     links: Count,
-    /// Number of links created today (UTC), deleted ones included.
+    /// Number of links created today (UTC), deleted ones included, imported ones not.
     links_today: Count,
     /// Number of requests in this month, without those that a limit rejected or that failed. The server
     /// counts a request within some seconds.

@@ -42,7 +42,7 @@ response_object! {
         instances: Count,
         /// Number of links, deleted ones not included.
         links: Count,
-        /// Number of links created today (UTC), deleted ones included.
+        /// Number of links created today (UTC), deleted ones included, imported ones not.
         links_today: Count,
         /// Number of owners.
         owners: Count,

@@ -37,10 +37,11 @@ const REPLACEABLE: [(&str, &[&str]); 4] = [
 ];
 
 /// The variables that every page has.
-const COMMON: [&str; 8] = [
+const COMMON: [&str; 9] = [
     "base_url",
     "contact",
     "contact_url",
+    "has_console",
     "is_domain",
     "message",
     "status",
