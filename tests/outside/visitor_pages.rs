@@ -336,7 +336,7 @@ async fn operators_templates_replace_pages() {
     server.wait_for_log("404.html 410.html base.html home.html");
 }
 
-/// An operator begins with a copy of a built-in page, and with the variables that the documents list.
+/// An operator begins with a copy of a built-in page and its layout, and with the variables that the documents list.
 #[tokio::test]
 async fn built_in_pages_and_documented_variables_are_valid_templates() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -348,6 +348,7 @@ async fn built_in_pages_and_documented_variables_are_valid_templates() {
     });
     let rows: Vec<(String, &str)> = rows.collect();
     assert!(rows.len() > 5, "{rows:?}");
+    let layout = read("src/http/public/pages/layout.html");
     for name in ["home.html", "404.html", "410.html", "451.html"] {
         let status = name.trim_end_matches(".html");
         let variables = rows.iter().filter(|(_, pages)| *pages == "all" || pages.contains(status));
@@ -355,7 +356,10 @@ async fn built_in_pages_and_documented_variables_are_valid_templates() {
         let documented: String = variables.map(|name| format!("{{{{ {name} }}}}")).collect();
         for text in [read(&format!("src/http/public/pages/{name}")), documented] {
             let database = Arc::new(Database::new().with_default_owner());
-            let directory = write_pages(&database, &[(name, &text)]);
+            // A file that no page uses is an error.
+            let is_used = text.contains("layout.html");
+            let files = [(name, &*text), ("layout.html", &*layout)];
+            let directory = write_pages(&database, &files[..1 + usize::from(is_used)]);
             let server = Server::with(&database, &["--pages", &directory]);
             server.anyone().get("/").await.expect(200);
         }
