@@ -9,8 +9,7 @@ use rand::rngs::SysRng;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::agents::Agents;
-use super::client_address::ClientAddresses;
+use super::client_address::{Agents, ClientAddresses};
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use super::route::ConsolePaths;
