@@ -3,7 +3,6 @@
 mod directories;
 mod error;
 mod listener;
-mod requests;
 mod socket;
 
 use std::io;
@@ -25,8 +24,7 @@ use self::directories::{
     backup_schedule, check_spool_directory, measured_directories, restore_clicks, warn_ignored,
 };
 pub use self::error::ServeError;
-use self::listener::{Sockets, addresses};
-use self::requests::{connection_limits, serve_requests};
+use self::listener::{Sockets, addresses, connection_limits, serve_requests};
 use self::socket::Socket;
 use crate::config::Settings;
 use crate::domain::backup::{self, BackupSchedule};

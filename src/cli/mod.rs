@@ -30,7 +30,6 @@ mod restore;
 mod serve;
 mod settings;
 mod signals;
-mod status;
 mod stderr;
 mod usage;
 mod webhook;
@@ -136,7 +135,7 @@ async fn run(
         Command::Restore(arguments) => restore::run(arguments, settings, output).await,
         Command::Migrate(arguments) => migrate::run(arguments, settings, output).await,
         Command::Status => {
-            run_on(settings, async |store| status::run(settings, store, output).await).await
+            run_on(settings, async |store| health::run_status(settings, store, output).await).await
         }
         Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => generated::print_openapi(arguments),

@@ -37,7 +37,7 @@ pub mod usage;
 pub mod version;
 pub mod webhooks;
 
-pub use self::owner_lookup::Realm;
 pub use addresses::Addresses;
 pub use cache_invalidation::Caches;
 pub use error::{Error, Field};
+pub use owner_lookup::Realm;

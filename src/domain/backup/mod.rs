@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use serde_json::Number;
-
 use sha2::{Digest as _, Sha256};
 
 pub use create::{Backup, BackupSchedule, create, run_schedule};

@@ -5,7 +5,6 @@
 //! imported row by its code or, for a row without a code, by the code that it generates.
 //! A [`Report`] receives its progress and results.
 
-mod code_lines;
 mod reader;
 mod row;
 mod write;
@@ -22,8 +21,7 @@ use formats::{LinkReader, Source};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::oneshot;
 
-use self::code_lines::{CodeLines, Holder};
-use self::reader::{Chunk, open_file, read};
+use self::reader::{Chunk, CodeLines, Holder, open_file, read};
 use self::row::Rules;
 use self::write::{RowResult, write_rows};
 use super::Error;
