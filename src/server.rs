@@ -3,7 +3,6 @@
 mod directories;
 mod error;
 mod listener;
-mod requests;
 mod socket;
 
 use std::io;
@@ -25,17 +24,16 @@ use self::directories::{
     backup_schedule, check_spool_directory, measured_directories, restore_clicks, warn_ignored,
 };
 pub use self::error::ServeError;
-use self::listener::{Sockets, addresses};
-use self::requests::{connection_limits, serve_requests};
+use self::listener::{Sockets, addresses, connection_limits, serve_requests};
 use self::socket::Socket;
 use crate::config::Settings;
-use crate::domain::backup::schedule::{self, BackupSchedule};
+use crate::domain::backup::{self, BackupSchedule};
 use crate::domain::blocks::{BlockFile, BlockFileError, Blocklist};
 use crate::domain::clicks::spool::Spool;
 use crate::domain::clicks::{LeftOver, Primary, Recorder, day_close, delivery, rollup};
-use crate::domain::instances::Instance;
 use crate::domain::links::{self, Creator, LinkRules, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimits, OwnerLimits};
+use crate::domain::status::Instance;
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::webhooks::Sender;
 use crate::domain::webhooks::deliver::Deliverer;
@@ -169,7 +167,7 @@ pub async fn serve(
     }
     if let Some(schedule) = backups {
         let metrics = Arc::clone(&app.metrics);
-        let backups = schedule::run(store.for_background_tasks(), schedule, metrics);
+        let backups = backup::run_schedule(store.for_background_tasks(), schedule, metrics);
         tasks.background.push(("backups", tokio::spawn(backups)));
     }
     let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());

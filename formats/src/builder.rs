@@ -1,18 +1,15 @@
-//! The links that a record describes.
+//! The links that a record describes, and reasons to reject one.
 
 use std::borrow::Cow;
 
-use crate::dates;
-use crate::faults::{inexact, names_code, other_code, restricted, unclear, unknown, unnamed};
+use crate::detect::{DomainChoice, ReadOptions, format_names};
 use crate::link::{FileColumn, FileLink};
-use crate::names::shown;
-use crate::options::{DomainChoice, ReadOptions};
 use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::services::Source;
 use crate::values::{
     Openness, is_date, is_falsy, is_inert, is_null, normal_domain, openness, parse_clicks,
-    parse_flag, short_url, shorten_title,
+    parse_flag, parse_time, short_url, shorten_title, shown,
 };
 
 /// Maximum number of codes of a record.
@@ -211,7 +208,7 @@ impl<'a, 'o> Builder<'a, 'o> {
         if self.source != Source::Terse && is_none {
             return Ok(None);
         }
-        let time = dates::parse(text, self.options.zone);
+        let time = parse_time(text, self.options.zone);
         time.map(Some).map_err(|reason| format!("the time of {name} {reason}"))
     }
 
@@ -331,4 +328,66 @@ fn is_chosen(record: &Record, domain: Option<&str>, choice: &DomainChoice) -> bo
             domain == Some(host) || numbers.any(|(.., number)| normal_domain(number) == *host)
         }
     }
+}
+
+/// Returns whether the path of a short URL, or a field that holds a code, names this code. A service
+/// may have a path of its own.
+fn names_code(raw: &str, code: &str) -> bool {
+    let decoded = || percent_encoding::percent_decode_str(raw).decode_utf8();
+    let before = raw.strip_suffix(code);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        || raw.contains('%') && decoded().is_ok_and(|text| text == code)
+}
+
+fn other_code(field: &str, code: &str) -> String {
+    format!(
+        "the column '{}' may hold another code than '{}': --code-column or --ignore-column says \
+         what it is",
+        shown(field),
+        shown(code)
+    )
+}
+
+pub(crate) fn unclear(field: &RecordField, value: &str) -> String {
+    let value: String = value.chars().take(40).collect();
+    let (name, value) = (shown(&field.name), value.escape_debug());
+    format!(
+        "whether '{name}' with '{value}' closes the link is unclear: --ignore-column {name} \
+             imports it as open"
+    )
+}
+
+fn restricted(field: &RecordField, role: Role) -> String {
+    let what = role.restriction().unwrap_or("a restriction");
+    let name = shown(&field.name);
+    format!(
+        "the link has {what}, which Terse cannot enforce (--ignore-column '{name}' imports it without)"
+    )
+}
+
+pub(crate) fn inexact(field: &str) -> String {
+    format!(
+        "the code in '{}' is a number with a point, an exponent or too many digits, which can be \
+         written in several ways; put it in quotes",
+        shown(field)
+    )
+}
+
+fn unnamed(field: &str) -> String {
+    format!(
+        "the column '{}' may hold the short code: --code-column or --ignore-column says what it is",
+        shown(field)
+    )
+}
+
+/// Words the fault of a link with values in columns that are unknown, of which there is one or more.
+pub(crate) fn unknown(names: &[&str]) -> String {
+    let what = match names {
+        [name] => format!("the column '{}' is unknown", shown(name)),
+        _ => format!("the columns {} are unknown", format_names(names.iter().copied())),
+    };
+    format!(
+        "{what} and may restrict the link or hold its code: --ignore-column or --code-column says \
+         what it is"
+    )
 }

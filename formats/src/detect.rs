@@ -1,10 +1,10 @@
-//! Formats, and how a file shows which one it has.
+//! Formats: what the user specifies about a file, and how a file shows which one it has.
 
 use crate::csv;
 use crate::link::FileColumn;
-use crate::names::{plain_name, shown};
 use crate::role::Role;
 use crate::services::{SERVICES, Service, Source};
+use crate::values::{LocalZone, normal_domain, plain_name, shown};
 
 /// Encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,4 +252,41 @@ pub(crate) fn format_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) ->
     let shown = names.take(MAX_LISTED).map(|name| format!("'{}'", shown(name.trim())));
     let more = (more > 0).then(|| format!("and {more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// What the user has specified about a file. A [`LinkReader`](crate::LinkReader) detects everything
+/// else.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Format of the file.
+    pub hint: FormatHint,
+    /// WHATWG label of the file's encoding.
+    pub encoding: Option<String>,
+    /// Name of the column or field with the short codes.
+    pub code_column: Option<String>,
+    /// Names of columns or fields that are read as if they were not there.
+    pub ignored_columns: Vec<String>,
+    /// Domain whose links are read. `None`: all, which must have the same domain.
+    pub domain: Option<DomainChoice>,
+    /// Time zone of times without one.
+    pub zone: LocalZone,
+    /// Now, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// Domain whose links are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DomainChoice {
+    /// Links without a domain of their own.
+    Default,
+    /// Links with this host in its normal form, or this number of a domain.
+    Host(String),
+}
+
+impl DomainChoice {
+    /// Returns the choice that an option names: `default`, or a host.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        if text == "default" { Self::Default } else { Self::Host(normal_domain(text).into_owned()) }
+    }
 }

@@ -9,12 +9,13 @@ use std::io;
 use serde_json::Value;
 
 use crate::detect::{NamesKind, mismatch_message};
-use crate::expected::Expected;
 use crate::pages::{Frame, PageHead, SeenPages};
-use crate::row::{
+use crate::record::{
     Entry, NOT_AN_OBJECT, NOT_UTF8, RowLocation, TOO_LONG, WAS_NOT_UTF8, broken, not_json,
 };
-use crate::scanner::{Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, is_usual_list};
+use crate::scanner::{
+    Extent, MAX_DEPTH, MAX_RECORD, Scanner, Shape, Taken, elements, is_usual_list,
+};
 use crate::services::Source;
 use crate::text::DecodedText;
 use crate::{json, rejects};
@@ -25,6 +26,8 @@ const MAX_BUILT: usize = 64 << 10;
 const MAX_SKIPPED: usize = 100;
 const ONE_LINE: &str = "all of a page must be on one line";
 const STRAY: &str = "a comma, colon or bracket is between two values";
+/// Maximum number of objects in which a link is searched for.
+const MAX_SEARCHED: usize = 100;
 
 /// Reader of the records of a JSON file.
 pub(crate) struct Document {
@@ -397,5 +400,69 @@ impl Document {
         let is_alone = number == 1 && next != Some(b',');
         let is_inside = self.frames.last().is_some_and(|frame| frame.line == line);
         RowLocation { line, object: (number > 1 || is_inside && !is_alone).then_some(number) }
+    }
+}
+
+/// What is known about the records of a file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Expected {
+    source: Option<Source>,
+    has_code_column: bool,
+    /// Names of the members of the last object, and whether they are those of a link.
+    last: (Vec<String>, bool),
+}
+
+impl Expected {
+    /// Expects links of `source`, whose codes are in a column that the user names if
+    /// `has_code_column` is true.
+    pub(crate) fn new(source: Option<Source>, has_code_column: bool) -> Self {
+        Self { source, has_code_column, last: (Vec::new(), false) }
+    }
+
+    /// Returns the service, if it is known.
+    pub(crate) fn source(&self) -> Option<Source> {
+        self.source
+    }
+
+    /// Sets the service, once it is known.
+    fn set_source(&mut self, source: Source) {
+        *self = Self::new(Some(source), self.has_code_column);
+    }
+
+    /// Returns whether these are the names of a link.
+    fn is_link(&mut self, names: Vec<String>) -> bool {
+        if self.last.0 != names {
+            let is_link = Source::of_names(&names, self.source, self.has_code_column).is_some();
+            self.last = (names, is_link);
+        }
+        self.last.1
+    }
+
+    /// Returns whether one of the first objects in a value is a link, or the names of the members of
+    /// the first one, if there is one.
+    fn find_link(&mut self, value: &[u8]) -> Result<(), Option<Vec<String>>> {
+        let mut seen = Vec::new();
+        if self.has_link(value, MAX_DEPTH, &mut seen) {
+            return Ok(());
+        }
+        Err(seen.into_iter().next())
+    }
+
+    fn has_link(&mut self, value: &[u8], depth: usize, seen: &mut Vec<Vec<String>>) -> bool {
+        if value.starts_with(b"{") {
+            if seen.len() == MAX_SEARCHED {
+                return false;
+            }
+            let Ok(names) = json::member_names(&String::from_utf8_lossy(value)) else {
+                return false;
+            };
+            if self.is_link(names.clone()) {
+                return true;
+            }
+            seen.push(names);
+        } else if !value.starts_with(b"[") {
+            return false;
+        }
+        depth > 0 && elements(value).any(|element| self.has_link(element, depth - 1, seen))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::names::plain_name;
 use crate::record::MAX_NAME;
+use crate::values::plain_name;
 
 /// Names of the number of all links, of which a page has some.
 const TOTALS: [&str; 6] = [

@@ -6,15 +6,14 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use crate::builder;
-use crate::detect::{Encoding, FileKind, NamesKind, mismatch_message};
-use crate::document::Document;
-use crate::expected::Expected;
+use crate::detect::{Encoding, FileKind, NamesKind, ReadOptions, mismatch_message};
+use crate::document::{Document, Expected};
 use crate::link::FileLink;
-use crate::options::ReadOptions;
 use crate::pages::KnownPart;
-use crate::record::{Layout, Record, field_names};
+use crate::record::{
+    Entry, Layout, NOT_UTF8, OTHER_ENCODING, RawContent, Record, Row, field_names,
+};
 use crate::role::Role;
-use crate::row::{Entry, NOT_UTF8, OTHER_ENCODING, RawContent, Row};
 use crate::services::Source;
 use crate::table::Table;
 use crate::text::{DecodedText, FormatError, Lines};

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::csv;
 use crate::detect::FileKind;
-use crate::row::{NOT_UTF8, RawRow, RowLocation};
+use crate::record::{NOT_UTF8, RawRow, RowLocation};
 
 const LINE: &str = "line";
 const OBJECT: &str = "object";

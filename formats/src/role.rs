@@ -1,7 +1,7 @@
 //! What a field says about a link, as far as its name alone tells.
 
 use crate::link::FileColumn;
-use crate::names::plain_name;
+use crate::values::plain_name;
 use crate::vocabulary::{
     ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, KINDS, LOCKS,
     OTHER_CODES, PARTS, PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES, WRAPPERS,

@@ -407,7 +407,7 @@ mod tests {
             for names in service.needs {
                 let role = |name: &&str| {
                     let found = service.fields.iter().find(|(known, _)| {
-                        crate::names::plain_name(known) == crate::names::plain_name(name)
+                        crate::values::plain_name(known) == crate::values::plain_name(name)
                     });
                     found.map_or(Role::Unknown, |(_, role)| *role)
                 };

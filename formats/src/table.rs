@@ -5,12 +5,13 @@ use std::io;
 use std::sync::Arc;
 
 use crate::csv::{CsvError, Dialect, unescape};
-use crate::detect::{NamesKind, mismatch_message};
-use crate::options::ReadOptions;
-use crate::record::{FieldName, Layout, Record};
+use crate::detect::{NamesKind, ReadOptions, mismatch_message};
+use crate::record::{
+    FieldName, Layout, NOT_UTF8, OTHER_ENCODING, RawContent, Record, Row, RowLocation, TOO_LONG,
+    WAS_NOT_UTF8,
+};
 use crate::rejects;
 use crate::role::Role;
-use crate::row::{NOT_UTF8, OTHER_ENCODING, RawContent, Row, RowLocation, TOO_LONG, WAS_NOT_UTF8};
 use crate::services::Source;
 use crate::text::{FormatError, Line, Lines, trimmed};
 

@@ -7,7 +7,7 @@ use clap::Args;
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize, warn};
-use super::progress::{ProgressLine, ProgressState};
+use super::stderr::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::domain::backup::{self, Backup, BackupDirectory, BackupError};
 use crate::domain::clicks::spool::Spool;

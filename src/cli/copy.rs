@@ -7,7 +7,7 @@ use clap::Args;
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, pluralize};
-use super::progress::{ProgressLine, ProgressState};
+use super::stderr::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::store::{
     self, CopyProgress, DatabaseCounts, DatabaseUrl, IfMissing, Limits, StoreError,

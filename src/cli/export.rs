@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::database::open;
 use super::error::CommandError;
 use super::output::Output;
-use super::progress::{ProgressLine, ProgressState};
+use super::stderr::{ProgressLine, ProgressState};
 use crate::config::Settings;
 use crate::domain::export::{self, Encoding, ExportError};
 

@@ -1,6 +1,5 @@
 //! `terse import`
 
-mod notices;
 mod reporter;
 mod summary;
 
@@ -14,9 +13,8 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use self::notices::cannot_read;
 use self::reporter::{ImportReporter, check_rejects};
-use self::summary::ImportSummary;
+use self::summary::{ImportSummary, cannot_read};
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line};
@@ -114,7 +112,7 @@ pub(super) async fn run(
     let now = store.now();
     let read = arguments.read_options(now.millis());
     let rules = super::link::rules(settings, &store).await?;
-    let warning = notices::domain_of_another(&store, read.domain.as_ref(), &owner).await?;
+    let warning = summary::domain_of_another(&store, read.domain.as_ref(), &owner).await?;
     warning.iter().for_each(|line| eprint_line(line));
     let options = Options { owner, rules, read, ignores_case, is_dry_run, now };
     let (interrupts, status) = (signals::listen()?, Cell::new(0));

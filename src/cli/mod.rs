@@ -9,8 +9,6 @@ mod block;
 mod change;
 mod check;
 mod command_line;
-mod completions;
-mod configuration;
 mod copy;
 mod database;
 mod domain;
@@ -18,24 +16,20 @@ mod error;
 mod export;
 mod generated;
 mod health;
-mod hints;
 mod history;
 mod import;
 mod key;
 mod link;
 mod migrate;
-mod openapi;
 mod operator;
 mod output;
 mod owner;
 mod plan;
-mod progress;
 mod report;
 mod restore;
 mod serve;
 mod settings;
 mod signals;
-mod status;
 mod stderr;
 mod usage;
 mod webhook;
@@ -141,14 +135,16 @@ async fn run(
         Command::Restore(arguments) => restore::run(arguments, settings, output).await,
         Command::Migrate(arguments) => migrate::run(arguments, settings, output).await,
         Command::Status => {
-            run_on(settings, async |store| status::run(settings, store, output).await).await
+            run_on(settings, async |store| health::run_status(settings, store, output).await).await
         }
         Command::Health(arguments) => health::run(arguments, settings, output).await,
-        Command::Openapi(arguments) => openapi::run(arguments),
-        Command::Configuration(arguments) => configuration::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments, command_line::parser()),
+        Command::Openapi(arguments) => generated::print_openapi(arguments),
+        Command::Configuration(arguments) => generated::print_configuration(arguments),
+        Command::Completions(arguments) => {
+            generated::print_completions(arguments, command_line::parser())
+        }
         Command::ManPages(arguments) => {
-            completions::write_man_pages(&arguments, command_line::parser())
+            generated::write_man_pages(&arguments, command_line::parser())
         }
     }
 }

@@ -9,10 +9,9 @@ use super::Error;
 use super::clicks::Recorder;
 use super::owner_lookup::OwnerRef;
 use super::usage::owner_ids;
-use crate::store::click_sums::{self, DayClicks, DayRecord};
+pub use crate::store::click_sums::Grouping;
+use crate::store::click_sums::{self, DayClicks, DayRecord, GroupClicks, OwnerLinks};
 use crate::store::entities::link;
-pub use crate::store::month_sums::Grouping;
-use crate::store::month_sums::{self, GroupClicks, OwnerLinks};
 pub use crate::store::range_sums::GroupBy;
 use crate::store::range_sums::{self, RangeFilter, RangeSum};
 use crate::store::usage::{self, OwnerName};
@@ -267,10 +266,10 @@ async fn of_month(
             for &id in ids {
                 let links = owners::get(db, id).await?.map_or(0, |owner| owner.link_count);
                 let owner = Some(OwnerLinks { id, links });
-                found.extend(month_sums::of_month(db, owner, month, today, grouping).await?);
+                found.extend(click_sums::of_month(db, owner, month, today, grouping).await?);
             }
         }
-        None => found = month_sums::of_month(db, None, month, today, grouping).await?,
+        None => found = click_sums::of_month(db, None, month, today, grouping).await?,
     }
     let names = if grouping.owner { usage::names(db, month).await? } else { Vec::new() };
     let names: HashMap<i64, String> =

@@ -2,17 +2,20 @@
 
 mod create;
 mod edit;
-mod info;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+use strum_macros::IntoStaticStr;
+
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
 use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
+use super::version::Versioned;
 use super::{Error, plans};
 use crate::store::entities::owner;
 use crate::store::events::{ChangeKind, EventChange};
@@ -23,8 +26,6 @@ use crate::values::{ApiKey, KeyHash, KeyScope, RateLimit, Timestamp};
 pub use self::create::{CreatedKey, KeyOwner, NewKey, RepeatableRequest, create};
 pub(super) use self::create::{NewSecret, check_expiry, created_before, insert};
 pub use self::edit::{KeyEdit, edit, get, revoke_own};
-pub(super) use self::info::event_change;
-pub use self::info::{KeyInfo, KeyState};
 pub use crate::store::entities::api_key::Model as Key;
 
 /// Precision in milliseconds of the time at which a key was last used. Operators need it only to
@@ -302,4 +303,62 @@ fn list_of(ids: &[i64]) -> String {
     let rest = ids.len().saturating_sub(MAX_LISTED);
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
+}
+
+/// An API key with its owner's name and its state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// The key.
+    pub key: Key,
+    /// Name of the owner.
+    pub owner: String,
+    /// State of the key at the time of the query.
+    pub state: KeyState,
+}
+
+impl KeyInfo {
+    pub(in crate::domain) fn new(key: Key, owner: &owner::Model, now: Timestamp) -> Self {
+        let state = if key.revoked_at.is_some() {
+            KeyState::Revoked
+        } else if key.expires_at.is_some_and(|expires_at| expires_at <= now) {
+            KeyState::Expired
+        } else if owner.suspended_reason.is_some() {
+            KeyState::OwnerSuspended
+        } else {
+            KeyState::Active
+        };
+        Self { key, owner: owner.name.clone(), state }
+    }
+}
+
+/// Returns the change of a key, as events record it. `before` is `None` for a new one.
+pub(in crate::domain) fn event_change(before: Option<&Key>, after: &Key) -> EventChange {
+    let values = |key: &Key| {
+        json!({
+            "label": key.label, "scope": KeyScope::name_of_stored(&key.scope),
+            "expires_at": key.expires_at.map(Timestamp::millis),
+            "revoked_at": key.revoked_at.map(Timestamp::millis),
+        })
+    };
+    EventChange::between(after.id, &json!(before.map(values)), &values(after))
+}
+
+impl Versioned for Key {
+    fn writable(&self) -> Value {
+        json!([self.label, self.expires_at.map(Timestamp::millis)])
+    }
+}
+
+/// State of an API key. If several states apply, the key has the first of them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
+pub enum KeyState {
+    /// An operator revoked the key.
+    Revoked,
+    /// The key has expired.
+    Expired,
+    /// An operator suspended the key's owner.
+    OwnerSuspended,
+    /// Clients can use the key.
+    Active,
 }

@@ -3,7 +3,6 @@
 mod create_link;
 mod creator;
 mod edit;
-mod fair_queue;
 mod find;
 mod key_names;
 mod link_edit;
@@ -17,7 +16,6 @@ mod search;
 mod select;
 mod state;
 mod switch;
-mod target;
 
 pub use self::create_link::{CreateLink, LinkCreator};
 pub use self::creator::{BatchLink, Creator};
@@ -31,10 +29,9 @@ pub use self::owner_permits::{BODY_PART, OwnerPermit, OwnerPermits};
 pub use self::put::{PutLink, code_of_external_id, put, put_batch};
 pub use self::rules::LinkRules;
 pub use self::search::{LinkSource, SearchScope, get, search};
-pub use self::select::LinkSelector;
+pub use self::select::{LinkSelector, LinkTarget};
 pub use self::state::{LinkState, StateInputs};
 pub use self::switch::{LinkSwitch, MissingCodes, delete, switch};
-pub use self::target::LinkTarget;
 pub use crate::store::link_changes::LinkConditions;
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 pub use crate::store::links::{BY_IMPORT, Link, LinkProperties, StoredQrSettings};

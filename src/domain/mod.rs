@@ -4,7 +4,6 @@
 //! Every function that returns an [`Error`] or a [`StoreError`](crate::store::StoreError) fails if the
 //! database does. Their documentation names the other errors.
 
-pub mod account;
 pub mod addresses;
 pub mod backup;
 pub mod blocks;
@@ -19,7 +18,6 @@ mod error;
 pub mod export;
 pub mod idempotency;
 pub mod import;
-pub mod instances;
 pub mod keys;
 pub mod links;
 pub mod operators;
@@ -31,9 +29,7 @@ pub mod partial_file;
 mod periodic_task;
 pub mod plans;
 pub mod qr;
-pub mod qr_image;
 pub mod rate_limits;
-mod realm;
 pub mod status;
 pub mod storage_space;
 pub mod sweeper;
@@ -44,4 +40,4 @@ pub mod webhooks;
 pub use addresses::Addresses;
 pub use cache_invalidation::Caches;
 pub use error::{Error, Field};
-pub use realm::Realm;
+pub use owner_lookup::Realm;

@@ -1,14 +1,18 @@
-//! Owners of links and API keys.
+//! Owners of links and API keys, and what their programs may know about them.
 
 mod create;
 mod edit;
 
 use std::collections::HashMap;
 
-use super::Error;
+use super::keys::Key;
 use super::page::{FoundPage, ListPosition, PageRequest};
+use super::plans::Plan;
+use super::usage::OwnerUsage;
 use super::version::Versioned;
-use crate::store::{Connection, Store, StoreError, keys, owners, plans};
+use super::{Error, usage};
+use crate::store::domains::DomainRow;
+use crate::store::{Connection, Store, StoreError, domains, keys, owners, plans};
 use crate::values::{Day, Timestamp};
 
 pub use self::create::{CreatedOwner, NewOwner, add_first, create};
@@ -113,4 +117,53 @@ pub async fn get(store: &Store, owner: OwnerRef<'_>) -> Result<Owner, Error> {
 async fn check_plan(db: &impl Connection, name: &str) -> Result<(), Error> {
     let exists = plans::hold(db, name).await?;
     if exists { Ok(()) } else { Err(Error::PlanNotFound(name.to_owned())) }
+}
+
+/// An owner as the owner's own programs see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The owner.
+    pub owner: Owner,
+    /// The owner's plan.
+    pub plan: Plan,
+    /// The key that asks.
+    pub key: Key,
+    /// What only a key that reads sees.
+    pub details: Option<AccountDetails>,
+}
+
+/// What an owner uses and has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountDetails {
+    /// Number of links that the owner has created today (UTC).
+    pub links_today: i64,
+    /// Usage of this month. `None`: the owner's first month has not begun, because a clock went back.
+    pub usage: Option<OwnerUsage>,
+    /// The owner's domains, the default one first.
+    pub domains: Vec<DomainRow>,
+}
+
+/// Returns the account of the owner of a key, or `None` if the owner has no such key any more. It costs
+/// what the owner has, and nothing of other owners. `is_reader` says whether the key may read.
+pub async fn account(
+    store: &Store,
+    owner_id: i64,
+    key_id: i64,
+    is_reader: bool,
+    now: Timestamp,
+) -> Result<Option<Account>, Error> {
+    let db = store.reader();
+    let Some(key) = keys::get(db, owner_id, key_id).await? else { return Ok(None) };
+    let Some((owner, plan)) = owners::with_plan(db, owner_id).await? else { return Ok(None) };
+    let details = if is_reader {
+        let is_today = owner.created_day == now.day();
+        Some(AccountDetails {
+            links_today: if is_today { owner.created_today } else { 0 },
+            usage: usage::of_owner(store, &owner, now.into()).await?,
+            domains: domains::of_owner(db, owner_id).await?,
+        })
+    } else {
+        None
+    };
+    Ok(Some(Account { owner, plan, key, details }))
 }

@@ -1,19 +1,67 @@
-//! Whether all is well, in one look.
+//! Whether all is well, in one look, and the servers that share a database.
 
 use std::time::Duration;
 
+use rand::RngExt as _;
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use strum_macros::{IntoStaticStr, VariantNames};
 
 use super::Error;
-use super::instances::Instance;
-use crate::store::Store;
-use crate::store::overview::{self, Overview};
+use super::periodic_task::PeriodicTask;
+use crate::store::installation::Overview;
+use crate::store::{Durability, Store, StoreError, installation};
 use crate::values::Timestamp;
 
 /// Age from which a daily backup is overdue, as in the alerts of `deploy/prometheus/rules.yaml`.
 const MAX_BACKUP_AGE: Duration = Duration::from_secs(36 * 60 * 60);
 /// Free space in bytes below which the disk is nearly full, as in the same alerts.
 const MIN_FREE: u64 = 1_000_000_000;
+/// Time between two signs of life, of which a busy database may lose some.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// This server.
+#[derive(Debug, Clone, Copy)]
+pub struct Instance {
+    /// Distinguishes it from others.
+    pub id: i64,
+    /// When it started.
+    pub started_at: Timestamp,
+}
+
+impl Instance {
+    /// Returns a server that starts now.
+    #[must_use]
+    pub fn new(now: Timestamp) -> Self {
+        Self { id: UnwrapErr(SysRng).random(), started_at: now }
+    }
+
+    /// Gives signs of life, by which others count this server. It runs until it is dropped.
+    pub async fn run(self, store: Store) {
+        let warning = "the server cannot be counted as running";
+        let mut task = PeriodicTask::new(INTERVAL, "instances", warning);
+        loop {
+            task.tick().await;
+            task.report(self.give_sign(&store).await);
+        }
+    }
+
+    async fn give_sign(self, store: &Store) -> Result<(), StoreError> {
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        installation::note_server(&transaction, self.id, self.started_at, store.now()).await?;
+        transaction.commit().await
+    }
+
+    /// Lets others stop counting this server at once, because it stops.
+    ///
+    /// # Errors
+    /// If the database fails. They stop counting it later.
+    pub async fn end(self, store: &Store) -> Result<(), StoreError> {
+        let transaction = store.begin(Durability::ProcessDeath).await?;
+        installation::delete_server(&transaction, self.id).await?;
+        transaction.commit().await
+    }
+}
 
 /// What an operator looks at first.
 #[derive(Debug, Clone)]
@@ -94,7 +142,7 @@ impl Status {
     ) -> Result<Self, Error> {
         let (now, id) = (store.now(), server.map(|server| server.instance.id));
         let mut status = Self {
-            overview: overview::read(store.reader(), id, now).await?,
+            overview: installation::overview(store.reader(), id, now).await?,
             database_kind: store.kind(),
             size_bytes: store.size().await?,
             free_bytes: store.free_space().await,

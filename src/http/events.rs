@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::objects::event::EventChange;
 use super::objects::parameters::EventId;
 use super::openapi::headers::PageLink;
-use super::openapi::list::Listed;
+use super::openapi::page::Listed;
 use super::prelude::*;
 use crate::domain::changes::{self, Changed, Event, History, HistoryFilter, ShownChange};
 use crate::domain::owners::OwnerRef;

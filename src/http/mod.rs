@@ -3,7 +3,6 @@
 //! Imports point in one direction: this module → `public`, `operations` → the interfaces → `caller` →
 //! `objects` → `openapi` → `state` → the other modules.
 
-mod agents;
 pub mod api;
 mod caller;
 mod client_address;
@@ -22,14 +21,12 @@ mod problem;
 mod problem_examples;
 mod problem_type;
 mod public;
-mod query;
 mod rate_limit;
 mod request_body;
 mod request_id;
 pub mod request_log;
 mod route;
 mod state;
-mod tags;
 mod webhooks;
 
 use std::panic::AssertUnwindSafe;
@@ -41,8 +38,7 @@ use poem::http::{HeaderMap, HeaderValue, StatusCode, Version, header};
 use poem::{Endpoint, Request, Response};
 use poem_openapi::OperationId;
 
-pub use self::agents::Agents;
-pub use self::client_address::ClientAddresses;
+pub use self::client_address::{Agents, ClientAddresses};
 pub use self::cursor::CursorCipher;
 use self::openapi::interface::Interface;
 use self::operations::Operations;

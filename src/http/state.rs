@@ -9,16 +9,15 @@ use rand::rngs::SysRng;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::agents::Agents;
-use super::client_address::ClientAddresses;
+use super::client_address::{Agents, ClientAddresses};
 use super::cursor::CursorCipher;
 use super::request_log::RequestLog;
 use super::route::ConsolePaths;
 use crate::config::UnknownHosts;
 use crate::domain::clicks::Recorder;
-use crate::domain::instances::Instance;
 use crate::domain::links::{Creator, LinkSource, OwnerPermits};
 use crate::domain::rate_limits::{ClientLimit, ClientLimits, OwnerLimits, RateDecision};
+use crate::domain::status::Instance;
 use crate::domain::usage::requests::RequestCounts;
 use crate::domain::webhooks::Sender as WebhookSender;
 use crate::domain::{Addresses, Caches};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::objects::event_values::link_members;
+use super::objects::event::link_members;
 use super::objects::fields::{Count, Identifier, LinkCode, ReasonWord};
 use super::objects::link::Link;
 use super::objects::webhook_event::{

@@ -4,11 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::Settings;
-use crate::domain::backup::schedule::BackupSchedule;
-use crate::domain::backup::{BackupDirectory, BackupError};
-use crate::domain::clicks::delivery;
-use crate::domain::clicks::spool::Spool;
-use crate::domain::clicks::spool_directory::{self, SpoolDirectoryError};
+use crate::domain::backup::{BackupDirectory, BackupError, BackupSchedule};
+use crate::domain::clicks::spool::{Spool, SpoolDirectoryError};
+use crate::domain::clicks::{delivery, spool};
 use crate::domain::storage_space::MeasuredDirectory;
 use crate::store::{DatabaseUrl, Store, StoreError};
 
@@ -23,7 +21,7 @@ pub(super) fn check_spool_directory(
     if settings.spool_directory.is_none() && !path.exists() {
         return Ok(());
     }
-    spool_directory::check_directory(&path)
+    spool::check_directory(&path)
 }
 
 /// Stores the clicks of the spool directory, unless the file of the database is read-only. If the

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::listener::ListenError;
 use crate::domain::backup::BackupError;
 use crate::domain::blocks::BlockFileError;
-use crate::domain::clicks::spool_directory::SpoolDirectoryError;
+use crate::domain::clicks::spool::SpoolDirectoryError;
 use crate::http::PagesError;
 use crate::store::StoreError;
 use crate::values::ValidationError;

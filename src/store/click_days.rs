@@ -1,18 +1,23 @@
-//! Clicks by day: the close of a day, in slices, and the deletion of its rows.
+//! Clicks by day and by month: the close of a day, in slices, and the deletion of rows and of links.
 //!
 //! For each link, the opening balance and the rows of `click_days` add up to `closed` in
 //! `click_counts`, and `closed` is at most the count. Every function here preserves that.
+//!
+//! A click is added to the month of its day when the day closes, or when its link is deleted, but to
+//! no month that is closed: what arrives later counts in the next one. `usage_months` has the clicks of
+//! each owner, `click_months` those of links. A deleted link leaves the latter only.
+
+use std::collections::BTreeMap;
 
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult};
 
 pub use super::entities::day_close::Model as DayClose;
 
-use super::click_months;
 use super::clicks::lock_rollups;
 use super::dialect::SqlDialect;
 use super::entities::day_close;
 use super::error::StoreError;
-use super::query::{execute, numbers, row, scalar};
+use super::query::{execute, numbers, row, scalar, scalars};
 use crate::values::{Month, Timestamp};
 
 /// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
@@ -71,7 +76,7 @@ pub async fn close_slice(
         // already, if the clock was ahead.
         let condition = format!("link_id > {position} AND link_id <= {last} AND count > closed");
         let add_to_month =
-            click_months::add_closed(&condition, Month::from_day(day).number().max(open_month));
+            add_closed_months(&condition, Month::from_day(day).number().max(open_month));
         db.execute_unprepared(&format!(
             "INSERT INTO click_days (day, link_id, count)
              SELECT {day}, link_id, count - closed FROM click_counts
@@ -137,7 +142,7 @@ async fn set_state(
 /// Returns whether rows exist that [`fold_slice`] would fold.
 pub async fn is_fold_due(db: &impl ConnectionTrait, keep_days: u32) -> Result<bool, StoreError> {
     let last = last_folded_day(&state(db).await?, keep_days);
-    Ok(oldest_day(db).await? <= last || click_months::any_before(db, last + 1).await?)
+    Ok(oldest_day(db).await? <= last || any_month_before(db, last + 1).await?)
 }
 
 /// Returns the last day to fold. Age counts from the last day to which clicks were added, and not from
@@ -173,7 +178,7 @@ pub async fn fold_slice(
     let day = oldest_day(db).await?;
     let last_folded = last_folded_day(&state(db).await?, keep_days);
     if day > last_folded {
-        return click_months::delete_before(db, last_folded + 1, max_rows).await;
+        return delete_months_before(db, last_folded + 1, max_rows).await;
     }
     let last: Option<i64> = scalar(
         db,
@@ -222,4 +227,107 @@ pub async fn count(db: &impl ConnectionTrait, owner_id: i64) -> Result<u64, Stor
     );
     let count: Option<i64> = scalar(db, &sql, [owner_id.into()]).await?;
     Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}
+
+/// Clicks of an owner in a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
+pub(super) struct MonthClicks {
+    pub(super) owner_id: i64,
+    /// Number of the month, such as 202601.
+    pub(super) month: i64,
+    pub(super) clicks: i64,
+}
+
+/// Returns statements that add the unclosed clicks of the rows of `click_counts` that meet a condition
+/// to a month.
+fn add_closed_months(condition: &str, month: i64) -> String {
+    let counts = format!(
+        "click_counts CROSS JOIN links
+         WHERE {condition} AND links.id = link_id AND owner_id IS NOT NULL"
+    );
+    format!(
+        "INSERT INTO click_months (month, owner_id, link_id, count)
+         SELECT {month}, owner_id, link_id, count - closed FROM {counts} ORDER BY owner_id, link_id
+         ON CONFLICT (month, owner_id, link_id)
+             DO UPDATE SET count = click_months.count + excluded.count;
+         INSERT INTO usage_months (month, owner_id, clicks)
+         SELECT {month}, owner_id, SUM(count - closed) FROM {counts}
+         GROUP BY owner_id ORDER BY owner_id
+         ON CONFLICT (month, owner_id) DO UPDATE SET clicks = usage_months.clicks + excluded.clicks"
+    )
+}
+
+/// Removes links from the months, and adds their unclosed clicks to those of their owners. The links
+/// are pairs of identifier and owner. The caller keeps rollups from running, and deletes the links.
+pub(super) async fn remove_from_months(
+    db: &impl ConnectionTrait,
+    links: &[(i64, i64)],
+    unclosed: &[MonthClicks],
+) -> Result<(), StoreError> {
+    for &MonthClicks { owner_id, month, clicks } in unclosed {
+        let add = "INSERT INTO usage_months (month, owner_id, clicks) VALUES ($1, $2, $3)
+             ON CONFLICT (month, owner_id)
+                 DO UPDATE SET clicks = usage_months.clicks + excluded.clicks";
+        execute(db, add, [month.into(), owner_id.into(), clicks.into()]).await?;
+    }
+    let mut of_owners: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for (id, owner_id) in links {
+        of_owners.entry(*owner_id).or_default().push(*id);
+    }
+    let months = numbers(scalars(db, EXISTING_MONTHS, []).await?);
+    if months.is_empty() {
+        return Ok(());
+    }
+    for (owner_id, ids) in of_owners {
+        let sql = format!(
+            "DELETE FROM click_months
+             WHERE month IN ({months}) AND owner_id = {owner_id} AND link_id IN ({})",
+            numbers(ids)
+        );
+        execute(db, &sql, []).await?;
+    }
+    Ok(())
+}
+
+/// Query for the months of which rows exist, which reads one row per month.
+const EXISTING_MONTHS: &str = "WITH RECURSIVE months (month) AS (
+        SELECT MIN(month) FROM click_months
+        UNION ALL
+        SELECT (SELECT MIN(month) FROM click_months WHERE click_months.month > months.month)
+        FROM months WHERE months.month IS NOT NULL
+    )
+    SELECT month FROM months WHERE month IS NOT NULL";
+
+/// Returns whether links have clicks in a month that ended before a day.
+async fn any_month_before(db: &impl ConnectionTrait, day: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT month FROM click_months WHERE month < $1 LIMIT 1";
+    Ok(scalar::<i64>(db, sql, [Month::from_day(day).number().into()]).await?.is_some())
+}
+
+/// Deletes the clicks of at most `max_rows` links in months that ended before a day. The clicks of
+/// owners stay.
+async fn delete_months_before(
+    db: &impl ConnectionTrait,
+    day: i64,
+    max_rows: u32,
+) -> Result<(), StoreError> {
+    let month = Month::from_day(day).number();
+    let sql = "SELECT month, owner_id, link_id FROM click_months WHERE month < $1
+         ORDER BY month, owner_id, link_id LIMIT 1 OFFSET $2";
+    let last = [month.into(), (i64::from(max_rows) - 1).into()];
+    let last: Option<MonthKey> = row(db, sql, last).await?;
+    // Without such a row, all rows of these months are few enough.
+    let MonthKey { month, owner_id, link_id } =
+        last.unwrap_or(MonthKey { month, owner_id: i64::MIN, link_id: i64::MIN });
+    let sql = "DELETE FROM click_months WHERE (month, owner_id, link_id) <= ($1, $2, $3)";
+    execute(db, sql, [month.into(), owner_id.into(), link_id.into()]).await?;
+    Ok(())
+}
+
+/// Key of a row of `click_months`.
+#[derive(Debug, FromQueryResult)]
+struct MonthKey {
+    month: i64,
+    owner_id: i64,
+    link_id: i64,
 }

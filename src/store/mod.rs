@@ -12,11 +12,9 @@
 //! | Module | Table | What it has |
 //! | --- | --- | --- |
 //! | `clicks` | `pending_clicks`, `recent_counts`, `click_counts` | The count of each link |
-//! | `click_days` | `click_days`, `day_close` | Clicks of a link by day, once the day is closed, and how far the close has come |
-//! | `click_months` | `click_months`, `usage_months` | Clicks of the closed days by month: of a link, and of an owner |
+//! | `click_days` | `click_days`, `day_close`, `click_months`, `usage_months` | Clicks of a link by day, once the day is closed, and how far the close has come; clicks of the closed days by month: of a link, and of an owner |
 //! | `usage` | `usage_months`, `usage_requests`, `owners` | What an owner used in a month: links, requests, clicks |
-//! | `click_sums` | none of its own | Sums by day, with the clicks of days that are not closed |
-//! | `month_sums` | none of its own | Sums by month, with the clicks of days that are not closed |
+//! | `click_sums` | none of its own | Sums by day and by month, with the clicks of days that are not closed |
 //!
 //! Every function that returns a [`StoreError`] fails if the database does. Their documentation
 //! names the other errors.
@@ -28,7 +26,6 @@ pub mod books_clock;
 mod call;
 pub mod check;
 pub mod click_days;
-pub mod click_months;
 pub mod click_sums;
 pub mod clicks;
 pub mod code_lookup;
@@ -46,18 +43,14 @@ pub mod idempotency;
 pub mod import;
 mod import_writer;
 pub mod installation;
-pub mod instances;
 pub mod invalidations;
 pub mod keys;
 pub mod link_changes;
 pub mod link_checksums;
 pub mod link_pages;
 pub mod links;
-pub mod made_changes;
-pub mod month_sums;
 pub mod operator_keys;
 mod options;
-pub mod overview;
 pub mod owners;
 pub mod plans;
 mod postgres;

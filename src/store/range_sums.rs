@@ -4,10 +4,9 @@ use std::ops::RangeInclusive;
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use super::click_sums::{unclosed, unclosed_with};
+use super::click_sums::{MAX_LINKS, OwnerLinks, open_counts, unclosed, unclosed_with};
 use super::dialect::SqlDialect;
 use super::error::StoreError;
-use super::month_sums::{MAX_LINKS, OwnerLinks, open_counts};
 use super::query::{execute, numbers, rows};
 use crate::values::Month;
 

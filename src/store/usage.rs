@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::books_clock;
 use super::click_days::{self, DayClose};
+use super::click_sums::{OwnerLinks, unclosed_of_month};
 use super::clicks::lock_rollups;
 use super::dialect::SqlDialect;
 use super::entities::owner;
 use super::error::StoreError;
-use super::month_sums::{OwnerLinks, unclosed_of_month};
 use super::query::{execute, numbers, row, rows, scalars};
 use crate::values::{Month, Timestamp};
 

@@ -3,14 +3,12 @@
 //! This module depends on no other module of Terse.
 
 mod base_url;
-mod block_list_line;
 mod block_pattern;
 mod clients;
 mod code_candidates;
 mod contact;
 mod day;
 mod destination;
-mod domain_host;
 mod host;
 mod idempotency_key;
 mod keys;
@@ -23,22 +21,19 @@ mod rate;
 mod reason;
 mod reserved;
 mod short_code;
-mod shorten;
 mod timestamp;
 mod validation;
 mod visible;
 mod webhook;
 
 pub use base_url::{BaseUrl, ServiceUrls};
-pub use block_list_line::BlockListLine;
-pub use block_pattern::{BlockPattern, NormalisedDestination};
+pub use block_pattern::{BlockListLine, BlockPattern, NormalisedDestination};
 pub use clients::{ClientHeader, TrustedProxies, TrustedProxy, client_network};
 pub use code_candidates::{MAX_CANDIDATES, code_candidates};
 pub use contact::Contact;
 pub use day::{Day, Month, TimeOfDay};
 pub use destination::Destination;
-pub use domain_host::{DomainHost, is_ip_or_localhost, split_authority};
-pub use host::{parse_host, parse_url_or_host};
+pub use host::{DomainHost, is_ip_or_localhost, parse_host, parse_url_or_host, split_authority};
 pub use idempotency_key::IdempotencyKey;
 pub use keys::{ApiKey, KeyHash, OperatorKey};
 pub use label::{ActorName, Campaign, CaseId, ExternalId, KeyLabel, Name, Note, Title};
@@ -51,7 +46,7 @@ pub use reason::Reason;
 pub use reserved::CONSOLE_CODE;
 use reserved::is_reserved;
 pub use short_code::{CustomCodeError, ShortCode};
-pub use shorten::shorten;
 pub use timestamp::{Timestamp, serialize_flag};
 pub use validation::{ErrorCode, ValidationError};
+pub use visible::shorten;
 pub use webhook::{WebhookTargets, WebhookType, WebhookUrl};

@@ -1,4 +1,4 @@
-//! What a reader sees of a text.
+//! What a reader sees of a text, and messages that repeat texts of any length.
 
 use std::borrow::Cow;
 
@@ -159,6 +159,17 @@ fn joins(letter: char, side: JoiningType) -> bool {
     [JoiningType::DualJoining, side].contains(&joining_type(letter))
 }
 
+/// Shortens a message to at most `max` characters. The last one is then an ellipsis.
+#[must_use]
+pub fn shorten(mut message: String, max: usize) -> String {
+    let mut last = message.char_indices().skip(max - 1);
+    if let (Some((end, _)), Some(_)) = (last.next(), last.next()) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -244,6 +255,14 @@ mod tests {
         ) {
             let once = visible(&text).into_owned();
             prop_assert_eq!(visible(&once), once.as_str());
+        }
+    }
+
+    #[test]
+    fn message_has_at_most_the_maximum() {
+        for (message, expected) in [("", ""), ("äöü", "äöü"), ("äöüß", "äö…"), ("äöüßa", "äö…")]
+        {
+            assert_eq!(shorten(message.to_owned(), 3), expected);
         }
     }
 }

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::notices::{self, cannot_write};
+use super::summary;
+use super::summary::cannot_write;
 use crate::cli::error::CommandError;
 use crate::cli::output::eprint_line;
-use crate::cli::progress::{ProgressLine, ProgressState};
+use crate::cli::stderr::{ProgressLine, ProgressState};
 use crate::domain::import::{
     FileKind, FileNotices, ImportProgress, Rejection, Rejects, Report, RowLocation,
 };
@@ -65,7 +66,7 @@ impl ImportReporter {
         if more > 0 {
             eprint_line(&format!("and {more} more"));
         }
-        notices::lines(&self.notices).iter().for_each(|line| eprint_line(line));
+        summary::notice_lines(&self.notices).iter().for_each(|line| eprint_line(line));
         if let Some(rejects) = self.rejects {
             let file = rejects.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
             // Pipes cannot be synced.

@@ -6,8 +6,7 @@ use std::{fs, io};
 
 use rustix::fs::{Access, Mode, OFlags, access};
 
-use super::BackupError;
-use super::manifest::manifest_path;
+use super::{BackupError, manifest_path};
 use crate::domain::partial_file::{self, remove_abandoned};
 use crate::store::free_space;
 use crate::values::Timestamp;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::task::spawn_blocking;
 
-use super::BackupError;
-use super::manifest::{FileHash, Manifest, hash};
+use super::{BackupError, FileHash, Manifest, hash};
 use crate::domain::partial_file::PartialFile;
 use crate::store::backup::{self, BackupContent};
 use crate::store::{DatabaseUrl, StoreError, is_known_schema};

@@ -10,9 +10,8 @@ use crate::domain::owner_lookup::OwnerRef;
 use crate::domain::page::{self, FoundPage, ListPosition, PageRequest};
 use crate::domain::{Error, Realm};
 use crate::store::entities::link::Model;
-use crate::store::event_pages::{self, EventFilter, EventRange, ListedEvent};
+use crate::store::event_pages::{self, EventFilter, EventRange, ListedEvent, MadeChange};
 use crate::store::events::{self, ChangeKind};
-use crate::store::made_changes::{self, MadeChange};
 use crate::store::{Connection, Store, link_changes, owners};
 use crate::values::{ShortCode, Timestamp};
 
@@ -242,11 +241,11 @@ pub async fn changes(
 ) -> Result<FoundPage<ShownChange>, Error> {
     let db = store.reader();
     let after = match request.position {
-        ListPosition::START => made_changes::FIRST_CHANGE,
+        ListPosition::START => event_pages::FIRST_CHANGE,
         ListPosition(last) => last,
     };
     let found =
-        made_changes::changes_page(db, event, realm.owner_id(), after, request.rows()).await?;
+        event_pages::changes_page(db, event, realm.owner_id(), after, request.rows()).await?;
     let FoundPage { items, next } = FoundPage::cut(found, request.limit, |(position, _)| *position);
     let ids = |kind| {
         let id = move |(_, change): &(i64, MadeChange)| match change {

@@ -13,7 +13,6 @@ mod recorder;
 mod recorder_state;
 pub mod rollup;
 pub mod spool;
-pub mod spool_directory;
 mod spool_file;
 mod worker;
 

@@ -1,9 +1,10 @@
 //! Spool files with clicks that a server has not stored. During an outage, a server keeps its file up
 //! to date and locks it. After the server has ended, its next start stores the clicks, or another
 //! server of the same database does so. While the database is a standby, clicks are in a journal in
-//! the same directory instead.
+//! the same directory instead. This module also has the operations on the files of the directory.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -13,9 +14,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 
-use super::spool_directory::{
-    PREFIX, SpoolDirectoryError, check_directory, files_ending_in, flush, remove_file,
-};
 use super::spool_file::{BatchPlace, SpoolFile, SpoolFileError};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::{ClickJournal, Store, StoreError, links};
@@ -26,6 +24,8 @@ const SUFFIX: &str = ".json";
 const SHORT_LIVED: [&str; 2] = [".tmp", ".trial"];
 /// Age in milliseconds from which such a file is a leftover.
 const MAX_AGE: i64 = 60 * 60 * 1_000;
+/// Beginning of the names of all files.
+pub(super) const PREFIX: &str = "terse-clicks-";
 
 /// The spool files and the journal of one database.
 #[derive(Debug)]
@@ -336,6 +336,60 @@ async fn remove_orphans(store: &Store, batch: &mut Batch) -> Result<i64, StoreEr
 
 fn sum(clicks: &[LinkClicks]) -> i64 {
     clicks.iter().map(|clicks| clicks.count).sum()
+}
+
+/// The spool directory is missing, or this process cannot read or write it.
+#[derive(Debug, thiserror::Error)]
+#[error("the spool directory {} must exist, and be readable and writable: {error}", path.display())]
+pub struct SpoolDirectoryError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+/// Returns the paths of the spool's files whose names end with this, sorted by name. A missing
+/// directory has none.
+fn files_ending_in(directory: &Path, suffix: &str) -> Result<Vec<PathBuf>, SpoolDirectoryError> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries,
+    };
+    let paths = entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> =
+        paths.map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })?;
+    let is_spool = |name: &str| name.starts_with(PREFIX) && name.ends_with(suffix);
+    paths.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_spool));
+    paths.sort();
+    Ok(paths)
+}
+
+/// Checks that this process can create and delete files in a spool directory.
+///
+/// # Errors
+/// If the directory is missing or not writable.
+pub fn check_directory(directory: &Path) -> Result<(), SpoolDirectoryError> {
+    let trial = directory.join(format!("{PREFIX}{}.trial", std::process::id()));
+    let mut options = OpenOptions::new();
+    let created = options.write(true).create(true).truncate(true).mode(0o600).open(&trial);
+    created
+        .and_then(|_| remove_file(&trial))
+        .map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })
+}
+
+/// Deletes a file. It is not an error if another instance has already deleted the file.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+/// Flushes the names of a directory's files to disk. If this fails, they exist nevertheless, and only a
+/// power loss can undo the last changes. Some file systems cannot flush a directory.
+pub(super) fn flush(directory: &Path) {
+    if let Err(error) = File::open(directory).and_then(|directory| directory.sync_all()) {
+        let directory = directory.display();
+        tracing::debug!(%directory, %error, "the spool directory cannot be flushed");
+    }
 }
 
 #[cfg(test)]

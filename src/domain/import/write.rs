@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use formats::{Losses, RawRow, RowLocation};
 
-use super::code_lines::{CodeLines, Holder};
-use super::reader::CheckedRow;
+use super::reader::{CheckedRow, CodeLines, Holder};
 use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
 use crate::values::ShortCode;

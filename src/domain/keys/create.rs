@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::info::{KeyInfo, event_change};
+use super::{KeyInfo, event_change};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{

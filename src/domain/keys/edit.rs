@@ -1,7 +1,7 @@
 //! Changes of API keys, by the operator and by their owner's programs.
 
 use super::create::{check_expiry, check_limit, check_scope};
-use super::info::{KeyInfo, event_change};
+use super::{KeyInfo, event_change};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::{Error, Realm};
 use crate::store::entities::api_key::Model;

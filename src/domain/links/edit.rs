@@ -2,7 +2,7 @@
 
 use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
-use super::target::LinkTarget;
+use super::select::LinkTarget;
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed};
 use crate::store::entities::link::Model;

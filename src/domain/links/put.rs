@@ -11,7 +11,7 @@ use super::creator::{BatchLink, Creator};
 use super::edit::{edit, edit_locked};
 use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
-use super::target::LinkTarget;
+use super::select::LinkTarget;
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{Idempotent, IdempotentRequest};
 use crate::domain::{Error, Realm};

@@ -3,8 +3,7 @@
 use super::edit::edit_of;
 use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
-use super::select::{LinkSelector, ResolvedSelector, StateSource};
-use super::target::LinkTarget;
+use super::select::{LinkSelector, LinkTarget, ResolvedSelector, StateSource};
 use crate::domain::changes::{
     Action, Change, ChangeExtent, ChangeTransaction, Changed, FirstNames, Subject,
 };

@@ -1,17 +1,16 @@
 //! Usage of owners by month, by which an operator bills them.
 //!
-//! [`month_close`] closes a month after its last day, so that its usage never changes, by the clock of
-//! [`close_clock`]. [`requests`] counts requests.
+//! [`month_close`] closes a month after its last day, so that its usage never changes. [`requests`] counts
+//! requests.
 
-pub mod close_clock;
 pub mod month_close;
 pub mod requests;
 
 use super::Error;
 use super::changes::known_owner;
 use super::owner_lookup::OwnerRef;
+use crate::store::click_sums::OwnerLinks;
 use crate::store::entities::owner;
-use crate::store::month_sums::OwnerLinks;
 use crate::store::usage::OwnerName;
 pub use crate::store::usage::OwnerUsage;
 use crate::store::{Store, StoreError, click_days, usage};

@@ -1,7 +1,6 @@
 //! The five operations of `/api/v1`.
 
 mod links;
-mod list_query;
 mod qr_codes;
 mod wire;
 

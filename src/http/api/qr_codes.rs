@@ -1,6 +1,6 @@
 //! `/api/v1/qrcodes`
 
-use super::list_query::ListQuery;
+use super::links::ListQuery;
 use super::wire::{Flag, QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};

@@ -16,10 +16,9 @@ use crate::http::objects::fields::{
 use crate::http::objects::link::{example_link, example_links};
 use crate::http::openapi::field::{Nullable, example, integer_schema, response_fields};
 use crate::http::openapi::json_body::request_object;
-use crate::http::openapi::parameter::parameter_value;
+use crate::http::openapi::parameter::{number_error, parameter_value};
 use crate::http::openapi::response_object::{response_list, response_object};
 use crate::http::problem::EXAMPLE_BASE_URL;
-use crate::http::query::number_error;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
 };

@@ -22,8 +22,7 @@ use crate::http::objects::batch::{IfExists, LinkBatch, LinkBatchCreate, LinkBatc
 use crate::http::objects::fields::{CodeSegment, Identifier};
 use crate::http::objects::link::LinkCreate;
 use crate::http::openapi::field::{FromJson as _, Nullable};
-use crate::http::openapi::json_array::elements;
-use crate::http::openapi::json_body::{check_is_json, read_then_check_headers};
+use crate::http::openapi::json_body::{check_is_json, elements, read_then_check_headers};
 use crate::http::openapi::json_fields::{FromFields as _, complete_schema};
 use crate::http::openapi::payload::JSON;
 use crate::http::prelude::*;

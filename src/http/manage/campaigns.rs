@@ -1,7 +1,7 @@
 //! `GET /api/manage/v1/campaigns`
 
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
-use crate::http::objects::campaign::CampaignLinks;
+use crate::http::objects::link::CampaignLinks;
 use crate::http::prelude::*;
 use crate::store::link_pages;
 

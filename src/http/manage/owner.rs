@@ -1,6 +1,6 @@
 //! `GET /api/manage/v1/owner`
 
-use crate::domain::account;
+use crate::domain::owners;
 use crate::http::objects::account::Owner;
 use crate::http::prelude::*;
 
@@ -27,7 +27,7 @@ impl OwnerApi {
     ) -> OperationResult<OkResponse<Owner>> {
         let Caller { owner_id, key_id, scope, .. } = caller;
         let (now, is_reader) = (app.store.now(), scope.allows(Permission::Read));
-        let account = account::account(&app.store, owner_id, key_id, is_reader, now).await?;
+        let account = owners::account(&app.store, owner_id, key_id, is_reader, now).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
         Ok(OkResponse::new(account))
     }

@@ -7,7 +7,7 @@ use super::domain::DomainText;
 use super::fields::{Count, DestinationText, Identifier, Text};
 use super::key::Key;
 use super::plan::Plan;
-use crate::domain::account::{Account, AccountDetails};
+use crate::domain::owners::{Account, AccountDetails};
 use crate::http::openapi::field::{Nullable, example};
 
 /// What the owner uses of the plan, and in this month (UTC).

@@ -10,7 +10,7 @@ use super::fields::{BlockActionWord, PatternText, ReasonWord, Text, TimeText, en
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock, NewRule};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{BlockPattern, ErrorCode, Reason, Timestamp};
 

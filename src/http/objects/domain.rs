@@ -11,7 +11,7 @@ use crate::http::openapi::field::{
     Nullable, request_field, response_fields, segment, text, text_schema,
 };
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Destination, DomainHost, Timestamp};
 

@@ -1,17 +1,19 @@
 //! Fields that objects of several interfaces have, and their schemas.
 
+use poem_openapi::Object;
 use poem_openapi::registry::MetaSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use strum::VariantNames as _;
 
 use crate::domain::Error;
 use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
-use crate::domain::links::LinkState;
+use crate::domain::links::{BY_IMPORT, KeyNames, LinkState};
 use crate::domain::owners::OwnerRef;
 use crate::http::openapi::field::{
-    EXTENSIBLE, integer, integer_schema, label_schema, note_schema, request_field, response_fields,
-    segment, text, text_schema,
+    EXTENSIBLE, Nullable, integer, integer_schema, label_schema, note_schema, request_field,
+    response_fields, segment, text, text_schema,
 };
 use crate::values::{
     BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCode, ErrorCorrection, ExternalId,
@@ -344,4 +346,31 @@ fn requested_destination_schema() -> MetaSchema {
 /// Returns the schema of stored destinations, which an operator may have changed by hand.
 pub fn destination_schema() -> MetaSchema {
     text_schema(8, Destination::MAX_LENGTH, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]")
+}
+
+/// Who made a change, or created a link. Owners see nothing that identifies an operator.
+#[derive(Debug, Serialize, Object)]
+pub struct Actor {
+    /// `owner_key`, `operator_key`, `command` for a person or program at a shell of the operator's, or
+    /// `import` for a file that the operator imported.
+    pub(super) r#type: ActorTypeWord,
+    /// Identifies the key; `null` for a command, and where owners do not see it.
+    pub(super) id: Nullable<Identifier>,
+    /// The label that the API key had, the name of the operator key, or the name that the command was
+    /// given; `null` where owners do not see it.
+    pub(super) name: Nullable<Text>,
+}
+
+impl Actor {
+    /// Describes who created a link, if that is known.
+    pub fn of_link(created_by: Option<i64>, keys: &KeyNames) -> Option<Self> {
+        let key = created_by?;
+        let is_import = key == BY_IMPORT;
+        let actor_type = if is_import { ActorType::Import } else { ActorType::OwnerKey };
+        Some(Self {
+            r#type: actor_type.into_str().into(),
+            id: Nullable(Some(key).filter(|_| !is_import).map(Identifier)),
+            name: Nullable(keys.get(key).map(|name| Text(name.to_owned()))),
+        })
+    }
 }

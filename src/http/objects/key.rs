@@ -10,7 +10,7 @@ use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, request_field, text};
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 

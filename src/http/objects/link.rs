@@ -1,11 +1,10 @@
-//! Links, as their owners and the operator manage them.
+//! Links, as their owners and the operator manage them, and campaigns of an owner.
 
 use serde_json::{Value, json};
 
-use super::actor::Actor;
 use super::change::Audit;
 use super::fields::{
-    CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
+    Actor, CampaignText, ColourText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
     ErrorCorrectionText, ExternalIdText, LinkCode, MarginWidth, QrImageUrl, ReasonWord, ShortUrl,
     StateWord, TimeText, TitleText,
 };
@@ -17,9 +16,10 @@ use crate::domain::qr::{Style, StyleChange};
 use crate::domain::version::Versioned;
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
+use crate::store::link_pages;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, ExternalId, Margin, ShortCode, Timestamp, Title,
 };
@@ -350,4 +350,22 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
         };
         (edit, audit.unwrap_or_default())
     }
+}
+
+response_object! {
+    link_pages::CampaignLinks { campaign: "spring".to_owned(), links: 2 }.into();
+
+    /// A campaign, and the number of its links.
+    pub struct CampaignLinks: From<link_pages::CampaignLinks> = link_pages::CampaignLinks {
+        campaign, links,
+    } => {
+        /// The campaign.
+        campaign: CampaignText,
+        /// Number of its links.
+        links: Count,
+    }
+}
+
+impl Listed for CampaignLinks {
+    const PAGE: &'static str = "A page of campaigns, by name.";
 }

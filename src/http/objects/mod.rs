@@ -1,15 +1,12 @@
 //! Objects and fields that several interfaces have.
 
 pub mod account;
-pub mod actor;
 pub mod batch;
 pub mod block;
-pub mod campaign;
 pub mod change;
 pub mod clicks;
 pub mod domain;
 pub mod event;
-pub mod event_values;
 pub mod fields;
 pub mod key;
 pub mod link;

@@ -7,7 +7,7 @@ use super::fields::{Identifier, OperatorSecret, RoleWord, Text, TimeText, enum_s
 use crate::domain::operators::{self, NewOperatorKey, OperatorInfo};
 use crate::http::openapi::field::{Nullable, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, ErrorCode, Name, OperatorRole, Timestamp};
 

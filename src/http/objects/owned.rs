@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fields::{Identifier, Text};
 use crate::http::openapi::headers::{EntityTag, Tagged};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 
 /// A thing with its owner. Its schema is that of the thing with two more members.
 #[derive(Debug, Serialize)]

@@ -14,7 +14,7 @@ use crate::domain::plans;
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Day, Destination, ExternalId, Name, Timestamp};
 

@@ -11,8 +11,7 @@ use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::links::{LinkConditions, LinkState};
 use crate::http::openapi::field::{label_schema, note_schema};
-use crate::http::openapi::parameter::{ParameterValue, parameter_value};
-use crate::http::query::number_error;
+use crate::http::openapi::parameter::{ParameterValue, number_error, parameter_value};
 use crate::values::{
     ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, ExternalId, Month, Name, Note,
     Reason, ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,

@@ -8,7 +8,7 @@ use super::fields::{Count, Text, count_schema};
 use crate::domain::plans::{self, LinkLimit, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ErrorCode, Name, Rate, RequestCount, RequestLimit};
 

@@ -4,13 +4,12 @@ use poem_openapi::registry::MetaSchema;
 use strum::VariantNames as _;
 
 use super::fields::{Count, Text, TimeText, enum_schema, words};
-use crate::domain::instances::Instance;
-use crate::domain::status::{self, ServerStatus};
+use crate::domain::status::{self, Instance, ServerStatus};
 use crate::http::openapi::field::{EXTENSIBLE, Nullable, response_fields};
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::Problem;
 use crate::store::Store;
-use crate::store::overview::Overview;
+use crate::store::installation::Overview;
 use crate::values::Timestamp;
 
 words! {

@@ -20,7 +20,7 @@ use crate::http::openapi::field::{
 };
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::list::Listed;
+use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ErrorCode, KeyLabel, Timestamp, WebhookType, WebhookUrl};
 

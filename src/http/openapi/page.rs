@@ -1,19 +1,21 @@
-//! Query parameters of lists.
+//! Lists of response objects: query parameters, and pages.
 
-use poem_openapi::registry::MetaSchema;
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{Example, ToJSON, Type};
 use serde::Serialize;
+use serde_json::json;
 use url::form_urlencoded::Serializer;
 
-use super::field::{integer_schema, label_schema, text_schema};
+use super::field::{Nullable, integer_schema, label_schema, response_fields, text_schema};
 use super::headers::PageLink;
-use super::list::{List, Listed, MAX_ITEMS};
-use super::parameter::{ParameterValue, parameter_value};
+use super::parameter::{ParameterValue, number_error, parameter_value, whole_number};
 use super::payload::{Json, ListResponse};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
-use crate::http::query::{number_error, whole_number};
 use crate::http::state::AppState;
 use crate::values::{Campaign, ErrorCode, ValidationError};
 
@@ -22,7 +24,7 @@ use crate::values::{Campaign, ErrorCode, ValidationError};
 pub struct Limit(pub u32);
 
 impl Limit {
-    const MAX: u32 = MAX_ITEMS;
+    const MAX: u32 = 1_000;
 }
 
 impl ParameterValue for Limit {
@@ -151,6 +153,80 @@ fn with_query(path: &str, parameters: &[(&str, Option<String>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     let query = Serializer::new(String::new()).extend_pairs(given).finish();
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+/// A thing that lists have.
+pub trait Listed: Type + Example + ToJSON {
+    /// Description of a page of its list.
+    const PAGE: &'static str;
+}
+
+response_fields! {
+    /// Where the next page of a list begins.
+    CursorText(String): text_schema(Cursor::LENGTH, Cursor::LENGTH, "^[0-9a-f]{32}$");
+}
+
+/// A page of a list, whose schema has the name of the thing's and `List`.
+#[derive(Debug, Serialize)]
+pub struct List<T> {
+    data: Vec<T>,
+    next_cursor: Nullable<CursorText>,
+}
+
+impl<T> List<T> {
+    /// Creates a page with these items, after which the list continues with `next`, if there is a next page.
+    pub fn new<U: Into<T>>(items: Vec<U>, next: Option<Cursor>) -> Self {
+        let next_cursor = next.map(|cursor| cursor.to_string()).into();
+        Self { data: items.into_iter().map(Into::into).collect(), next_cursor }
+    }
+}
+
+impl<T: Listed> Type for List<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        format!("{}List", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Reference(Self::name().into_owned())
+    }
+
+    fn register(registry: &mut Registry) {
+        registry.create_schema::<Self, _>(Self::name().into_owned(), |registry| {
+            T::register(registry);
+            let described = |text| MetaSchema { description: Some(text), ..MetaSchema::ANY };
+            let max_items = Some(Limit::MAX as usize);
+            let data = MetaSchema { max_items, ..described("The items of the page.") };
+            let next = described(
+                "Where the next page begins: the parameter `cursor` of the next request. `null` on the last \
+                 page.",
+            );
+            MetaSchema {
+                title: Some(Self::name().into_owned()),
+                description: Some(T::PAGE),
+                required: vec!["data", "next_cursor"],
+                properties: vec![
+                    ("data", Vec::<T>::schema_ref().merge(data)),
+                    ("next_cursor", Nullable::<CursorText>::schema_ref().merge(next)),
+                ],
+                example: Some(
+                    json!({ "data": [T::example().to_json()], "next_cursor": Cursor::EXAMPLE }),
+                ),
+                ..MetaSchema::new("object")
+            }
+        });
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
 }
 
 #[cfg(test)]

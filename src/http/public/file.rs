@@ -1,4 +1,8 @@
-//! Files whose content is the same for all clients.
+//! Files whose content is the same for all clients, their entity tags (RFC 9110, section 8.8.3), and
+//! `If-None-Match`.
+//!
+//! The consoles of owners and of the operator are applications of the browser, which use the interfaces as any
+//! program does. `scripts/console` builds their files from `clients/console`.
 
 use std::io::{Read as _, Write as _};
 use std::sync::OnceLock;
@@ -7,10 +11,11 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use poem::http::{HeaderMap, StatusCode, header};
+use poem::http::{HeaderMap, HeaderValue, StatusCode, header};
 use poem::{Request, Response};
+use sha2::{Digest as _, Sha256};
 
-use super::etag;
+use super::pages::Pages;
 use crate::http::connections::UncountedBody;
 use crate::http::route::DocsFile;
 
@@ -29,6 +34,17 @@ const BUNDLE: &[u8] = include_bytes!("docs/swagger-ui-bundle.js.gz");
 
 pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub(super) const STYLE_SHEET: &str = "text/css; charset=utf-8";
+const OWNER_PAGE: &str = include_str!("console/owner.html");
+const OWNER_SCRIPT: &[u8] = include_bytes!("console/owner.js.gz");
+const OPERATOR_PAGE: &str = include_str!("console/operator.html");
+const OPERATOR_SCRIPT: &[u8] = include_bytes!("console/operator.js.gz");
+const STYLE_FILE: &[u8] = include_bytes!("console/style.css.gz");
+
+/// Content-Security-Policy of both consoles. Their own files are all that they need.
+const CONSOLE_POLICY: &str =
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// Value of `Cache-Control` for files whose names contain a hash of their content.
+const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// A file in memory, which all responses with it share.
 #[derive(Debug)]
@@ -49,7 +65,7 @@ impl File {
         let plain = text.into();
         // The tag is weak, because the plain and the compressed file share it (RFC 9110, section
         // 8.8.1).
-        let etag = format!("W/{}", etag::from_content(&plain));
+        let etag = format!("W/{}", etag_from_content(&plain));
         Self {
             content_type,
             policy: None,
@@ -61,7 +77,7 @@ impl File {
 
     /// Creates a file from its compressed form.
     pub(super) fn from_gzip(content_type: &'static str, gzip: &'static [u8]) -> Self {
-        let etag = format!("W/{}", etag::from_content(gzip));
+        let etag = format!("W/{}", etag_from_content(gzip));
         let gzip = Bytes::from_static(gzip);
         Self { content_type, policy: None, etag, gzip, plain: OnceLock::new() }
     }
@@ -84,7 +100,7 @@ impl File {
             // same names.
             .header(header::CACHE_CONTROL, "no-cache")
             .header(header::VARY, "Accept-Encoding");
-        if etag::matches(headers, &self.etag) {
+        if matches_etag(headers, &self.etag) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
         if let Some(policy) = self.policy {
@@ -170,10 +186,100 @@ impl Docs {
     }
 }
 
+/// The files of a console: the page, which has the address of every screen, and what it loads.
+#[derive(Debug)]
+pub struct Console {
+    page: File,
+    /// Files by their path below that of the console.
+    files: [(String, File); 2],
+}
+
+impl Console {
+    /// Creates the files of the owner's console.
+    #[must_use]
+    pub fn owner() -> Self {
+        Self::new(OWNER_PAGE, "owner.js", OWNER_SCRIPT)
+    }
+
+    /// Creates the files of the operator's console.
+    #[must_use]
+    pub fn operator() -> Self {
+        Self::new(OPERATOR_PAGE, "operator.js", OPERATOR_SCRIPT)
+    }
+
+    fn new(page: &str, script_name: &str, script: &'static [u8]) -> Self {
+        let mut page = page.to_owned();
+        let mut file = |name: &str, content_type, gzip| {
+            let file = File::from_gzip(content_type, gzip);
+            let path = format!("/files/{}-{name}", file.hash());
+            page = page.replace(&format!("\"{name}\""), &format!("\"/console{path}\""));
+            (path, file)
+        };
+        let files = [file(script_name, SCRIPT, script), file("style.css", STYLE_SHEET, STYLE_FILE)];
+        Self { page: File::page(CONSOLE_POLICY, page), files }
+    }
+
+    /// Responds to a request for a path below that of the console.
+    pub(in crate::http) fn respond(
+        &self,
+        path: &str,
+        pages: &Pages,
+        request: &Request,
+    ) -> Response {
+        if !path.starts_with("/files/") {
+            let mut response = self.page.respond(request);
+            let referrer = HeaderValue::from_static("no-referrer");
+            response.headers_mut().insert(header::REFERRER_POLICY, referrer);
+            return response;
+        }
+        let Some((_, file)) = self.files.iter().find(|(known, _)| known == path) else {
+            return pages.no_link();
+        };
+        let mut response = file.respond(request);
+        response.headers_mut().insert(header::CACHE_CONTROL, FOREVER);
+        response
+    }
+}
+
+/// Returns an entity tag that identifies `content`.
+pub(super) fn etag_from_content(content: &[u8]) -> String {
+    let digest = Sha256::digest(content);
+    let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    format!("\"{tag}\"")
+}
+
+/// Returns whether `If-None-Match` lists the entity tag `etag`.
+pub(super) fn names_etag(headers: &HeaderMap, etag: &str) -> bool {
+    listed_etags(headers).any(|tag| tag == opaque_tag(etag))
+}
+
+/// Returns whether `If-None-Match` is `*`.
+pub(super) fn names_any_etag(headers: &HeaderMap) -> bool {
+    listed_etags(headers).any(|tag| tag == "*")
+}
+
+/// Returns whether `If-None-Match` lists the entity tag `etag` or is `*`.
+fn matches_etag(headers: &HeaderMap, etag: &str) -> bool {
+    names_etag(headers, etag) || names_any_etag(headers)
+}
+
+/// Returns the tags that `If-None-Match` lists, in the form for weak comparison (RFC 9110, section
+/// 13.1.2).
+fn listed_etags(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|tag| opaque_tag(tag.trim()))
+}
+
+fn opaque_tag(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
 #[cfg(test)]
 mod tests {
-    use poem::http::HeaderValue;
-
     use super::*;
 
     #[test]

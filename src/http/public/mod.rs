@@ -1,7 +1,5 @@
 //! Public routes: redirects, QR images, and the server's own pages and files.
 
-pub mod console;
-mod etag;
 pub mod file;
 pub mod pages;
 pub mod qr_image;
@@ -13,12 +11,11 @@ use std::time::Duration;
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Request, Response};
 
-use self::console::Console;
-use self::file::{Docs, File};
+use self::file::{Console, Docs, File};
 use self::pages::Pages;
 use crate::domain::domains::OwnerDomain;
 use crate::domain::links::LinkState;
-use crate::http::query;
+use crate::http::openapi::parameter;
 use crate::http::request_log::LogCause;
 use crate::http::route::{InterfaceName, Page, ServedRoutes};
 use crate::http::state::AppState;
@@ -118,7 +115,7 @@ fn domain_home(app: &AppState, pages: &Pages, domain: &OwnerDomain) -> Response 
 /// Responds 200 if the service answers requests for the host in the parameter `domain`, and 404
 /// otherwise, so that a proxy can ask before it requests a certificate.
 fn domain_check(app: &AppState, request: &Request) -> Response {
-    let asked = query::parameter(request, "domain").ok().flatten();
+    let asked = parameter::query_parameter(request, "domain").ok().flatten();
     let host = asked.and_then(|text| DomainHost::parse(&text).ok());
     let is_known = host.is_some_and(|host| app.addresses.knows(host.host()));
     let status = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };

@@ -14,15 +14,15 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::pages::Pages;
-use super::{etag, redirect};
+use super::{file, redirect};
 use crate::domain::Error;
 use crate::domain::domains::OwnerDomain;
 use crate::domain::links::LinkState;
-use crate::domain::qr::{self, Style};
-use crate::domain::qr_image::{RenderError, png, svg};
+use crate::domain::qr::{self, RenderError, Style, png, svg};
 use crate::domain::rate_limits::ClientLimit;
 use crate::http::connections::UncountedBody;
-use crate::http::query::{self, whole_number};
+use crate::http::openapi::parameter;
+use crate::http::openapi::parameter::whole_number;
 use crate::http::request_log::LogCause;
 use crate::http::route::ImageFormat;
 use crate::http::state::AppState;
@@ -93,7 +93,7 @@ pub async fn respond(
     let etag = image.etag();
     let headers = request.headers();
     // A client that sends the tag already has the image, so the server does not have to render it.
-    if etag::is_named(headers, &etag) {
+    if file::names_etag(headers, &etag) {
         return not_modified(&etag);
     }
     let cached = renderer.images.get(&etag);
@@ -115,7 +115,7 @@ pub async fn respond(
         }
     };
     match rendered {
-        Ok(_) if etag::is_wildcard(headers) => not_modified(&etag),
+        Ok(_) if file::names_any_etag(headers) => not_modified(&etag),
         Ok(image) => {
             let content_type = match format {
                 ImageFormat::Svg => "image/svg+xml",
@@ -153,7 +153,7 @@ impl QrImageRequest {
             "{RENDER_VERSION}\n{text}\n\
              {correction} {margin} {foreground} {background} {format:?} {size}"
         );
-        etag::from_content(all.as_bytes())
+        file::etag_from_content(all.as_bytes())
     }
 
     fn render(&self) -> Result<Vec<u8>, RenderError> {
@@ -220,7 +220,7 @@ impl QrRenderer {
 
 /// Returns the value of the query parameter `size`, or `None` if the request lacks it.
 fn size(request: &Request) -> Result<Option<u32>, ValidationError> {
-    let Some(text) = query::parameter(request, "size")? else { return Ok(None) };
+    let Some(text) = parameter::query_parameter(request, "size")? else { return Ok(None) };
     match whole_number(&text) {
         Some(size) if (1..=MAX_SIZE).contains(&size) => Ok(Some(size)),
         Some(_) | None => Err(ValidationError::because(format!(

@@ -16,8 +16,8 @@ use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::query::{execute, numbers};
 use crate::store::{
-    click_days, click_months, events, idempotency, link_checksums, month_sums, owners, range_sums,
-    usage, webhook_deliveries,
+    click_days, click_sums, events, idempotency, link_checksums, owners, range_sums, usage,
+    webhook_deliveries,
 };
 use crate::values::{ShortCode, Timestamp};
 
@@ -86,9 +86,9 @@ async fn erase_some(
 
     let of_owners: Vec<(i64, i64)> =
         links.iter().map(|(id, owner_id, _)| (*id, *owner_id)).collect();
-    let unclosed = month_sums::unclosed_of_links(db, &ids, now).await?;
+    let unclosed = click_sums::unclosed_of_links(db, &ids, now).await?;
     range_sums::keep_deleted(db, &ids, now.day()).await?;
-    click_months::remove_links(db, &of_owners, &unclosed).await?;
+    click_days::remove_from_months(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
     let list = numbers(ids.iter().copied());

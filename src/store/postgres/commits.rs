@@ -13,8 +13,7 @@ use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, Row as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::connector::{PgConnector, statement_error};
-use super::last_event::LastEvent;
+use super::connector::{LastEvent, PgConnector, statement_error};
 use super::server_info::Access;
 use crate::store::error::{StallReason, StoreError};
 

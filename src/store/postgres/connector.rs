@@ -1,9 +1,11 @@
-//! Opens connections to PostgreSQL, and configures their sessions.
+//! Opens connections to PostgreSQL, and configures their sessions. [`LastEvent`] is a time
+//! that tasks share without a lock.
 
 use std::io;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{
@@ -12,7 +14,6 @@ use sea_orm::sqlx::{
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::time::timeout;
 
-use super::last_event::LastEvent;
 use super::server_info::{self, Access, Clock, ServerInfo};
 use crate::store::options::Limits;
 
@@ -21,6 +22,7 @@ pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
 /// Additional time for which the client waits after the server's statement timeout. The server thus
 /// cancels the statement first, and the connection stays usable.
 const CLIENT_TIMEOUT_MARGIN: Duration = Duration::from_millis(500);
+const NEVER: u64 = u64::MAX;
 
 /// Isolation level of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,4 +219,35 @@ fn durability_setting(is_local: bool) -> String {
              {is_local})
          FROM (SELECT current_setting('synchronous_commit') AS level) AS found"
     )
+}
+
+/// The time at which an event last happened, if it ever did.
+#[derive(Debug)]
+pub(super) struct LastEvent {
+    started_at: Instant,
+    /// Time of the event in milliseconds after `started_at`, or [`NEVER`].
+    last: AtomicU64,
+}
+
+impl Default for LastEvent {
+    fn default() -> Self {
+        Self { started_at: Instant::now(), last: AtomicU64::new(NEVER) }
+    }
+}
+
+impl LastEvent {
+    /// Records that the event happens now.
+    pub(super) fn record(&self) {
+        self.last.store(self.now(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the event happened within the last `duration`.
+    pub(super) fn happened_within(&self, duration: Duration) -> bool {
+        let last = self.last.load(Ordering::Relaxed);
+        last != NEVER && u128::from(self.now().saturating_sub(last)) < duration.as_millis()
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(NEVER - 1)
+    }
 }

@@ -8,7 +8,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use super::commits::Commits;
-use super::last_event::LastEvent;
+use super::connector::LastEvent;
 use super::pool::LivePools;
 
 /// Maximum time that a task waits for a health check before it gives up a retry.

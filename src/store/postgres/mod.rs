@@ -21,7 +21,6 @@ mod dedicated;
 mod health;
 mod heartbeat;
 mod import;
-mod last_event;
 mod lease;
 mod link_columns;
 mod links;

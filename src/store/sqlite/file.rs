@@ -1,22 +1,32 @@
-//! The open database file: its identity, and whether it is damaged.
+//! The open database file: its identity, and whether it is damaged or its disk hangs.
+//!
+//! The operating system can block a write for as long as the disk does not respond. No call fails
+//! meanwhile, so the only sign is that the connection that writes stays in use.
 
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use rusqlite::{ErrorCode, ffi};
 use sea_orm::DbErr;
 
-use crate::store::error::StoreError;
+use crate::store::error::{StallReason, StoreError};
 use crate::store::url::with_suffix;
 
 /// Length of the header of a database file (<https://www.sqlite.org/fileformat2.html>).
 const HEADER_BYTES: usize = 100;
 /// Length of the part of the header that never changes in a server's database.
 const FIXED_BYTES: usize = 24;
+/// Maximum time of a transaction on a disk that works. Redirects that wait for their clicks still
+/// respond within a second.
+pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(700);
+/// Maximum time of a checkpoint, which flushes the whole database file.
+pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The database file and its log. Clones share their state.
 ///
@@ -234,4 +244,52 @@ fn stat(path: &Path) -> Option<(Inode, u64)> {
     use std::os::unix::fs::MetadataExt as _;
 
     std::fs::metadata(path).ok().map(|data| ((data.dev(), data.ino()), data.len()))
+}
+
+/// Detector of stalls, which has the deadline of the current use of the connection that writes.
+/// Clones share their state.
+#[derive(Debug, Clone)]
+pub(super) struct StallDetector(Arc<WriterUse>);
+
+#[derive(Debug)]
+struct WriterUse {
+    start: Instant,
+    /// Deadline of the current use, in milliseconds after `start`. `u64::MAX` while the connection
+    /// is not in use.
+    deadline: AtomicU64,
+}
+
+impl Default for StallDetector {
+    fn default() -> Self {
+        Self(Arc::new(WriterUse { start: Instant::now(), deadline: AtomicU64::new(u64::MAX) }))
+    }
+}
+
+impl StallDetector {
+    /// Notes the beginning of a use of the connection. On a disk that works, it ends within
+    /// `timeout`.
+    pub(super) fn begin(&self, timeout: Duration) {
+        self.0.deadline.store(Self::millis(self.0.start.elapsed() + timeout), Ordering::Relaxed);
+    }
+
+    /// Notes that the use ends.
+    pub(super) fn end(&self) {
+        self.0.deadline.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    /// Checks that the current use has not exceeded its deadline.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotCommit`]
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        if deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline {
+            return Err(StoreError::CannotCommit(StallReason::Disk));
+        }
+        Ok(())
+    }
+
+    fn millis(duration: Duration) -> u64 {
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    }
 }

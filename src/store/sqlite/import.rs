@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::Sqlite;
-use super::checkpoint::checkpoint;
 use super::create_links::{count_created, keep_created};
 use super::links::{holder_of_external_id, insert};
 use super::readers::Readers;
 use super::writer::WriterConnection;
+use super::{Sqlite, checkpoint};
 use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;

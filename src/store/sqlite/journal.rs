@@ -12,8 +12,7 @@ use rand::rngs::SysRng;
 use rusqlite::{Connection, ErrorCode};
 
 use super::connection::{BUSY_TIMEOUT, Opener};
-use super::file::{OpenFile, is_missing};
-use super::stall_detector::{StallDetector, TRANSACTION_TIMEOUT};
+use super::file::{OpenFile, StallDetector, TRANSACTION_TIMEOUT, is_missing};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
 use crate::store::files::check_private;

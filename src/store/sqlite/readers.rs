@@ -12,9 +12,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::connection::Opener;
-use super::file::OpenFile;
+use super::file::{OpenFile, StallDetector};
 use super::session::{SqliteSession, run_blocking};
-use super::stall_detector::StallDetector;
 use super::statement;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{StoreError, sqlite_error};

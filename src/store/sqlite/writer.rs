@@ -20,9 +20,8 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::{sleep, timeout};
 
 use super::connection::{BUSY_TIMEOUT, Opener, is_busy, set_cache_size};
-use super::file::{OpenFile, log_path};
+use super::file::{CHECKPOINT_TIMEOUT, OpenFile, StallDetector, TRANSACTION_TIMEOUT, log_path};
 use super::session::{SqliteSession, run_blocking};
-use super::stall_detector::{CHECKPOINT_TIMEOUT, StallDetector, TRANSACTION_TIMEOUT};
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{StoreError, sqlite_error};
 use crate::store::options::Durability;
