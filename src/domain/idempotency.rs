@@ -160,14 +160,19 @@ pub(super) async fn store_response(
     event_id: Option<i64>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if let Namespace::Owner(owner_id) = namespace
-        && let Some(max_links) =
-            owners::plan_of(db, owner_id).await?.and_then(|plan| plan.max_links)
-    {
-        let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
-        idempotency::make_room(db, owner_id, max).await?;
+    if let Namespace::Owner(owner_id) = namespace {
+        make_room(db, owner_id).await?;
     }
     idempotency::store(db, namespace, request, created, event_id, now).await
+}
+
+/// Deletes the oldest responses of an owner who has too many for the plan. Callers must hold the owner's
+/// row lock.
+pub(super) async fn make_room(db: &impl Connection, owner_id: i64) -> Result<(), StoreError> {
+    let plan = owners::plan_of(db, owner_id).await?;
+    let Some(max_links) = plan.and_then(|plan| plan.max_links) else { return Ok(()) };
+    let max = u64::try_from(max_links).unwrap_or(0) + MAX_EXTRA_RESPONSES;
+    idempotency::make_room(db, owner_id, max).await
 }
 
 #[cfg(test)]

@@ -241,7 +241,7 @@ async fn try_to_enable(
         outbox::announce_edit(store, db, &link, now).await?;
     }
     if let Some(request) = idempotent {
-        store_response(db, namespace, request, Created::QrCode(code), None, now).await?;
+        store_response(db, namespace, request, Created::Link(code), None, now).await?;
     }
     transaction.commit().await?;
     Ok(Idempotent::Executed(code.clone()))

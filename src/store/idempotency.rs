@@ -1,7 +1,7 @@
 //! Responses to requests with an `Idempotency-Key`, stored in the transaction of the request.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -76,9 +76,17 @@ pub struct IdempotentRequest {
     pub base_url: String,
     /// What stands before the code in the short URL, if it is not the base URL.
     pub origin: Option<String>,
-    /// Position of the link in a batch, whose links share key and fingerprint. `None`: the request is
-    /// no batch.
-    pub member: Option<usize>,
+    /// The link of a batch, whose links share key and fingerprint. `None`: the request is no batch.
+    pub member: Option<BatchMember>,
+}
+
+/// A link of a batch, by its position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BatchMember {
+    /// The batch creates it.
+    Created(usize),
+    /// It exists, and the batch changes it.
+    Changed(usize),
 }
 
 impl IdempotentRequest {
@@ -87,7 +95,11 @@ impl IdempotentRequest {
     /// the request, keeps another request from using that key.
     pub(super) fn stored_key(&self) -> Cow<'_, str> {
         let key = self.key.as_str();
-        self.member.map_or(key.into(), |position| format!("{key}\n{position}").into())
+        match self.member {
+            None => key.into(),
+            Some(BatchMember::Created(position)) => format!("{key}\n{position}").into(),
+            Some(BatchMember::Changed(position)) => format!("{key}\n{position}\nchanged").into(),
+        }
     }
 }
 
@@ -164,17 +176,34 @@ pub async fn find(
     request: &IdempotentRequest,
     now: Timestamp,
 ) -> Result<Option<StoredResponse>, StoreError> {
-    let stored = Entity::of(namespace.id())
-        .filter(Column::Key.eq(&*request.stored_key()))
-        .filter(Column::CreatedAt.gt(replay_cutoff(now)))
-        .one(db)
-        .await?;
-    let Some(stored) = stored.map(StoredResponse::from) else { return Ok(None) };
-    let secret = match stored.needs_secret(request) {
-        true => Some(installation::secret(db).await?),
-        false => None,
-    };
-    Ok(Some(stored.compare(request, secret.as_deref())))
+    let request = std::slice::from_ref(request);
+    Ok(find_all(db, namespace, request, now).await?.pop().map(|(_, stored)| stored))
+}
+
+/// Returns the unexpired responses stored under the keys of requests, each with its request. The database
+/// limits the number of requests to some thousands.
+pub async fn find_all<'r>(
+    db: &impl ConnectionTrait,
+    namespace: Namespace,
+    requests: &'r [IdempotentRequest],
+    now: Timestamp,
+) -> Result<Vec<(&'r IdempotentRequest, StoredResponse)>, StoreError> {
+    let by_key: HashMap<_, _> =
+        requests.iter().map(|request| (request.stored_key(), request)).collect();
+    let rows = Entity::of(namespace.id())
+        .filter(Column::Key.is_in(by_key.keys().map(|key| &**key)))
+        .filter(Column::CreatedAt.gt(replay_cutoff(now)));
+    let mut found = Vec::new();
+    for row in rows.all(db).await? {
+        let Some(&request) = by_key.get(&*row.key) else { continue };
+        let stored = StoredResponse::from(row);
+        let secret = match stored.needs_secret(request) {
+            true => Some(installation::secret(db).await?),
+            false => None,
+        };
+        found.push((request, stored.compare(request, secret.as_deref())));
+    }
+    Ok(found)
 }
 
 /// Erases the fingerprints of requests that created or changed the links with these codes, which
@@ -259,8 +288,8 @@ pub(super) static STORE_BATCH: LazyLock<String> =
 /// What a request created.
 #[derive(Debug, Clone, Copy)]
 pub enum Created<'a> {
-    /// The QR code of the link with this code.
-    QrCode(&'a ShortCode),
+    /// Nothing, or a QR code: it changed the link with this code.
+    Link(&'a ShortCode),
     /// A key, and what the response says of it that the request does not.
     Key(&'a DerivedKey, &'a str),
     /// A domain with this host, and what the response says of it that the request does not.
@@ -283,7 +312,7 @@ pub async fn store(
 ) -> Result<(), StoreError> {
     let IdempotentRequest { key: _, fingerprint, base_url, origin, member: _ } = request;
     let (short_code, created_key, facts) = match created {
-        Created::QrCode(code) => (code.as_str(), None, origin.as_deref()),
+        Created::Link(code) => (code.as_str(), None, origin.as_deref()),
         Created::Key(key, facts) => ("", Some(key), Some(facts)),
         Created::Domain(host, facts) => (host, None, Some(facts)),
         Created::Subject(subject, key) => (subject, key, None),
@@ -292,7 +321,7 @@ pub async fn store(
     // The request may name values of links that are deleted later, whose codes no row names.
     let fingerprint = match created {
         Created::Change(_) => erased(&installation::secret(db).await?, fingerprint),
-        Created::QrCode(_) | Created::Key(..) | Created::Domain(..) | Created::Subject(..) => {
+        Created::Link(_) | Created::Key(..) | Created::Domain(..) | Created::Subject(..) => {
             *fingerprint
         }
     };

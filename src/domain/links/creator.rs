@@ -21,7 +21,7 @@ use crate::domain::Error;
 use crate::domain::idempotency::{Idempotent, Namespace, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
-use crate::store::idempotency::{self, IdempotentRequest, StoredResponse};
+use crate::store::idempotency::{self, BatchMember, IdempotentRequest, StoredResponse};
 use crate::store::links::NewProperties;
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
@@ -336,7 +336,7 @@ impl Creator {
         }
         let create = |link: BatchLink| {
             let (creator, stop, mut rng) = (self.clone(), stop.clone(), rng.clone());
-            let member = Some(link.position);
+            let member = Some(BatchMember::Created(link.position));
             let idempotent = idempotent.clone().map(|all| IdempotentRequest { member, ..all });
             async move {
                 if stop.is_cancelled() {

@@ -168,8 +168,8 @@ impl BatchesApi {
     /// With `"if_exists": "update"`, a link whose `external_id` exists changes that link instead, as `PUT
     /// /external-links/{external_id}` does, and has the status 200. All such changes are one event, `event_id`.
     ///
-    /// With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to
-    /// create the others.
+    /// With `Idempotency-Key`, a repetition returns the links that it has created as the first time, and those
+    /// that it has changed as they are now, with the same event; it tries to create or change the others.
     #[oai(path = "/link-batches", method = "post", operation_id = "createLinks")]
     async fn create_links(
         &self,
@@ -220,9 +220,21 @@ impl BatchesApi {
         let mut items: Vec<(usize, LinkBatchItem)> = Vec::with_capacity(count);
         let (mut existing, mut are_all_replays) = (Vec::new(), problems.is_empty());
         for (BatchLink { position, link, .. }, result) in results {
-            are_all_replays &= matches!(result, Ok(PutLink::Created(Idempotent::Replayed(_))));
+            are_all_replays &= matches!(
+                result,
+                Ok(PutLink::Created(Idempotent::Replayed(_))
+                    | PutLink::Changed { replay: Some(_), .. })
+            );
             match result {
-                Ok(PutLink::Changed { code, .. }) => existing.push((position, code)),
+                Ok(PutLink::Changed { code, replay, .. }) => {
+                    // What it says if the link was deleted since.
+                    let first = replay.map(|stored| {
+                        let first = Idempotent::Replayed(stored);
+                        let first = first.first_response(&app.addresses, caller.owner_id, now);
+                        describe(&link, &caller, &first)
+                    });
+                    existing.push((position, code, first));
+                }
                 Ok(PutLink::Created(done)) => {
                     let first = done.first_response(&app.addresses, caller.owner_id, now);
                     let link = describe(&link, &caller, &first);
@@ -234,15 +246,17 @@ impl BatchesApi {
                 }
             }
         }
-        let describe_existing = |(position, code)| {
+        let describe_existing = |(position, code, first)| {
             let read = read(&app, &caller, CodeSegment(Some(code)));
-            async move { (position, read.await) }
+            async move { (position, read.await, first) }
         };
         let mut described = stream::iter(existing).map(describe_existing).buffered(MAX_READS);
-        while let Some((position, link)) = described.next().await {
-            match link {
-                Ok(link) => items.push((position, LinkBatchItem::existing(link))),
-                Err(error) => problems.push((position, error.into())),
+        while let Some((position, link, first)) = described.next().await {
+            match (link, first) {
+                (Ok(link), _) | (Err(Error::LinkNotFound), Some(link)) => {
+                    items.push((position, LinkBatchItem::existing(link)));
+                }
+                (Err(error), _) => problems.push((position, error.into())),
             }
         }
         drop(described);

@@ -105,7 +105,7 @@ impl ExternalLinksApi {
         let change = caller.change(Audit::default(), app.store.now()).only_if(if_match.0);
         let (by, rng) = (caller.creator(), &mut app.randomness());
         match links::put(&app.creator, by, &new, &edit, &change, rng).await? {
-            PutLink::Changed { code, event } => {
+            PutLink::Changed { code, event, replay: _ } => {
                 let link = read(&app, &caller, CodeSegment(Some(code))).await?;
                 let (tag, event) = (link.etag(), EventIdHeader::from_event(event));
                 Ok(PutLinkResponse::Ok(Json::new(&link), tag, event))

@@ -291,16 +291,98 @@ async fn owners_stop_only_their_own_changes() {
     post(&api, &stop, json!({})).await.problem(404, "event-not-found");
 }
 
+/// A batch whose links exist, with their titles.
+fn update_batch(title: &str, numbers: std::ops::Range<usize>) -> Value {
+    let link = |n| json!({ "destination_url": format!("{URL}{n}"), "external_id": format!("p{n}"), "title": title });
+    let links: Vec<Value> = numbers.map(link).collect();
+    json!({ "links": links, "if_exists": "update" })
+}
+
+/// Whatever happens to the links meanwhile, a repetition changes and creates nothing, and returns the same
+/// codes and event.
+#[tokio::test]
+async fn repeated_batch_changes_no_link_again() {
+    let server = Server::with_operator();
+    let api = server.api();
+    post(&api, BATCHES, update_batch("one", 0..600)).await.expect(200);
+    let keyed = |key: &'static str, body: Value| {
+        let ask = api.ask(Method::POST, BATCHES).header("Idempotency-Key", key);
+        async move { ask.json(&body).send().await }
+    };
+    let results = |response: &Response| -> Vec<(u64, String)> {
+        let items = response.data();
+        let items = items.as_array().unwrap().iter();
+        let code = |item: &Value| item["link"]["short_code"].as_str().unwrap_or("-").to_owned();
+        items.map(|item| (item["status"].as_u64().unwrap(), code(item))).collect()
+    };
+    let number = async |sql: &str| server.database().number(sql).await;
+    let events = "SELECT COUNT(*) FROM events WHERE action = 'link edit'";
+
+    let first = keyed("changes", update_batch("two", 0..601)).await.expect(200);
+    let event = first.json()["event_id"].clone();
+    assert!(event.is_i64(), "{}", first.data()[0]);
+    assert_eq!((results(&first)[0].0, results(&first)[600].0), (200, 201));
+    let nothing = keyed("nothing", update_batch("two", 0..4)).await.expect(200);
+    assert_eq!(nothing.json()["event_id"], Value::Null);
+    let edit = json!({ "title": "three" });
+    for (code, method) in [(1, "PATCH"), (300, "PATCH"), (2, "DELETE"), (600, "DELETE")] {
+        let path = format!("{LINKS}/{}", results(&first)[code].1);
+        let method: Method = method.parse().unwrap();
+        let status = if method == Method::DELETE { 204 } else { 200 };
+        api.ask(method, &path).json(&edit).send().await.expect(status);
+    }
+    let (links, before) = (number("SELECT COUNT(*) FROM links").await, number(events).await);
+    for _ in 0..2 {
+        let again = keyed("changes", update_batch("two", 0..601)).await.expect(200);
+        assert_eq!((results(&again), &again.json()["event_id"]), (results(&first), &event));
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert_eq!(again.data()[300]["link"]["title"], "three");
+        assert_eq!(again.data()[2]["link"]["title"], "two");
+        let again = keyed("nothing", update_batch("two", 0..4)).await.expect(200);
+        assert_eq!((results(&again), &again.json()["event_id"]), (results(&nothing), &Value::Null));
+    }
+    assert_eq!((number("SELECT COUNT(*) FROM links").await, number(events).await), (links, before));
+    assert_eq!(get(&api, "/external-links/p1").await.expect(200).json()["title"], "three");
+    keyed("changes", update_batch("other", 0..601)).await.problem(409, "idempotency-key-reused");
+
+    let all = (0..8).map(|_| keyed("at-once", update_batch("four", 3..200)));
+    let all = join_all(all).await;
+    let made = all[0].json()["event_id"].clone();
+    assert!(made.is_i64(), "{made}");
+    for one in &all {
+        assert_eq!((results(one), &one.json()["event_id"]), (results(&all[0]), &made));
+    }
+    assert_eq!(number(events).await, before + 1);
+
+    // An interrupted batch goes on under its event once it is known to be stopped.
+    let body = update_batch("five", 3..590);
+    let whole = keyed("interrupted", body.clone()).await.expect(200);
+    let event = whole.json()["event_id"].clone();
+    let interrupt = format!(
+        "DELETE FROM idempotency_keys WHERE key LIKE '%nterrupted%changed' AND id IN (
+             SELECT id FROM idempotency_keys WHERE event_id = {event} ORDER BY id DESC LIMIT 300);
+         UPDATE events SET status = 'running' WHERE id = {event};"
+    );
+    server.database().execute(&interrupt).await;
+    server.database().execute("UPDATE links SET title = 'two' WHERE title = 'five'").await;
+    let early = keyed("interrupted", body.clone()).await.expect(200);
+    let refused = results(&early).iter().filter(|(status, _)| *status == 503).count();
+    assert_eq!((refused, &early.json()["event_id"]), (300, &event));
+    server
+        .database()
+        .execute(&format!("UPDATE events SET finished_at = 0 WHERE id = {event}"))
+        .await;
+    let rest = keyed("interrupted", body).await.expect(200);
+    assert_eq!((results(&rest), &rest.json()["event_id"]), (results(&whole), &event));
+    let changed = number("SELECT COUNT(*) FROM links WHERE title = 'five'").await;
+    assert_eq!((changed, number(events).await), (300, before + 2));
+}
+
 #[tokio::test]
 async fn batch_updates_the_links_that_exist() {
     let server = Server::with_operator();
     let api = server.api();
-    let body = |title: &str, numbers: std::ops::Range<usize>| {
-        let links: Vec<Value> = numbers
-            .map(|n| json!({ "destination_url": format!("{URL}{n}"), "external_id": format!("p{n}"), "title": title }))
-            .collect();
-        json!({ "links": links, "if_exists": "update" })
-    };
+    let body = update_batch;
     let statuses = |response: &Response| {
         let items = response.data();
         let items = items.as_array().unwrap().iter();
