@@ -405,6 +405,24 @@ pub async fn changes_after(
     Ok(changes.order_by_asc(event_change::Column::Id).all(db).await?)
 }
 
+/// Returns the identifier of the last change of each of these links, by their identifiers as text. The
+/// database limits their number to some thousands.
+pub async fn last_changes_of_links(
+    db: &impl ConnectionTrait,
+    links: impl IntoIterator<Item = &str>,
+) -> Result<HashMap<String, i64>, StoreError> {
+    use event_change::Column;
+
+    let last = event_change::Entity::find()
+        .select_only()
+        .column(Column::Subject)
+        .column_as(Column::Id.max(), "last")
+        .filter(Column::Kind.eq(ChangeKind::Link.into_str()))
+        .filter(Column::Subject.is_in(links))
+        .group_by(Column::Subject);
+    Ok(last.into_tuple().all(db).await?.into_iter().collect())
+}
+
 /// Erases the values before and after every change of these links, owners or keys. For links, it also
 /// removes campaigns and hosts from the subjects of events that changed any of them.
 pub async fn erase_values(

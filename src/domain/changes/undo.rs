@@ -1,6 +1,6 @@
 //! The undo of an event: it reverts what the event changed, except for what has changed since.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
@@ -110,8 +110,16 @@ async fn revert_slice<'a>(
 ) -> Result<(ChangeTransaction<'a>, Vec<Skipped>), Error> {
     let now = transaction.change.now;
     let db = &transaction.db;
-    let mut slice =
-        UndoSlice { db, now, event_id, addresses, done: Vec::new(), skipped: Vec::new() };
+    let mut slice = UndoSlice {
+        db,
+        now,
+        event_id,
+        addresses,
+        last: HashMap::new(),
+        restored: HashMap::new(),
+        done: Vec::new(),
+        skipped: Vec::new(),
+    };
     let links = slice.revert_all(changes).await?;
     let UndoSlice { done, skipped, .. } = slice;
     for &kind in ChangeKind::VARIANTS {
@@ -135,6 +143,10 @@ struct UndoSlice<'a> {
     now: Timestamp,
     event_id: i64,
     addresses: &'a Addresses,
+    /// Identifiers of the last changes of the links, by those of the links.
+    last: HashMap<String, i64>,
+    /// Links before and after this undo, by the fields that it restores.
+    restored: HashMap<String, Vec<(Model, Model)>>,
     /// Reverted changes with their kinds.
     done: Vec<(ChangeKind, EventChange)>,
     skipped: Vec<Skipped>,
@@ -143,13 +155,17 @@ struct UndoSlice<'a> {
 impl UndoSlice<'_> {
     /// Reverts the changes of the slice, and returns the restored links.
     async fn revert_all(&mut self, changes: &[EventChangeRow]) -> Result<Vec<Model>, Error> {
-        let ids = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
-        let ids: Vec<i64> = ids.filter_map(|change| change.subject.parse().ok()).collect();
+        let of_links = changes.iter().filter(|change| change.kind() == Some(ChangeKind::Link));
+        let subjects = of_links.map(|change| change.subject.as_str());
+        let ids: Vec<i64> = subjects.clone().filter_map(|id| id.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
         if changes.iter().any(restores_external_id) {
             link_changes::lock_owners_of(self.db, &ids).await?;
         }
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
+        if !ids.is_empty() {
+            self.last = events::last_changes_of_links(self.db, subjects).await?;
+        }
         if changes.iter().any(|change| change.kind() == Some(ChangeKind::Block)) {
             // Every change of patterns takes this lock before it reads them.
             lock(self.db).await?;
@@ -182,6 +198,9 @@ impl UndoSlice<'_> {
             } else {
                 self.skipped.push(self.skipped(change, Vec::new()).await?);
             }
+        }
+        for links in self.restored.values() {
+            link_changes::update_all(self.db, links, self.now).await?;
         }
         link_changes::invalidate(self.db, &reverted, self.now).await?;
         Ok(reverted)
@@ -246,7 +265,13 @@ impl UndoSlice<'_> {
         self.push_done(ChangeKind::Link, change, text(&after), text(&before));
         let mut restored = link.clone();
         link_changes::restore(&mut restored, &before)?;
-        link_changes::update(self.db, link, &restored, self.now).await?;
+        let values = (link.clone(), restored.clone());
+        if before.contains_key(EXTERNAL_ID) {
+            // The next link may have the same identifier in the change.
+            link_changes::update_all(self.db, &[values], self.now).await?;
+        } else {
+            self.restored.entry(text(&before)).or_default().push(values);
+        }
         Ok(Some(restored))
     }
 
@@ -336,6 +361,9 @@ impl UndoSlice<'_> {
         change: &EventChangeRow,
         fields: &Map<String, Value>,
     ) -> Result<BTreeSet<String>, Error> {
+        if self.last.get(&change.subject) == Some(&change.id) {
+            return Ok(BTreeSet::new());
+        }
         let is_whole = matches!(change.kind(), Some(ChangeKind::Block | ChangeKind::Domain));
         let later = events::changes_after(self.db, change).await?;
         let changed = |change: &EventChangeRow| -> Vec<String> {
