@@ -95,18 +95,29 @@ export abstract class Batches extends Resource {
   // Under the same key, the server returns the links that exist as the first time, and tries to create the others.
   async #complete(batch: LinkBatchCreate, options: BatchOptions): Promise<LinkBatch> {
     const deadline = Date.now() + options.retryFor;
+    let known: LinkBatch | undefined;
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.createBatch(batch, { ...options, retryFor: Math.max(0, deadline - Date.now()) });
-      const { data } = answer;
-      if (data?.length !== batch.links.length || !data.every((item) => item?.link ?? item?.problem)) {
-        throw new TerseError(`the response is not of Terse: it has not an outcome for each of ${batch.links.length} links`, responseOf(answer));
+      try {
+        known = await this.#send(batch, { ...options, retryFor: Math.max(0, deadline - Date.now()) });
+      } catch (error) {
+        if (known && error instanceof TerseError) return known;
+        throw error;
       }
       const wait = backoff(attempt);
-      if (!data.some(({ status }) => status === 503 || status === 429) || Date.now() + wait > deadline) {
-        return answer;
+      if (!known.data.some(({ status }) => status === 503 || status === 429) || Date.now() + wait > deadline) {
+        return known;
       }
       await pause(wait, options.signal);
     }
+  }
+
+  async #send(batch: LinkBatchCreate, options: CreateOptions): Promise<LinkBatch> {
+    const answer = await this.createBatch(batch, options);
+    const { length } = batch.links;
+    if (!Array.isArray(answer.data) || answer.data.length !== length || !answer.data.every((item) => item?.link ?? item?.problem)) {
+      throw new TerseError(`the response is not of Terse: it has no outcomes of ${length} links`, responseOf(answer));
+    }
+    return answer;
   }
 }
 

@@ -43,8 +43,8 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/** Headers as an object, as pairs or as `Headers`. */
 // `HeadersInit` exists only in the types of browsers.
+/** Headers as an object, as pairs or as `Headers`. */
 export type CallHeaders = Record<string, string> | Iterable<readonly [string, string]> | Headers;
 
 /** Options of every call. */
@@ -198,7 +198,14 @@ export class Core {
     });
   }
 
-  async #send(first: Attempt, body: string | undefined, content: Content, timeout: number, retryFor: number, signal?: AbortSignal): Promise<object | undefined> {
+  async #send(
+    first: Attempt,
+    body: string | undefined,
+    content: Content,
+    timeout: number,
+    retryFor: number,
+    signal?: AbortSignal,
+  ): Promise<object | undefined> {
     const canRepeat = first.method !== 'POST' || content.isIdempotent === true || content.isRepeatable === true;
     const deadline = Date.now() + retryFor;
     const secrets = [...first.headers].filter(([name]) => SECRETS.has(name));
@@ -393,8 +400,9 @@ function milliseconds(name: string, value: number, least: number): number {
 // On a page in a browser, the address may be relative.
 function addressOf(baseUrl: string): string {
   const page = globalThis.location?.href;
-  if (typeof baseUrl === 'string' && URL.canParse(baseUrl, page)) {
-    const { href, protocol, username, password } = new URL(baseUrl, page);
+  const address = typeof baseUrl === 'string' ? baseUrl.trim() || '/' : '';
+  if (address && URL.canParse(address, page)) {
+    const { href, protocol, username, password } = new URL(address, page);
     if (/^https?:$/.test(protocol) && !username && !password && !/[?#]/.test(href)) {
       return href.replace(/\/+$/, '');
     }

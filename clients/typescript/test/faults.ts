@@ -380,3 +380,19 @@ test('an address may have spaces around it; without an address or a key there is
     assert.throws(() => new Terse(options as never), (error) => error instanceof TypeError && error.message.startsWith(`${name} must`));
   }
 });
+
+test('on a page in a browser, the address may be relative', async () => {
+  const asked: unknown[] = [];
+  const answer: typeof fetch = async (input) => {
+    asked.push(input);
+    return new Response('{}', { headers: { 'Content-Type': 'application/json' } });
+  };
+  Object.assign(globalThis, { location: { href: 'https://go.example/app/page?a#b' } });
+  for (const baseUrl of ['', '/', '/links/', 'https://other.example']) {
+    await new Terse({ baseUrl, key, fetch: answer }).owner.get();
+  }
+  Reflect.deleteProperty(globalThis, 'location');
+  const addresses = ['https://go.example', 'https://go.example', 'https://go.example/links', 'https://other.example'];
+  assert.deepEqual(asked, addresses.map((address) => `${address}/api/manage/v1/owner`));
+  assert.throws(() => new Terse({ baseUrl: '', key }), TypeError);
+});
