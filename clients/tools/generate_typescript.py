@@ -38,7 +38,10 @@ class TypeScript:
         module, class_name, parent = self.CLASSES[name]
         self.operations[name] = {o.name: f"{o.method} {o.path}" for o in every}
         client = "TerseOperator" if name == "operator" else "Terse"
-        self.rows += [f"| `{client}` | {self.row(o)} | {o.value['summary']} |" for o in every]
+        for o in every:
+            self.rows.append(f"| `{client}` | {self.row(o)} | {o.value['summary']} |")
+            if o.name == "links.createBatch":
+                self.rows.append(f"| `{client}` | `links.createMany(links)` | Create any number of links |")
         schemas = self.write_types(name, document, every)
         resources: dict[str, list["Operation"]] = {}
         for operation in every:
@@ -109,6 +112,8 @@ class TypeScript:
         )
         text = types.read_text(encoding="utf-8")
         text = re.sub(r'"(string \| Date|undefined)"', r"\1", text)
+        # The types say it, and for times something else.
+        text = re.sub(r"/\*\* @enum \{.*\} \*/\n *|\n *\* @enum \{.*\}(?=\n)", "", text)
         text = text[text.index("export interface components") :]
         text = re.sub(r"\nexport (type \$defs|interface operations|type operations).*", "", text)
         types.write_text(f"// {NOTICE.format(name)}\n{text}", encoding="utf-8")
@@ -154,6 +159,8 @@ class TypeScript:
             request = ["query"] * bool(o.query) + ["body"] * bool(o.body)
             request += ["isIdempotent: true"] * o.is_idempotent
             request += ["isRepeatable: true"] * (o.method == "POST" and o.is_repeatable)
+            missing = o.resolve(o.value["responses"].get("404", {})) if o.method == "DELETE" else {}
+            request += [f"missing: '{next(iter(c['examples']))}'" for c in missing.get("content", {}).values()]
             given = f"{{ {', '.join(request)} }}" if request else "{}"
             call = f"this.core.call('{o.method}', {path}, {given}, options)"
         name = o.name.rpartition(".")[2]

@@ -10,7 +10,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** The API key. */
   key: string;
-  /** After how many milliseconds without a complete response an attempt has failed; 30,000 by default. */
+  /**
+   * After how many milliseconds without a complete response an attempt has failed; 30,000 by default. The `fetch` of
+   * Node.js itself waits for no more than 300,000 for the headers of a response, and between two parts of its body.
+   */
   timeout?: number;
   /** For how many milliseconds the client repeats a request that failed for the moment; 120,000 by default, 0 never repeats. */
   retryFor?: number;
@@ -20,7 +23,7 @@ export interface ClientOptions {
   hooks?: Hooks;
 }
 
-/** Functions that are called for each attempt to send a request. They never see the key. */
+/** Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for proxies. */
 export interface Hooks {
   /** Before an attempt. It may set headers, such as `traceparent`. */
   request?: (attempt: Attempt) => void;
@@ -34,11 +37,15 @@ export interface Hooks {
 export interface Attempt {
   readonly method: string;
   readonly url: string;
-  /** The headers of the request, but for `Authorization`. */
+  /** The headers of the request, but for `Authorization`, `Cookie` and `Proxy-Authorization`. */
   readonly headers: Headers;
   /** 1 for the first attempt. */
   readonly attempt: number;
 }
+
+// `HeadersInit` exists only in the types of browsers.
+/** Headers as an object, as pairs or as `Headers`. */
+export type CallHeaders = Record<string, string> | Iterable<readonly [string, string]> | Headers;
 
 /** Options of every call. */
 export interface CallOptions {
@@ -46,8 +53,8 @@ export interface CallOptions {
   timeout?: number;
   /** As for the client. */
   retryFor?: number;
-  /** Headers to send beside those of the client. */
-  headers?: HeadersInit;
+  /** Headers to send beside those of the client, or instead of its `Accept` and `User-Agent`. Those that are options are refused. */
+  headers?: CallHeaders;
   /** Cancels the call. */
   signal?: AbortSignal;
 }
@@ -79,6 +86,10 @@ interface Content {
   isIdempotent?: boolean;
   /** Whether a `POST` changes nothing. */
   isRepeatable?: boolean;
+  /** Whether the response is a list. */
+  isList?: boolean;
+  /** The problem of what does not exist, for a deletion. Only deletions have no response. */
+  missing?: string;
 }
 
 interface Answer {
@@ -123,33 +134,41 @@ export class Core {
   readonly #baseUrl: string;
   readonly #key: string;
   readonly #timeout: number;
-  readonly retryFor: number;
+  readonly #retryFor: number;
   readonly #fetch: typeof fetch;
   readonly #hooks: Hooks;
 
   constructor(options: ClientOptions) {
     // `fetch` rejects these like a lost connection, and the client would repeat the request.
-    if (!canFetch(options.baseUrl)) {
-      throw new TypeError('baseUrl must begin with http:// or https:// and a host, without a user, a query or a fragment');
+    this.#baseUrl = addressOf(options.baseUrl);
+    this.#key = String(options.key ?? '').trim();
+    if (!/^[!-~]+$/.test(this.#key)) {
+      throw new TypeError('key must be visible ASCII characters, and not empty');
     }
-    if (!/^[!-~]+$/.test(options.key.trim())) {
-      throw new TypeError('key must be visible ASCII characters');
-    }
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
-    this.#key = options.key.trim();
     this.#timeout = milliseconds('timeout', options.timeout ?? 30_000, 1);
-    this.retryFor = milliseconds('retryFor', options.retryFor ?? 120_000, 0);
+    this.#retryFor = milliseconds('retryFor', options.retryFor ?? 120_000, 0);
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#hooks = options.hooks ?? {};
   }
 
+  /** Returns the settings of a call, if a call can have them. */
+  settings(options: CallOptions): { headers: Headers; timeout: number; retryFor: number } {
+    const headers = new Headers(options.headers as HeadersInit);
+    for (const [name, option] of OPTIONS) {
+      if (headers.has(name)) {
+        throw new TypeError(`use the option ${option} instead of the header ${name}`);
+      }
+    }
+    return {
+      headers,
+      timeout: milliseconds('timeout', options.timeout ?? this.#timeout, 1),
+      retryFor: milliseconds('retryFor', options.retryFor ?? this.#retryFor, 0),
+    };
+  }
+
   /** Sends a request, and returns the body of its response. */
   async call<T>(method: string, path: Path, content: Content, options: CreateOptions & ChangeOptions): Promise<T> {
-    const headers = new Headers(options.headers);
-    headers.set('Accept', 'application/json');
-    if (userAgent) {
-      headers.set('User-Agent', userAgent);
-    }
+    const { headers, timeout, retryFor } = this.settings(options);
     let body: string | undefined;
     if (content.body !== undefined) {
       headers.set('Content-Type', 'application/json');
@@ -161,62 +180,97 @@ export class Core {
     if (options.ifMatch !== undefined) {
       headers.set('If-Match', tagOf(options.ifMatch));
     }
-    const canRepeat = method !== 'POST' || content.isIdempotent === true || content.isRepeatable === true;
-    const url = this.#baseUrl + (typeof path === 'string' ? path : path()) + queryString(content.query);
-    const { response, text } = await this.#send({ method, url, headers, attempt: 1 }, body, canRepeat, options);
-    const running = response.status === 202 ? { event_id: Number(response.headers.get('Event-Id')) } : undefined;
-    const value = (text ? JSON.parse(text) : running) as T;
-    if (typeof value === 'object' && value !== null) {
-      responses.set(value, response);
+    for (const [name, value] of [['Accept', 'application/json'], ['User-Agent', userAgent]] as const) {
+      if (value && !headers.has(name)) headers.set(name, value);
     }
-    return value;
+    const url = this.#baseUrl + (typeof path === 'string' ? path : path()) + queryString(content.query);
+    return this.#send({ method, url, headers, attempt: 1 }, body, content, timeout, retryFor, options.signal) as Promise<T>;
   }
 
   /** Returns a list, whose pages are requested as they are read. */
   list<T>(path: Path, query: { limit?: number }, options: CallOptions): Pages<T> {
     return new Pages(async (cursor, most) => {
       const limit = most && query.limit && Math.min(most, query.limit);
-      const content = { query: { ...query, ...(limit && { limit }), cursor } };
+      const content = { query: { ...query, ...(limit && { limit }), cursor }, isList: true };
       const page = await this.call<{ data: T[]; next_cursor?: string | null }>('GET', path, content, options);
       // The lists of `/api/v1` have only the header.
       return { data: page.data, next: page.next_cursor ?? nextCursor(responses.get(page)?.headers.get('Link')) };
     });
   }
 
-  async #send(first: Attempt, body: string | undefined, canRepeat: boolean, options: CallOptions): Promise<Answer> {
-    const timeout = milliseconds('timeout', options.timeout ?? this.#timeout, 1);
-    const deadline = Date.now() + milliseconds('retryFor', options.retryFor ?? this.retryFor, 0);
+  async #send(
+    first: Attempt,
+    body: string | undefined,
+    content: Content,
+    timeout: number,
+    retryFor: number,
+    signal?: AbortSignal,
+  ): Promise<object | undefined> {
+    const canRepeat = first.method !== 'POST' || content.isIdempotent === true || content.isRepeatable === true;
+    const deadline = Date.now() + retryFor;
+    const secrets = [...first.headers].filter(([name]) => SECRETS.has(name));
     // Whether an earlier attempt may have taken effect.
     let isUnknown = false;
     for (let number = 1; ; number++) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const attempt: Attempt = { ...first, headers: new Headers(first.headers), attempt: number };
+      secrets.forEach(([name]) => attempt.headers.delete(name));
       this.#hooks.request?.(attempt);
+      signal?.throwIfAborted();
       const headers = new Headers(attempt.headers);
-      headers.set('Authorization', `Bearer ${this.#key}`);
+      [...secrets, ['Authorization', `Bearer ${this.#key}`] as const].forEach(([name, value]) => headers.set(name, value));
       const init: RequestInit = { method: first.method, headers, redirect: 'manual', ...(body !== undefined && { body }) };
       const started = Date.now();
-      const outcome = await read((signal) => this.#fetch(first.url, { ...init, signal }), timeout, options.signal);
-      if (outcome.response) {
-        this.#hooks.response?.({ ...attempt, response: outcome.response, milliseconds: Date.now() - started });
+      const answer = await read((stop) => this.#fetch(first.url, { ...init, signal: stop }), timeout, signal);
+      if (answer.response) {
+        this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
       }
-      const error = outcome instanceof TerseError ? outcome : errorOf(outcome);
-      if (!error) {
-        return outcome as Answer;
+      const value = answer instanceof TerseError ? answer : valueOf(answer as Answer, content);
+      if (!(value instanceof TerseError)) {
+        if (value) responses.set(value, answer.response!);
+        return value;
       }
-      if (isUnknown && first.method === 'DELETE' && isGone(error)) {
-        return { response: error.response!, text: '' };
+      // The problem of the path itself, or of a proxy, does not say that the resource is gone.
+      if (isUnknown && content.missing && value instanceof TerseProblem && value.code === content.missing) {
+        return undefined;
       }
-      const wait = waitAfter(error, number, canRepeat);
+      const wait = waitAfter(value, number, canRepeat);
       if (wait === undefined || Date.now() + wait > deadline) {
         const key = first.headers.get('Idempotency-Key');
-        throw key ? Object.assign(error, { idempotencyKey: key }) : error;
+        throw key ? Object.assign(value, { idempotencyKey: key }) : value;
       }
-      isUnknown ||= mayHaveArrived(error);
-      this.#hooks.retry?.({ ...attempt, error, wait });
-      await pause(wait, options.signal);
+      isUnknown ||= mayHaveArrived(value);
+      this.#hooks.retry?.({ ...attempt, error: value, wait });
+      await pause(wait, signal);
     }
   }
+}
+
+// The options that stand for headers.
+const OPTIONS = Object.entries({
+  authorization: 'key of the client',
+  'x-api-key': 'key of the client',
+  'idempotency-key': 'idempotencyKey',
+  'if-match': 'ifMatch',
+});
+// What hooks must not see.
+const SECRETS = new Set(['cookie', 'proxy-authorization']);
+
+// One listener for each signal, as Node.js warns of more than ten. `AbortSignal.any` retains something for each call.
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+// Calls a function when the signal is aborted, until the returned one is called.
+function onAbort(signal: AbortSignal | undefined, stop: () => void): () => void {
+  if (!signal) {
+    return () => {};
+  }
+  const all = waiting.get(signal) ?? new Set();
+  if (!waiting.has(signal)) {
+    waiting.set(signal, all);
+    signal.addEventListener('abort', () => all.forEach((one) => one()), { once: true });
+  }
+  all.add(stop);
+  return () => all.delete(stop);
 }
 
 // Reads a response to its end, or says why there is none.
@@ -232,10 +286,9 @@ async function read(
   const ended = new Promise<never>((_, reject) => {
     end = (reason) => (stop.abort(reason), reject(reason));
   });
-  const cancel = () => end(signal?.reason);
   const late = () => end(new TerseTimeoutError(`there was no complete response within ${timeout} ms`, response));
   const timer = setTimeout(late, timeout);
-  signal?.addEventListener('abort', cancel, { once: true });
+  const ignore = onAbort(signal, () => end(signal?.reason));
   const answer = async () => {
     response = await send(stop.signal);
     return { response, text: await response.text() };
@@ -247,7 +300,7 @@ async function read(
     return cause instanceof TerseTimeoutError ? cause : new TerseConnectionError(messageOf(cause), response, undefined, { cause });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
+    ignore();
   }
 }
 
@@ -257,24 +310,27 @@ function messageOf(cause: unknown): string {
   return `the connection failed: ${[message, inner?.message || inner?.code].filter(Boolean).join(': ')}`;
 }
 
-function errorOf({ response, text }: Answer): TerseError | undefined {
-  if (!response.ok) {
+// Returns what the server says, or an error if that is none of what the operation returns.
+function valueOf({ response, text }: Answer, { missing, isList }: Content): object | undefined | TerseError {
+  const { headers, ok, status } = response;
+  if (!ok) {
     return toProblem(response, text);
   }
-  // Only these have none.
-  if (!text && [202, 204].includes(response.status)) {
-    return undefined;
+  if (missing && !text) {
+    const event_id = Number(headers.get('Event-Id'));
+    if (status === 204) return undefined;
+    if (status === 202 && event_id) return { event_id } satisfies Running;
   }
-  const isJson = /[/+]json\b/.test(response.headers.get('Content-Type') ?? '');
-  try {
-    JSON.parse(text);
-    return isJson ? undefined : new TerseError('the response is not of Terse', response, text);
-  } catch {
-    // Without a length, an interrupted response looks complete.
-    return isJson
-      ? new TerseConnectionError('the response is incomplete', response, text)
-      : new TerseError('the response is not of Terse', response, text);
+  if (/[/+]json\b/.test(headers.get('Content-Type') ?? '') && status !== 204) {
+    try {
+      const value = JSON.parse(text) as { data?: unknown } | null;
+      if (isList ? Array.isArray(value?.data) : value === Object(value) && !Array.isArray(value)) return value!;
+    } catch {
+      // Without a length, an interrupted response looks complete.
+      return new TerseConnectionError('the response is incomplete', response, text);
+    }
   }
+  return new TerseError(`the response is not of Terse: ${status} ${text.slice(0, 80) || 'without a body'}`, response, text);
 }
 
 // Whether the request may have taken effect.
@@ -291,11 +347,6 @@ function mayHaveArrived(error: TerseError): boolean {
 }
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused']);
-
-// The problem of the path itself, or of a proxy, does not say that the resource is gone.
-function isGone(error: TerseError): boolean {
-  return error instanceof TerseProblem && error.status === 404 && error.code.endsWith('-not-found');
-}
 
 const FIRST_WAIT = 250;
 const MAX_WAIT = 8000;
@@ -322,23 +373,24 @@ function waitAfter(error: TerseError, attempt: number, canRepeat: boolean): numb
 /** Waits, until the signal ends the wait with an error. */
 export function pause(wait: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
+    signal?.throwIfAborted();
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      ignore();
       resolve();
     }, wait);
-    signal?.addEventListener('abort', stop, { once: true });
+    const ignore = onAbort(signal, () => {
+      clearTimeout(timer);
+      ignore();
+      reject(signal?.reason);
+    });
   });
 }
 
 // A timer takes no more, and fires at once instead.
 const MAX_TIME = 2 ** 31 - 1;
 
-/** Returns a time, if it is one. */
-export function milliseconds(name: string, value: number, least: number): number {
+// Returns a time, if it is one.
+function milliseconds(name: string, value: number, least: number): number {
   if (!Number.isInteger(value) || value < least || value > MAX_TIME) {
     throw new RangeError(`${name} must be whole milliseconds from ${least} to ${MAX_TIME}`);
   }
@@ -346,13 +398,16 @@ export function milliseconds(name: string, value: number, least: number): number
 }
 
 // On a page in a browser, the address may be relative.
-function canFetch(address: string): boolean {
+function addressOf(baseUrl: string): string {
   const page = globalThis.location?.href;
-  if (!URL.canParse(address, page)) {
-    return false;
+  const address = typeof baseUrl === 'string' ? baseUrl.trim() || '/' : '';
+  if (address && URL.canParse(address, page)) {
+    const { href, protocol, username, password } = new URL(address, page);
+    if (/^https?:$/.test(protocol) && !username && !password && !/[?#]/.test(href)) {
+      return href.replace(/\/+$/, '');
+    }
   }
-  const { protocol, username, password } = new URL(address, page);
-  return /^https?:$/.test(protocol) && !username && !password && !/[?#]/.test(address);
+  throw new TypeError('baseUrl must begin with http:// or https:// and a host, without a user, a query or a fragment');
 }
 
 // A browser names itself, and its programs must not.
@@ -373,11 +428,11 @@ function tagOf(version: { etag: string } | string): string {
     throw new TypeError('ifMatch is neither an etag nor an object with one');
   }
   // A proxy that compresses responses makes the tag weak or adds a suffix; the server compares strong ones.
-  return tag.replace(/^W\//, '').replace(/[-;](gzip|br|zstd|deflate)"$/, '"');
+  return tag.replace(/(?:W\/)?("[^"]*?)(?:[-;]+(?:gzip|br|zstd|deflate))?"/g, '$1"');
 }
 
-// JSON has neither NaN nor an invalid date, and `null` would clear a property.
-function toJson(body: object): string {
+/** Returns JSON. It has neither NaN nor an invalid date, and `null` would clear a property. */
+export function toJson(body: object): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     if ((value === null && this[name] !== null) || (typeof value === 'number' && !Number.isFinite(value))) {
       throw new TypeError(`${name} is not a valid value`);
@@ -387,7 +442,11 @@ function toJson(body: object): string {
 }
 
 function queryString(query: object = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one: unknown) => [name, one] as const));
+  const given = Object.entries(query).flatMap(([name, value]) => {
+    // It would select everything.
+    if (Array.isArray(value) && !value.length) throw new TypeError(`${name} must have at least one value`);
+    return [value].flat().map((one: unknown) => [name, one] as const);
+  });
   const pairs = given
     .filter(([, one]) => one !== undefined && one !== null)
     .map(([name, one]) => [name, one instanceof Date ? one.toISOString() : String(one)]);

@@ -1,5 +1,6 @@
 export { eventIdOf, Pages, responseOf } from './client.js';
-export type { Attempt, CallOptions, ChangeOptions, ClientOptions, CreateOptions, Hooks, Page, Running } from './client.js';
+export type { Attempt, CallHeaders, CallOptions, ChangeOptions, ClientOptions, CreateOptions, Hooks, Page, Running } from './client.js';
+export { TerseBatchError } from './batches.js';
 export type { CreatedLinks, CreateManyOptions, LinkResult } from './batches.js';
 export { documentVersion, packageVersion } from './codes.js';
 export { Terse } from './manage.js';

@@ -98,7 +98,7 @@ export class KeysResource extends Resource {
    * Deletes the rights of an API key permanently; servers reject it within a second. A key cannot revoke itself. Revoking a key again returns 404.
    */
   revoke(id: number, query: RevokeKeyQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/manage/v1/keys/${segment(id)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/manage/v1/keys/${segment(id)}`, { query, missing: 'key-not-found' }, options);
   }
 }
 
@@ -166,7 +166,7 @@ export class LinksResource extends Batches {
    * With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the operator has disabled the link or blocked its destination, 409 `link-disabled`.
    */
   delete(code: string, query: DeleteLinkQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/manage/v1/links/${segment(code)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/manage/v1/links/${segment(code)}`, { query, missing: 'link-not-found' }, options);
   }
 
   /**
@@ -288,7 +288,7 @@ export class WebhooksResource extends Resource {
    * Deletes a webhook, and all of its deliveries. What waits is not sent.
    */
   delete(id: number, query: DeleteWebhookQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/manage/v1/webhooks/${segment(id)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/manage/v1/webhooks/${segment(id)}`, { query, missing: 'webhook-not-found' }, options);
   }
 
   /**

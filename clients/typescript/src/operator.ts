@@ -29,7 +29,7 @@ export class BlocksResource extends Resource {
    * Deletes a pattern of the operator's own; those of imported lists stay. Servers follow within a second. Removing it again returns 404.
    */
   delete(query: DeleteBlockQuery, options: CallOptions = {}): Promise<void> {
-    return this.core.call('DELETE', '/api/operator/v1/blocks', { query }, options);
+    return this.core.call('DELETE', '/api/operator/v1/blocks', { query, missing: 'block-not-found' }, options);
   }
 
   /**
@@ -87,7 +87,7 @@ export class DomainsResource extends Resource {
    * Deletes a domain. Servers follow within a second: the host is then unknown, and free for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it again returns 404.
    */
   delete(host: string, query: DeleteDomainQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/operator/v1/domains/${segment(host)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/operator/v1/domains/${segment(host)}`, { query, missing: 'domain-not-found' }, options);
   }
 }
 
@@ -185,7 +185,7 @@ export class KeysResource extends Resource {
    * Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key again returns 404.
    */
   revoke(id: number, query: RevokeKeyQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/operator/v1/keys/${segment(id)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/operator/v1/keys/${segment(id)}`, { query, missing: 'key-not-found' }, options);
   }
 
   /**
@@ -300,7 +300,7 @@ export class OperatorKeysResource extends Resource {
    * Deletes the rights of an operator key permanently; servers reject it at once. A key cannot revoke itself. Revoking a key again returns 404.
    */
   revoke(id: number, query: RevokeOperatorKeyQuery = {}, options: CallOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/operator/v1/operator-keys/${segment(id)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/operator/v1/operator-keys/${segment(id)}`, { query, missing: 'operator-key-not-found' }, options);
   }
 }
 
@@ -351,7 +351,7 @@ export class OwnersResource extends Resource {
    * It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same request goes on under the same event.
    */
   delete(id: number, query: DeleteOwnerQuery = {}, options: ChangeOptions = {}): Promise<Running | undefined> {
-    return this.core.call('DELETE', () => `/api/operator/v1/owners/${segment(id)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/operator/v1/owners/${segment(id)}`, { query, missing: 'owner-not-found' }, options);
   }
 
   /**
@@ -416,7 +416,7 @@ export class PlansResource extends Resource {
    * Deletes a plan that no owner has.
    */
   delete(name: string, query: DeletePlanQuery = {}, options: ChangeOptions = {}): Promise<void> {
-    return this.core.call('DELETE', () => `/api/operator/v1/plans/${segment(name)}`, { query }, options);
+    return this.core.call('DELETE', () => `/api/operator/v1/plans/${segment(name)}`, { query, missing: 'plan-not-found' }, options);
   }
 }
 

@@ -32,6 +32,9 @@ export class Pages<T> implements AsyncIterable<T> {
 
   /** Returns everything in the list at once, or as much as `limit` says. */
   async all({ limit = Infinity }: { limit?: number } = {}): Promise<T[]> {
+    if (limit !== Infinity && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new RangeError('limit must be a whole number');
+    }
     const items: T[] = [];
     if (limit > 0) {
       for await (const page of this.#pages(limit)) {

@@ -53,10 +53,11 @@ export class TerseProblem<Code extends ProblemCode | '' = ProblemCode | ''> exte
     const isRedirect = response.type === 'opaqueredirect' || Math.floor(status / 100) === 3;
     const other = isRedirect ? 'a redirect, which is not followed' : 'the response is not of Terse';
     const detail = problem.detail ?? other;
-    super([status, problem.code].filter(Boolean).join(' ') + `: ${detail}`, response, body);
+    const code = codeOf(problem);
+    super([status, code].filter(Boolean).join(' ') + `: ${detail}`, response, body);
     this.name = 'TerseProblem';
     this.status = status;
-    this.code = (problem.code ?? '') as Code;
+    this.code = code as Code;
     this.detail = detail;
     this.requestId = problem.request_id ?? response.headers.get('X-Request-Id') ?? '';
     this.errors = problem.errors ?? [];
@@ -98,8 +99,13 @@ export function problemOf(given: object, response: Response): TerseProblem {
   return new (classFor(problem))(problem, response, undefined, problem.status);
 }
 
-function classFor({ code = '' }: { code?: string }): ProblemClass<ProblemCode | ''> {
-  return (problems as Record<string, ProblemClass<ProblemCode | ''> | undefined>)[classOf(code)] ?? TerseProblem;
+function classFor(problem: { code?: unknown }): ProblemClass<ProblemCode | ''> {
+  return (problems as Record<string, ProblemClass<ProblemCode | ''> | undefined>)[classOf(codeOf(problem))] ?? TerseProblem;
+}
+
+// The code in a problem of a proxy may be anything.
+function codeOf({ code }: { code?: unknown }): string {
+  return typeof code === 'string' ? code : '';
 }
 
 function classOf(code: string): string {

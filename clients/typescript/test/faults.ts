@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { isProblem, problems, Terse, TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError } from '@terse/client';
+import { isProblem, problems, Terse, TerseOperator, TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError } from '@terse/client';
 import { json, problem, serve, type Answer } from './server.js';
 
 const key = 'terse_abcdefghijklmnopqrstuvwxyz';
@@ -99,6 +99,52 @@ test('the page of a proxy is an error at once', async () => {
   assert.deepEqual([error.name, error.response?.status, error.body, received.length], ['TerseError', 200, '<p>Log in', 1]);
 });
 
+test('an answer that is none of what the operation returns is an error', async () => {
+  const empty = (status: number, headers = {}): Answer => (_, response) => void response.writeHead(status, headers).end();
+  const calls: ((terse: Terse) => Promise<unknown>)[] = [(terse) => terse.links.get('a'), (terse) => terse.links.list().all()];
+  for (const [answer, said] of [
+    [empty(204), '204 without a body'],
+    [empty(204, { 'Content-Type': 'application/json' }), '204 without a body'],
+    [empty(202), '202 without a body'],
+    [empty(202, { 'Event-Id': '7' }), '202 without a body'],
+    [json(null), '200 null'],
+    [json([]), '200 []'],
+    [json('text'), '200 "text"'],
+    [json(1), '200 1'],
+  ] as const) {
+    for (const call of calls) {
+      const { baseUrl, received } = await serve(answer);
+      const error = await failure(call(new Terse({ baseUrl, key })));
+      assert.deepEqual([error.name, error.response?.ok, received.length], ['TerseError', true, 1], said);
+      assert(error.message.endsWith(said), error.message);
+    }
+  }
+  for (const list of [{}, { data: null }, { data: {} }]) {
+    const { baseUrl } = await serve(json(list));
+    const error = await failure(new Terse({ baseUrl, key }).links.list().all());
+    assert.deepEqual([error.name, error.body], ['TerseError', JSON.stringify(list)]);
+  }
+  // A deletion returns nothing, or the event of the change that goes on.
+  const operator = async (answer: Answer) => new TerseOperator({ ...(await serve(answer)), key });
+  assert.equal(await (await operator(empty(204))).owners.delete(1), undefined);
+  assert.deepEqual(await (await operator(empty(202, { 'Event-Id': '7' }))).owners.delete(1), { event_id: 7 });
+  for (const answer of [empty(202), empty(202, { 'Event-Id': 'x' }), json(null)]) {
+    const error = await failure((await operator(answer)).owners.delete(1));
+    assert.equal(error.name, 'TerseError');
+  }
+});
+
+test('a problem of a gateway may have anything as its code', async () => {
+  for (const code of [503, null, {}, ['a']]) {
+    const { baseUrl, received } = await serve(json({ code, detail: 'busy' }, 503, { 'Content-Type': 'application/problem+json' }), owner);
+    const seen: TerseError[] = [];
+    await new Terse({ baseUrl, key, hooks: { retry: ({ error }) => seen.push(error) } }).owner.get();
+    assert.equal(received.length, 2);
+    assert(seen[0] instanceof TerseProblem);
+    assert.deepEqual([seen[0].code, seen[0].message], ['', '503: busy']);
+  }
+});
+
 test('Retry-After is honoured, and nonsense in it does no harm', async () => {
   for (const [given, expected] of [
     ['1', 1000],
@@ -147,6 +193,7 @@ test('a deletion is done if its resource is gone after an attempt that may have 
     [gone],
     [problem(429, 'rate-limited'), gone],
     [close, problem(404, 'not-found')],
+    [close, problem(404, 'owner-not-found')],
     [close, ((_, response) => void response.writeHead(404).end('no such page')) as Answer],
   ]) {
     const { baseUrl, received } = await serve(...answers);
@@ -187,10 +234,10 @@ test('ifMatch takes an object of a list or a batch, and a tag that a proxy chang
   const { baseUrl, received } = await serve(json({ data: [{ short_code: 'a', etag: '"1"' }], next_cursor: null }), json({}));
   const terse = new Terse({ baseUrl, key });
   const [item] = await terse.links.list().all();
-  for (const version of [item!, '"2"', 'W/"3"', '"4-gzip"', 'W/"5;br"', '*']) {
+  for (const version of [item!, '"2"', 'W/"3"', '"4-gzip"', 'W/"5;br"', '"6--gzip"', 'W/"7--zstd"', '*', '"8", W/"9-gzip"']) {
     await terse.links.update('a', { title: 'b' }, { ifMatch: version });
   }
-  assert.deepEqual(received.slice(1).map(({ headers }) => headers['if-match']), ['"1"', '"2"', '"3"', '"4"', '"5"', '*']);
+  assert.deepEqual(received.slice(1).map(({ headers }) => headers['if-match']), ['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"7"', '*', '"8", "9"']);
   await assert.rejects(terse.links.update('a', {}, { ifMatch: { title: 'from elsewhere' } as never }), TypeError);
 });
 
@@ -209,9 +256,21 @@ test('a date is a time; what is no JSON is refused', async () => {
 test('options of a call stand above those of the client', async () => {
   const { baseUrl, received } = await serve(problem(503, 'unavailable'), owner);
   const terse = new Terse({ baseUrl, key, retryFor: 0 });
-  const headers = { traceparent: '00-1-2-03', Authorization: 'Bearer other' };
+  const headers = { traceparent: '00-1-2-03', 'User-Agent': 'shop/1', accept: 'application/json; q=1' };
   await terse.owner.get({ retryFor: 5000, headers });
-  assert.deepEqual(received.map((one) => [one.headers['traceparent'], one.headers.authorization]), Array(2).fill(['00-1-2-03', `Bearer ${key}`]));
+  assert.deepEqual(
+    received.map((one) => [one.headers['traceparent'], one.headers['user-agent'], one.headers.accept, one.headers.authorization]),
+    Array(2).fill(['00-1-2-03', 'shop/1', 'application/json; q=1', `Bearer ${key}`]),
+  );
+  for (const form of [new Headers(headers), Object.entries(headers), new Map(Object.entries(headers))]) {
+    await terse.owner.get({ headers: form });
+    assert.equal(received.at(-1)!.headers['user-agent'], 'shop/1');
+  }
+  const count = received.length;
+  for (const [name, option] of [['authorization', 'key'], ['X-API-Key', 'key'], ['Idempotency-Key', 'idempotencyKey'], ['If-Match', 'ifMatch']] as const) {
+    await assert.rejects(terse.owner.get({ headers: { [name]: 'a' } }), (error) => error instanceof TypeError && error.message.includes(option));
+  }
+  assert.equal(received.length, count);
   const stop = new AbortController();
   const hung = new Terse({ baseUrl: (await serve(never)).baseUrl, key });
   setTimeout(() => stop.abort(new Error('enough')), 50);
@@ -245,4 +304,95 @@ test('hooks see every attempt, and no key', async () => {
   assert.match(received[0]!.headers['user-agent']!, /^terse-client\/\d+\.\d+\.\d+ \(node \d+\.\d+\.\d+; document \d+\.\d+\.\d+\)$/);
   const failing = new Terse({ baseUrl, key, hooks: { request: () => { throw new Error('a hook failed'); } } });
   await assert.rejects(failing.owner.get(), /a hook failed/);
+});
+
+test('hooks see no secrets of the caller, and these are sent', async () => {
+  const { baseUrl, received } = await serve(problem(503, 'unavailable'), owner);
+  const seen: Headers[] = [];
+  const see = ({ headers }: { headers: Headers }) => void seen.push(headers);
+  const terse = new Terse({ baseUrl, key, hooks: { request: see, response: see, retry: see } });
+  const secrets = { cookie: 'session=1', 'proxy-authorization': 'Basic YQ==' };
+  await terse.owner.get({ headers: { ...secrets, traceparent: '00-1' } });
+  assert.equal(seen.length, 5);
+  for (const headers of seen) {
+    assert.equal(headers.get('traceparent'), '00-1');
+    for (const name of [...Object.keys(secrets), 'authorization']) assert.equal(headers.get(name), null);
+  }
+  for (const { headers } of received) {
+    assert.deepEqual([headers.cookie, headers['proxy-authorization'], headers.authorization], [...Object.values(secrets), `Bearer ${key}`]);
+  }
+});
+
+test('a hook can cancel its call', async () => {
+  for (const [hook, sent] of [['request', 0], ['response', 1], ['retry', 1]] as const) {
+    const { baseUrl, received } = await serve(problem(503, 'unavailable', { 'Retry-After': '1' }), owner);
+    const stop = new AbortController();
+    const terse = new Terse({ baseUrl, key, hooks: { [hook]: () => stop.abort(new Error('enough')) } });
+    const from = Date.now();
+    await assert.rejects(terse.owner.get({ signal: stop.signal }), /enough/);
+    assert(received.length === sent && Date.now() - from < 900, hook);
+  }
+});
+
+test('any number of calls may share a signal', async () => {
+  const warnings: string[] = [];
+  const warn = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', warn);
+  const stop = new AbortController();
+  const { baseUrl, received } = await serve(...Array<Answer>(30).fill(problem(503, 'unavailable', { 'Retry-After': '1' })), never);
+  const terse = new Terse({ baseUrl, key });
+  const calls = Array.from({ length: 30 }, () => assert.rejects(terse.owner.get({ signal: stop.signal }), /enough/));
+  const waiting = Array.from({ length: 30 }, () => assert.rejects(terse.links.createMany([{ destination_url: 'a' }], { signal: stop.signal })));
+  while (received.length < 60) await new Promise((resolve) => setTimeout(resolve, 20));
+  stop.abort(new Error('enough'));
+  await Promise.all([...calls, ...waiting]);
+  process.off('warning', warn);
+  assert.deepEqual(warnings, []);
+});
+
+test('arguments that would select something else are refused', async () => {
+  const { baseUrl, received } = await serve(json({ data: [], next_cursor: null }));
+  const terse = new Terse({ baseUrl, key });
+  await assert.rejects(terse.links.list({ code: [] }).all(), (error) => error instanceof TypeError && error.message.includes('code'));
+  for (const limit of [2.5, -1, NaN, -Infinity, '5' as never]) {
+    await assert.rejects(terse.links.list().all({ limit }), RangeError);
+  }
+  assert.equal(received.length, 0);
+  assert.deepEqual([await terse.links.list().all({ limit: 0 }), await terse.links.list().all({ limit: Infinity })], [[], []]);
+});
+
+test('an address may have spaces around it; without an address or a key there is no client', async () => {
+  const { baseUrl, received } = await serve(owner);
+  for (const address of [`${baseUrl} `, `\t${baseUrl}/\n`, `${baseUrl}//`]) {
+    await new Terse({ baseUrl: address, key, retryFor: 0 }).owner.get();
+    assert.equal(received.at(-1)!.url.pathname, '/api/manage/v1/owner');
+  }
+  for (const [name, options] of [
+    ['baseUrl', { key }],
+    ['baseUrl', { baseUrl: null, key }],
+    ['baseUrl', { baseUrl: 'http://a?', key }],
+    ['baseUrl', { baseUrl: 'http://a#', key }],
+    ['baseUrl', { baseUrl: 'http://user@a', key }],
+    ['key', { baseUrl }],
+    ['key', { baseUrl, key: null }],
+    ['key', { baseUrl, key: ' ' }],
+  ] as const) {
+    assert.throws(() => new Terse(options as never), (error) => error instanceof TypeError && error.message.startsWith(`${name} must`));
+  }
+});
+
+test('on a page in a browser, the address may be relative', async () => {
+  const asked: unknown[] = [];
+  const answer: typeof fetch = async (input) => {
+    asked.push(input);
+    return new Response('{}', { headers: { 'Content-Type': 'application/json' } });
+  };
+  Object.assign(globalThis, { location: { href: 'https://go.example/app/page?a#b' } });
+  for (const baseUrl of ['', '/', '/links/', 'https://other.example']) {
+    await new Terse({ baseUrl, key, fetch: answer }).owner.get();
+  }
+  Reflect.deleteProperty(globalThis, 'location');
+  const addresses = ['https://go.example', 'https://go.example', 'https://go.example/links', 'https://other.example'];
+  assert.deepEqual(asked, addresses.map((address) => `${address}/api/manage/v1/owner`));
+  assert.throws(() => new Terse({ baseUrl: '', key }), TypeError);
 });

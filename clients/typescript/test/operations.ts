@@ -7,10 +7,11 @@ import { Terse, TerseOperator } from '@terse/client';
 import { json, problem, serve } from './server.js';
 
 interface Parameter { $ref?: string; name: string; in: string; required?: boolean }
-interface Operation { parameters?: Parameter[]; requestBody?: unknown; responses: Record<string, unknown> }
+interface Operation { parameters?: Parameter[]; requestBody?: unknown; responses: Record<string, Response> }
+interface Response { $ref?: string; content?: Record<string, { examples?: object }> }
 interface Document {
   paths: Record<string, Record<string, Operation> | undefined>;
-  components: { parameters?: Record<string, Parameter> };
+  components: { parameters?: Record<string, Parameter>; responses?: Record<string, Response> };
 }
 type Pages = { all(options?: { limit: number }): Promise<unknown[]> };
 
@@ -41,7 +42,10 @@ function describe(name: string, method: string, operation: string, document: Doc
     return target[parts.at(-1)!](...inPath, ...(found.requestBody ? [{}] : []), ...(hasQuery ? [query] : []));
   };
   const hasKey = names.includes('Idempotency-Key');
-  return { name, method, verb, path, call, isList: names.includes('cursor'), hasKey, isSafe: verb !== 'POST' || hasKey || path.endsWith('-search') };
+  const response = found.responses['404'];
+  const absent = response?.$ref ? document.components.responses![response.$ref.split('/').at(-1)!] : response;
+  const missing = Object.keys(Object.values(absent?.content ?? {})[0]?.examples ?? {});
+  return { name, method, verb, path, missing, call, isList: names.includes('cursor'), hasKey, isSafe: verb !== 'POST' || hasKey || path.endsWith('-search') };
 }
 
 test('every list follows its pages', async () => {
@@ -81,6 +85,19 @@ test('every operation is repeated if it has the same effect twice', async () => 
       assert.equal(one.headers.authorization, `Bearer ${key}`);
       assert.equal(one.headers['idempotency-key'], received[0]!.headers['idempotency-key']);
       assert.equal(Boolean(one.headers['idempotency-key']), hasKey, method);
+    }
+  }
+});
+
+test('a deletion is done if its own resource is gone', async () => {
+  const deletions = methods.filter(({ verb }) => verb === 'DELETE');
+  const codes = deletions.map(({ missing: [code] }) => code!);
+  for (const { method, missing, call } of deletions) {
+    assert.equal(missing.length, 1, method);
+    for (const code of new Set(codes)) {
+      const { baseUrl } = await serve(problem(502, 'bad-gateway'), problem(404, code));
+      const outcome = await (call(baseUrl) as Promise<unknown>).then(String, (error) => error.code);
+      assert.equal(outcome, code === missing[0] ? 'undefined' : code, method);
     }
   }
 });

@@ -33,6 +33,14 @@ isProblem(new Error(), 'link-not-fuond');
 // @ts-expect-error
 problems.LinkNotFuond;
 
+// Headers in each form, also without the types of browsers.
+terse.links.get('code', { headers: { traceparent: '00' } });
+terse.links.get('code', { headers: [['traceparent', '00']] });
+terse.links.get('code', { headers: new Map([['traceparent', '00']]) });
+terse.links.get('code', { headers: new Headers() });
+// @ts-expect-error
+terse.links.get('code', { headers: { traceparent: 0 } });
+
 // A date is a time wherever a request has one.
 terse.links.create({ destination_url: 'https://example.org/', expires_at: new Date() });
 terse.links.createMany([{ destination_url: 'https://example.org/', expires_at: new Date() }] satisfies LinkCreate[]);

@@ -9,7 +9,6 @@ export interface components {
             parameter?: string;
             /**
              * @description What is wrong with it, for programs. Others may be added.
-             * @enum {string}
              */
             code: "required" | "unknown" | "wrong-type" | "malformed" | "too-long" | "out-of-range" | "in-use" | "blocked" | "not-allowed";
             /** @description What is wrong with it, for people. */
@@ -43,7 +42,6 @@ export interface components {
             clicks: number;
             /**
              * @description 1 while the link redirects to its destination; 0 if it has expired or is paused, or if the operator has disabled it or blocked its destination: it then returns 410, or 451 because of a legal demand.
-             * @enum {integer}
              */
             is_active: 0 | 1;
         };
@@ -59,7 +57,6 @@ export interface components {
             detail: string;
             /**
              * @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
-             * @enum {string}
              */
             code: "malformed-request" | "unauthorized" | "owner-suspended" | "key-scope" | "link-not-found" | "cursor-not-found" | "not-found" | "method-not-allowed" | "code-in-use" | "code-reserved" | "plan-limit-reached" | "daily-limit-reached" | "expiry-passed" | "idempotency-key-reused" | "qr-colours-too-close" | "qr-code-too-long" | "body-too-large" | "unsupported-media-type" | "unsupported-content-encoding" | "invalid-input" | "destination-blocked" | "rate-limited" | "internal-error" | "unavailable";
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
@@ -77,7 +74,6 @@ export interface components {
             title: string | null;
             /**
              * @description Always 1: the list has only links whose QR code is enabled.
-             * @enum {integer}
              */
             has_qr: 0 | 1;
         };
@@ -92,7 +88,6 @@ export interface components {
             short_code: string;
             /**
              * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Absent: the stored value, at first `M`.
-             * @enum {string|null}
              */
             error_correction?: "L" | "M" | "Q" | "H" | null;
             /** @description The quiet zone around the code in modules; the standard asks for 4. Absent: the stored value, at first 4. */
@@ -108,7 +103,6 @@ export interface components {
             short_code: string;
             /**
              * @description 1: the QR code is enabled.
-             * @enum {integer}
              */
             has_qr: 0 | 1;
             /** @description Where the images are, for people; programs find the SVG in the header `Location`. */
@@ -124,7 +118,6 @@ export interface components {
             campaign?: string | null;
             /**
              * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback if the operator has set one. A time that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description The short code to give the link, case-sensitive. On a plan without custom codes (such as `free`) it is ignored and a random code is generated: read `short_code` in the response. */
@@ -151,7 +144,6 @@ export interface components {
             campaign?: string;
             /**
              * @description Only links that redirect (`1`), or only those that do not (`0`).
-             * @enum {integer}
              */
             active?: 0 | 1;
         };
@@ -163,7 +155,6 @@ export interface components {
             campaign?: string;
             /**
              * @description Only links that redirect (`1`), or only those that do not (`0`).
-             * @enum {integer}
              */
             active?: 0 | 1;
         };

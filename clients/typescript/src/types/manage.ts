@@ -5,7 +5,6 @@ export interface components {
         Actor: {
             /**
              * @description `owner_key`, `operator_key`, `command` for a person or program at a shell of the operator's, or `import` for a file that the operator imported.
-             * @enum {string}
              */
             type: "command" | "owner_key" | "operator_key" | "import";
             /** @description Identifies the key; `null` for a command, and where owners do not see it. */
@@ -17,7 +16,6 @@ export interface components {
         Audit: {
             /**
              * @description The reason for the change.
-             * @enum {string|null}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description A note about it. */
@@ -83,7 +81,6 @@ export interface components {
             label: string | null;
             /**
              * @description What the key allows: `read`, `create`, `edit` or `full`.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -115,7 +112,6 @@ export interface components {
             is_enabled: boolean;
             /**
              * @description Why it is disabled: `gone` (it returned 410), `failing` (for five days), `operator`; `null` if it is enabled, or if the owner has disabled it.
-             * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "operator" | null;
             /** @description When the webhook was created. */
@@ -146,14 +142,12 @@ export interface components {
             id: string;
             /**
              * @description What it is about.
-             * @enum {string}
              */
             type: "link.created" | "link.updated" | "link.deleted" | "link.disabled" | "link.enabled" | "links.clicked" | "links.changed" | "owner.suspended" | "owner.resumed" | "webhook.test";
             /** @description When that happened. */
             created_at: string;
             /**
              * @description `waiting` while another attempt will be made, `delivered`, `failed`, or `erased` if what it is about was deleted.
-             * @enum {string}
              */
             status: "waiting" | "delivered" | "failed" | "erased";
             /** @description The last 10 attempts, oldest first. */
@@ -197,13 +191,11 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /**
              * @description What was done, such as `link edit`.
-             * @enum {string}
              */
             action: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             audit: components["schemas"]["EventAudit"];
             /**
              * @description `running` while the change goes on, `done` once everything is changed, `stopped` if it was stopped or interrupted.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description When the change ended; `null` while it goes on. */
@@ -213,7 +205,6 @@ export interface components {
         EventAudit: {
             /**
              * @description The reason, such as `owner-request`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note; `null` without one. */
@@ -246,13 +237,11 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /**
              * @description What was done, such as `link edit`.
-             * @enum {string}
              */
             action: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             audit: components["schemas"]["EventAudit"];
             /**
              * @description `running` while the change goes on, `done` once everything is changed, `stopped` if it was stopped or interrupted.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description When the change ended; `null` while it goes on. */
@@ -275,7 +264,6 @@ export interface components {
             parameter?: string;
             /**
              * @description What is wrong with it, for programs. Others may be added.
-             * @enum {string}
              */
             code: "required" | "unknown" | "wrong-type" | "malformed" | "too-long" | "out-of-range" | "in-use" | "blocked" | "not-allowed";
             /** @description What is wrong with it, for people. */
@@ -289,7 +277,6 @@ export interface components {
             label: string | null;
             /**
              * @description What the key allows: `read`, `create`, `edit` or `full`.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -311,12 +298,10 @@ export interface components {
             label?: string | null;
             /**
              * @description What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /**
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -334,7 +319,6 @@ export interface components {
             label?: string | null;
             /**
              * @description The time from which the key is invalid (RFC 3339).
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -359,12 +343,10 @@ export interface components {
             is_active: boolean;
             /**
              * @description The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by the operator), `paused` (by the owner), `expired`, `active`.
-             * @enum {string}
              */
             state: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active";
             /**
              * @description Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other states.
-             * @enum {string|null}
              */
             state_reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description Whether the owner has paused the link, even if another state takes precedence. */
@@ -373,7 +355,6 @@ export interface components {
             has_qr: boolean;
             /**
              * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
              */
             qr_error_correction: "L" | "M" | "Q" | "H";
             /** @description The quiet zone around the QR code in modules. */
@@ -414,7 +395,6 @@ export interface components {
             links: components["schemas"]["LinkCreate"][];
             /**
              * @description What happens to a link whose `external_id` exists: `fail`, with 409, or `update`, which changes the given members of the link that has it. `update` needs a key of the scope `edit`. Without it, `fail`.
-             * @enum {string}
              */
             if_exists?: "fail" | "update";
         };
@@ -422,19 +402,15 @@ export interface components {
         LinkBatchItem: {
             /**
              * @description 201 if the link was created, 200 if it existed and has the given values; otherwise the status with which `POST /links` would have failed.
-             * @enum {integer}
              */
             status: 200 | 201;
             link: components["schemas"]["Link"];
-            /** @enum {unknown} */
             problem?: undefined;
         } | {
             /**
              * @description 201 if the link was created, 200 if it existed and has the given values; otherwise the status with which `POST /links` would have failed.
-             * @enum {integer}
              */
             status: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
-            /** @enum {unknown} */
             link?: undefined;
             problem: components["schemas"]["Problem"];
         };
@@ -442,7 +418,6 @@ export interface components {
         LinkChange: {
             /**
              * @description What to do with the links.
-             * @enum {string}
              */
             action: "pause" | "unpause" | "delete" | "update";
             selectors: components["schemas"]["LinkSelectors"];
@@ -457,7 +432,6 @@ export interface components {
             event_id: number | null;
             /**
              * @description `running` while the change goes on, `done` once all links are changed, `stopped` if it was stopped.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description Number of links that changed, or would change in a dry run. */
@@ -479,7 +453,6 @@ export interface components {
             campaign?: string | null;
             /**
              * @description The time at which the links expire (RFC 3339). One that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description Whether the links are paused. */
@@ -518,7 +491,6 @@ export interface components {
             external_id?: string | null;
             /**
              * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A time that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description Where visitors go once the link has expired, by the same rules as `destination_url`. */
@@ -531,7 +503,6 @@ export interface components {
             has_qr?: boolean | null;
             /**
              * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %. Without it, `M`.
-             * @enum {string|null}
              */
             qr_error_correction?: "L" | "M" | "Q" | "H" | null;
             /** @description The quiet zone around the QR code in modules. Without it, 4, as the standard asks for. */
@@ -558,7 +529,6 @@ export interface components {
             campaign?: string | null;
             /**
              * @description The state.
-             * @enum {string|null}
              */
             state?: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active" | null;
             /** @description The host of the destination, or a parent domain of it. */
@@ -569,17 +539,14 @@ export interface components {
             q?: string | null;
             /**
              * @description Created at this time or later (RFC 3339).
-             * @enum {string|null}
              */
             created_after?: string | Date | null;
             /**
              * @description Created before this time (RFC 3339).
-             * @enum {string|null}
              */
             created_before?: string | Date | null;
             /**
              * @description Created or changed at this time or later (RFC 3339).
-             * @enum {string|null}
              */
             updated_after?: string | Date | null;
             /** @description The identifier of the API key that created the link. */
@@ -597,7 +564,6 @@ export interface components {
             external_id?: string | null;
             /**
              * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description `true` pauses the link, which then returns 410 instead of redirecting; `false` ends the pause. */
@@ -610,7 +576,6 @@ export interface components {
             has_qr?: boolean;
             /**
              * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
              */
             qr_error_correction?: "L" | "M" | "Q" | "H";
             /** @description The quiet zone around the QR code in modules; the standard asks for 4. */
@@ -678,7 +643,6 @@ export interface components {
             detail: string;
             /**
              * @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
-             * @enum {string}
              */
             code: "malformed-request" | "unauthorized" | "owner-suspended" | "key-scope" | "link-not-found" | "key-not-found" | "cursor-not-found" | "not-found" | "event-not-found" | "webhook-not-found" | "delivery-not-found" | "method-not-allowed" | "code-in-use" | "code-reserved" | "plan-limit-reached" | "daily-limit-reached" | "custom-codes-not-allowed" | "link-disabled" | "own-key" | "expiry-after-key" | "key-limit-reached" | "webhook-limit-reached" | "webhook-disabled" | "delivery-erased" | "secret-unavailable" | "external-id-in-use" | "expiry-passed" | "idempotency-key-reused" | "qr-colours-too-close" | "qr-code-too-long" | "change-running" | "precondition-failed" | "body-too-large" | "unsupported-media-type" | "unsupported-content-encoding" | "invalid-input" | "destination-blocked" | "rate-limited" | "internal-error" | "unavailable";
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
@@ -702,7 +666,6 @@ export interface components {
             is_enabled: boolean;
             /**
              * @description Why it is disabled: `gone` (it returned 410), `failing` (for five days), `operator`; `null` if it is enabled, or if the owner has disabled it.
-             * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "operator" | null;
             /** @description When the webhook was created. */
@@ -771,7 +734,6 @@ export interface components {
         LinkCreatedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "link.created";
             /** @description When it happened. */
@@ -791,7 +753,6 @@ export interface components {
         LinkDeletedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "link.deleted";
             /** @description When it happened. */
@@ -805,7 +766,6 @@ export interface components {
             event_id: number | null;
             /**
              * @description Why the operator did it, such as `phishing`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
         };
@@ -813,7 +773,6 @@ export interface components {
         LinkDisabledEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "link.disabled";
             /** @description When it happened. */
@@ -827,7 +786,6 @@ export interface components {
             event_id: number | null;
             /**
              * @description Why the operator did it, such as `phishing`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
         };
@@ -835,7 +793,6 @@ export interface components {
         LinkEnabledEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "link.enabled";
             /** @description When it happened. */
@@ -853,7 +810,6 @@ export interface components {
         LinkUpdatedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "link.updated";
             /** @description When it happened. */
@@ -866,7 +822,6 @@ export interface components {
             event_id: number | null;
             /**
              * @description What was done, such as `link disable`.
-             * @enum {string}
              */
             action: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             /** @description Number of the owner's links that changed. */
@@ -876,7 +831,6 @@ export interface components {
         LinksChangedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "links.changed";
             /** @description When it happened. */
@@ -892,7 +846,6 @@ export interface components {
         LinksClickedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "links.clicked";
             /** @description When it happened. */
@@ -903,7 +856,6 @@ export interface components {
         OwnerResumedData: {
             /**
              * @description Why the operator did it, such as `phishing`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
         };
@@ -911,7 +863,6 @@ export interface components {
         OwnerResumedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "owner.resumed";
             /** @description When it happened. */
@@ -922,7 +873,6 @@ export interface components {
         OwnerSuspendedData: {
             /**
              * @description Why the operator did it, such as `phishing`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
         };
@@ -930,7 +880,6 @@ export interface components {
         OwnerSuspendedEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "owner.suspended";
             /** @description When it happened. */
@@ -943,7 +892,6 @@ export interface components {
         WebhookTestEvent: {
             /**
              * @description What happened.
-             * @enum {string}
              */
             type: "webhook.test";
             /** @description When it happened. */
@@ -965,7 +913,6 @@ export interface components {
             campaign?: string;
             /**
              * @description Only links in this state.
-             * @enum {string}
              */
             state?: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active";
             /** @description Only links that lead to this host, such as `example.org`, or a subdomain of it. */
@@ -976,17 +923,14 @@ export interface components {
             q?: string;
             /**
              * @description Only links created at this time or later (RFC 3339).
-             * @enum {string}
              */
             created_after?: string | Date;
             /**
              * @description Only links created before this time (RFC 3339).
-             * @enum {string}
              */
             created_before?: string | Date;
             /**
              * @description Only links created or changed at this time or later (RFC 3339).
-             * @enum {string}
              */
             updated_after?: string | Date;
             /** @description Only links that this API key created. */
@@ -996,7 +940,6 @@ export interface components {
         DeleteLinkQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1038,7 +981,6 @@ export interface components {
             short_code?: string;
             /**
              * @description Only events of this action, such as `link edit`.
-             * @enum {string}
              */
             action?: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
@@ -1062,7 +1004,6 @@ export interface components {
             to_day?: string;
             /**
              * @description `day`, `campaign` or `link`: by what the clicks are summed up. Without it, by day.
-             * @enum {string}
              */
             by?: "day" | "campaign" | "link";
             /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
@@ -1080,7 +1021,6 @@ export interface components {
         RevokeKeyQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1100,7 +1040,6 @@ export interface components {
         DeleteWebhookQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */

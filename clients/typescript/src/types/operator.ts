@@ -5,7 +5,6 @@ export interface components {
         Actor: {
             /**
              * @description `owner_key`, `operator_key`, `command` for a person or program at a shell of the operator's, or `import` for a file that the operator imported.
-             * @enum {string}
              */
             type: "command" | "owner_key" | "operator_key" | "import";
             /** @description Identifies the key; `null` for a command, and where owners do not see it. */
@@ -17,7 +16,6 @@ export interface components {
         Audit: {
             /**
              * @description The reason for the change.
-             * @enum {string|null}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description A note about it. */
@@ -35,12 +33,10 @@ export interface components {
             pattern: string;
             /**
              * @description `block`, or `allow` for an exception.
-             * @enum {string}
              */
             action: "block" | "allow";
             /**
              * @description Why, such as `phishing`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description The source of the pattern; `null` for the operator's own. */
@@ -58,12 +54,10 @@ export interface components {
             pattern: string | null;
             /**
              * @description `block` or `allow`; `null` if no pattern matches.
-             * @enum {string|null}
              */
             action: "block" | "allow" | null;
             /**
              * @description The reason of the pattern; `null` if none matches.
-             * @enum {string|null}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description The source of the pattern; `null` for the operator's own. */
@@ -77,17 +71,14 @@ export interface components {
             patterns: string[];
             /**
              * @description `block`, or `allow` for an exception; without it, `block`.
-             * @enum {string|null}
              */
             action?: "block" | "allow" | null;
             /**
              * @description The reason, which visitors of blocked links see. Without it, an existing pattern keeps its reason, and a new one has `other`.
-             * @enum {string|null}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /**
              * @description The time from which a block no longer counts (RFC 3339).
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -146,7 +137,6 @@ export interface components {
             label: string | null;
             /**
              * @description What the key allows: `read`, `create`, `edit` or `full`.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -176,7 +166,6 @@ export interface components {
             name: string;
             /**
              * @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
-             * @enum {string}
              */
             role: "auditor" | "provisioner" | "moderator" | "admin";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -208,7 +197,6 @@ export interface components {
             is_suspended: boolean;
             /**
              * @description Why the owner is suspended; `null` if the owner is not.
-             * @enum {string|null}
              */
             suspended_reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description Since when the owner is suspended; `null` if the owner is not, or if it is unknown. */
@@ -228,7 +216,6 @@ export interface components {
         DatabaseStatus: {
             /**
              * @description `sqlite` or `postgres`.
-             * @enum {string}
              */
             kind: "sqlite" | "postgres";
             /** @description Size in bytes: of the tables and indexes, without a write-ahead log. */
@@ -296,7 +283,6 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /**
              * @description What was done: the command, such as `link disable`.
-             * @enum {string}
              */
             action: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             /** @description What was changed: a code, a name, an identifier, a pattern, or a description of several things. */
@@ -310,7 +296,6 @@ export interface components {
             changed: number;
             /**
              * @description `running` while the change goes on, `done` once everything is changed, `stopped` if it was stopped, or its server or command has given no sign of life for a minute.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description When the change ended; `null` while it goes on. */
@@ -324,7 +309,6 @@ export interface components {
         EventAudit: {
             /**
              * @description The reason, such as `owner-request`.
-             * @enum {string}
              */
             reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note; `null` without one. */
@@ -357,7 +341,6 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /**
              * @description What was done: the command, such as `link disable`.
-             * @enum {string}
              */
             action: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             /** @description What was changed: a code, a name, an identifier, a pattern, or a description of several things. */
@@ -371,7 +354,6 @@ export interface components {
             changed: number;
             /**
              * @description `running` while the change goes on, `done` once everything is changed, `stopped` if it was stopped, or its server or command has given no sign of life for a minute.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description When the change ended; `null` while it goes on. */
@@ -398,7 +380,6 @@ export interface components {
             parameter?: string;
             /**
              * @description What is wrong with it, for programs. Others may be added.
-             * @enum {string}
              */
             code: "required" | "unknown" | "wrong-type" | "malformed" | "too-long" | "out-of-range" | "in-use" | "blocked" | "not-allowed";
             /** @description What is wrong with it, for people. */
@@ -412,7 +393,6 @@ export interface components {
             label: string | null;
             /**
              * @description What the key allows: `read`, `create`, `edit` or `full`.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -438,12 +418,10 @@ export interface components {
             label?: string | null;
             /**
              * @description What the key allows: `read` to read links and clicks, `create` to create links and QR codes, `edit` both and to change links, `full` everything of the owner.
-             * @enum {string}
              */
             scope: "read" | "create" | "edit" | "full";
             /**
              * @description The time from which the key is invalid (RFC 3339). Without it, the key expires with the owner's key that sends the request, or never.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -466,7 +444,6 @@ export interface components {
             label?: string | null;
             /**
              * @description The time from which the key is invalid (RFC 3339).
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -491,12 +468,10 @@ export interface components {
             is_active: boolean;
             /**
              * @description The first of these that applies: `owner-suspended`, `blocked` (its destination), `disabled` (by the operator), `paused` (by the owner), `expired`, `active`.
-             * @enum {string}
              */
             state: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active";
             /**
              * @description Why the operator suspended, blocked or disabled it, such as `phishing`; `null` in the other states.
-             * @enum {string|null}
              */
             state_reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description Whether the owner has paused the link, even if another state takes precedence. */
@@ -505,7 +480,6 @@ export interface components {
             has_qr: boolean;
             /**
              * @description How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
              */
             qr_error_correction: "L" | "M" | "Q" | "H";
             /** @description The quiet zone around the QR code in modules. */
@@ -541,7 +515,6 @@ export interface components {
         LinkChange: {
             /**
              * @description What to do with the links.
-             * @enum {string}
              */
             action: "pause" | "unpause" | "delete" | "update" | "disable" | "enable";
             selectors: components["schemas"]["LinkSelectors"];
@@ -556,7 +529,6 @@ export interface components {
             event_id: number | null;
             /**
              * @description `running` while the change goes on, `done` once all links are changed, `stopped` if it was stopped.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description Number of links that changed, or would change in a dry run. */
@@ -578,7 +550,6 @@ export interface components {
             campaign?: string | null;
             /**
              * @description The time at which the links expire (RFC 3339). One that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description Whether the links are paused. */
@@ -622,7 +593,6 @@ export interface components {
             campaign?: string | null;
             /**
              * @description The state.
-             * @enum {string|null}
              */
             state?: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active" | null;
             /** @description The host of the destination, or a parent domain of it. */
@@ -633,17 +603,14 @@ export interface components {
             q?: string | null;
             /**
              * @description Created at this time or later (RFC 3339).
-             * @enum {string|null}
              */
             created_after?: string | Date | null;
             /**
              * @description Created before this time (RFC 3339).
-             * @enum {string|null}
              */
             created_before?: string | Date | null;
             /**
              * @description Created or changed at this time or later (RFC 3339).
-             * @enum {string|null}
              */
             updated_after?: string | Date | null;
             /** @description The identifier of the API key that created the link. */
@@ -661,7 +628,6 @@ export interface components {
             external_id?: string | null;
             /**
              * @description The time at which the link expires (RFC 3339): from then on, it returns 410, or redirects to a fallback. A new time that is not in the future returns 409 `expiry-passed`.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             /** @description `true` pauses the link, which then returns 410 instead of redirecting; `false` ends the pause. */
@@ -674,7 +640,6 @@ export interface components {
             has_qr?: boolean;
             /**
              * @description How much of the QR code may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %, `H` 30 %.
-             * @enum {string}
              */
             qr_error_correction?: "L" | "M" | "Q" | "H";
             /** @description The quiet zone around the QR code in modules; the standard asks for 4. */
@@ -693,7 +658,6 @@ export interface components {
             name: string;
             /**
              * @description What the key may do: `auditor`, `provisioner`, `moderator` or `admin`.
-             * @enum {string}
              */
             role: "auditor" | "provisioner" | "moderator" | "admin";
             /** @description The last four characters of its secret; `null` if an earlier version of the service created it. */
@@ -713,12 +677,10 @@ export interface components {
             name: string;
             /**
              * @description What the key may do: `auditor` to read, `provisioner` also to manage owners with their keys and domains, `moderator` also to change links and blocks and to suspend owners, `admin` everything.
-             * @enum {string}
              */
             role: "auditor" | "provisioner" | "moderator" | "admin";
             /**
              * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
             audit?: components["schemas"]["Audit"];
@@ -746,7 +708,6 @@ export interface components {
             is_suspended: boolean;
             /**
              * @description Why the owner is suspended; `null` if the owner is not.
-             * @enum {string|null}
              */
             suspended_reason: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other" | null;
             /** @description Since when the owner is suspended; `null` if the owner is not, or if it is unknown. */
@@ -777,12 +738,10 @@ export interface components {
             label?: string | null;
             /**
              * @description What the key allows: `read`, `create`, `edit` or `full`. Without it, `full`.
-             * @enum {string|null}
              */
             scope?: "read" | "create" | "edit" | "full" | null;
             /**
              * @description The time from which the key is invalid (RFC 3339). Without it, the key does not expire.
-             * @enum {string|null}
              */
             expires_at?: string | Date | null;
         } | null;
@@ -890,7 +849,6 @@ export interface components {
             detail: string;
             /**
              * @description Identifies the kind of problem, for programs: the last segment of `type`. Treat an unknown one by its status: others may be added. No operation declares `not-found` and `method-not-allowed`, which unknown paths and methods return.
-             * @enum {string}
              */
             code: "malformed-request" | "unauthorized" | "operator-role" | "link-not-found" | "key-not-found" | "cursor-not-found" | "not-found" | "owner-not-found" | "plan-not-found" | "operator-key-not-found" | "event-not-found" | "block-not-found" | "domain-not-found" | "webhook-not-found" | "method-not-allowed" | "own-key" | "key-limit-reached" | "secret-unavailable" | "external-id-in-use" | "expiry-passed" | "idempotency-key-reused" | "qr-colours-too-close" | "qr-code-too-long" | "owner-exists" | "plan-exists" | "plan-in-use" | "operator-key-exists" | "domain-exists" | "domain-has-destinations" | "owner-not-suspended" | "deletion-aborted" | "cannot-undo" | "event-running" | "precondition-failed" | "body-too-large" | "unsupported-media-type" | "unsupported-content-encoding" | "invalid-input" | "destination-blocked" | "rate-limited" | "internal-error" | "unavailable";
             /** @description The identifier of this request in the server's log, also in the header `X-Request-Id`: quote it when you ask the operator for help. */
@@ -941,7 +899,6 @@ export interface components {
             changed: number;
             /**
              * @description Whether the undo goes on.
-             * @enum {string}
              */
             status: "running" | "done" | "stopped";
             /** @description The codes of links, names of owners, patterns and hosts of domains that were not reverted, or not completely, because they have changed since, or were deleted; the first 100. */
@@ -962,7 +919,6 @@ export interface components {
         Warning: {
             /**
              * @description What it is: `database-read-only`, `clicks-waiting`, `disk-full` or `backup-overdue`.
-             * @enum {string}
              */
             code: "database-read-only" | "clicks-waiting" | "disk-full" | "backup-overdue";
             /** @description What is wrong, and what to do. */
@@ -982,7 +938,6 @@ export interface components {
             is_enabled: boolean;
             /**
              * @description Why it is disabled: `gone` (it returned 410), `failing` (for five days), `operator`; `null` if it is enabled, or if the owner has disabled it.
-             * @enum {string|null}
              */
             disabled_reason: "gone" | "failing" | "operator" | null;
             /** @description When the webhook was created. */
@@ -1031,7 +986,6 @@ export interface components {
         DeleteOwnerQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1051,7 +1005,6 @@ export interface components {
         RevokeKeyQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1071,7 +1024,6 @@ export interface components {
         DeletePlanQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1096,7 +1048,6 @@ export interface components {
             campaign?: string;
             /**
              * @description Only links in this state.
-             * @enum {string}
              */
             state?: "owner-suspended" | "blocked" | "disabled" | "paused" | "expired" | "active";
             /** @description Only links that lead to this host, such as `example.org`, or a subdomain of it. */
@@ -1107,17 +1058,14 @@ export interface components {
             q?: string;
             /**
              * @description Only links created at this time or later (RFC 3339).
-             * @enum {string}
              */
             created_after?: string | Date;
             /**
              * @description Only links created before this time (RFC 3339).
-             * @enum {string}
              */
             created_before?: string | Date;
             /**
              * @description Only links created or changed at this time or later (RFC 3339).
-             * @enum {string}
              */
             updated_after?: string | Date;
             /** @description Only links that this API key created. */
@@ -1156,7 +1104,6 @@ export interface components {
             pattern: string;
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1183,7 +1130,6 @@ export interface components {
         DeleteDomainQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
@@ -1206,19 +1152,16 @@ export interface components {
             short_code?: string;
             /**
              * @description Only events of this action, such as `link disable`.
-             * @enum {string}
              */
             action?: "link disable" | "link enable" | "link pause" | "link unpause" | "link edit" | "link delete" | "owner add" | "owner plan" | "owner edit" | "owner suspend" | "owner resume" | "owner rename" | "owner delete" | "key add" | "key expire" | "key edit" | "key revoke" | "operator add" | "operator revoke" | "plan add" | "plan set" | "plan remove" | "block add" | "block allow" | "block remove" | "block import" | "block remove --source" | "domain add" | "domain remove" | "domain default" | "domain edit" | "webhook add" | "webhook edit" | "webhook rotate" | "webhook disable" | "webhook enable" | "webhook remove" | "usage reopen" | "undo" | "stop";
             /**
              * @description Only events of actors of this type.
-             * @enum {string}
              */
             actor_type?: "command" | "owner_key" | "operator_key" | "import";
             /** @description Only events of the API key or operator key with this identifier. */
             actor_id?: number;
             /**
              * @description Only events at this time or later (RFC 3339).
-             * @enum {string}
              */
             created_after?: string | Date;
             /** @description Only events after the one with this identifier, oldest first; `0` begins with the first. */
@@ -1249,7 +1192,6 @@ export interface components {
             to_day?: string;
             /**
              * @description `day`, `campaign`, `link` or `owner`: by what the clicks are summed up. Without it, by day.
-             * @enum {string}
              */
             by?: "day" | "campaign" | "link" | "owner";
             /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
@@ -1269,7 +1211,6 @@ export interface components {
         RevokeOperatorKeyQuery: {
             /**
              * @description The reason for it, for the history: `phishing`, `malware`, `spam`, `legal`, `owner-request` or `other`.
-             * @enum {string}
              */
             reason?: "phishing" | "malware" | "spam" | "legal" | "owner-request" | "other";
             /** @description A note for the history. */
