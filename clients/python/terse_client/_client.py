@@ -198,7 +198,7 @@ class Pages(Generic[T]):
         items: list[T] = []
         cursor: str | None = None
         while limit is None or len(items) < limit:
-            page = self._read(cursor, limit)
+            page = self._read(cursor, None if limit is None else limit - len(items))
             items += page.data
             cursor = page.next
             if cursor is None:
@@ -246,7 +246,7 @@ class AsyncPages(Generic[T]):
         items: list[T] = []
         cursor: str | None = None
         while limit is None or len(items) < limit:
-            page = await self._read(cursor, limit)
+            page = await self._read(cursor, None if limit is None else limit - len(items))
             items += page.data
             cursor = page.next
             if cursor is None:
@@ -295,7 +295,7 @@ class Base:
         self._is_given = True
 
     def _mounts(self) -> dict[str, None]:
-        """Returns the addresses that no proxy may see: a key for this machine does not leave it."""
+        """Returns the schemes without a proxy: all for this machine, which its key does not leave."""
         host = self._host.rstrip(".")
         try:
             # The system takes `127.1` and `2130706433` for addresses, too.
