@@ -85,12 +85,11 @@ class Python:
             f'"""The operations of {title}. {NOTICE.format("*")}"""',
             "# mypy: disable-error-code=no-any-return",
             "from __future__ import annotations",
-            "from collections.abc import AsyncIterable",
             "from functools import cached_property",
             "from typing import TYPE_CHECKING, ClassVar, Literal",
             "from . import _client as _c, _many",
             "if TYPE_CHECKING:",
-            "    from collections.abc import Iterable, Sequence",
+            "    from collections.abc import AsyncIterable, Iterable, Sequence",
             "    from datetime import date, datetime",
             "    from typing_extensions import Required, Unpack",
             f"    from .types import {', '.join(map(module_of, documents))}",
@@ -189,7 +188,6 @@ class Python:
                     " link. With an `idempotency_key`, a repeat of the call within 24 hours creates what is missing.",
                     "        ",
                 ),
-                *["        links = [link async for link in links] if isinstance(links, AsyncIterable) else links"] * is_async,
                 f"        return {'await ' * is_async}{client}_run(_many.create_many({client[:-1]}, _{constant(o)}, links, fields))",
             ]
         return lines

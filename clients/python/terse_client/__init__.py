@@ -4,7 +4,7 @@ __version__ = "0.2.0"
 
 from ._client import AsyncPages, Attempt, Hooks, Page, Pages, Running, event_id_of, response_of
 from ._errors import TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError
-from ._many import CreatedLinks, LinkResult
+from ._many import CreatedLinks, LinkResult, TerseBatchError
 from ._terse import AsyncTerse, Terse
 from ._terse_operator import AsyncTerseOperator, TerseOperator
 from ._webhooks import WebhookVerificationError, verify_webhook
@@ -25,6 +25,7 @@ __all__ = [
     "Pages",
     "Running",
     "Terse",
+    "TerseBatchError",
     "TerseConnectionError",
     "TerseError",
     "TerseOperator",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import inspect
 import ipaddress
 import json
 import logging
@@ -15,11 +16,14 @@ import math
 import platform
 import random
 import re
+import socket
+import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from operator import index
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar
 from urllib.parse import quote
@@ -27,22 +31,36 @@ from urllib.parse import quote
 import httpx
 
 from . import __version__
-from ._errors import TerseConnectionError, TerseError, TerseProblem, TerseTimeoutError, problem_in, problem_of
+from ._errors import (
+    TerseConnectionError,
+    TerseError,
+    TerseProblem,
+    TerseTimeoutError,
+    not_terse,
+    problem_in,
+    problem_of,
+)
 
 T = TypeVar("T")
 Self = TypeVar("Self", bound="Client")
 AsyncSelf = TypeVar("AsyncSelf", bound="AsyncClient")
 
 _LOG = logging.getLogger("terse_client")
-_FIRST_WAIT = 0.25
-_MAX_WAIT = 8.0
 _SECRETS = ("authorization", "x-api-key", "cookie", "proxy-authorization")
+#: The headers that have an argument of their own.
+_ARGUMENTS = {
+    "authorization": "key",
+    "x-api-key": "key",
+    "idempotency-key": "idempotency_key",
+    "if-match": "if_match",
+}
 _OPTIONS = ("timeout", "retry_for", "headers", "idempotency_key", "if_match")
 
 #: A version of something: its `etag`, or an object as a client returned it.
 Tagged = str | Mapping[str, object]
-#: What generators yield: a request with its timeout, or seconds to wait. A request's outcome is sent back to them.
-Step = tuple[httpx.Request, float] | float
+#: What generators yield: a request with its timeout, seconds to wait, or what a caller's asynchronous function
+#: returned. The outcome is sent back to them.
+Step = tuple[httpx.Request, float] | float | Awaitable[Any]
 Outcome = tuple["httpx.Response | None", "httpx.RequestError | None"]
 Steps = Generator[Step, Any, T]
 
@@ -55,7 +73,7 @@ class Options(TypedDict, total=False):
     retry_for: float | None
     """For how many seconds the call is repeated, instead of the client's `retry_for`."""
     headers: Mapping[str, str] | None
-    """More headers of the request."""
+    """More headers of the request. `User-Agent` and `Accept` replace those of the client."""
 
 
 class Idempotent(Options, total=False):
@@ -94,7 +112,7 @@ class Attempt:
 
 
 class Hooks(TypedDict, total=False):
-    """Functions that see what a client does."""
+    """Functions that see what a client does. The asynchronous client awaits what they return."""
 
     request: Callable[[Attempt], object]
     """Called before each attempt."""
@@ -153,73 +171,99 @@ class Page(Generic[T]):
 
 
 class Pages(Generic[T]):
-    """A list. It is requested page by page, as it is read. Each loop over it begins anew."""
+    """A list. It is requested page by page, as it is read. Loops over it go on where the last one ended."""
 
-    def __init__(self, page: Callable[[str | None], Page[T]]) -> None:
-        #: Returns the first page or, with `next` of another page, the page after it.
-        self.page = page
-        self._iterator: Iterator[T] | None = None
+    def __init__(self, read: Callable[[str | None, int | None], Page[T]]) -> None:
+        self._read = read
+        # The page that the loops are on, and what is left of it.
+        self._page: Page[T] | None = None
+        self._items: Iterator[T] = iter(())
+
+    def page(self, cursor: str | None = None) -> Page[T]:
+        """Returns the first page or, with `next` of another page, the page after it."""
+        return self._read(cursor, None)
 
     def pages(self) -> Iterator[Page[T]]:
         """Returns all pages. A page under filters may be empty although others follow."""
-        page = self.page(None)
+        page = self.page()
         yield page
         while page.next is not None:
             page = self.page(page.next)
             yield page
 
     def all(self, *, limit: int | None = None) -> list[T]:
-        """Returns all items, or the first ones, and requests no more pages than that takes."""
+        """Returns all items, or the first ones, and requests no more than that takes."""
+        if limit is not None and index(limit) < 0:
+            raise ValueError("limit must not be negative")
         items: list[T] = []
-        for page in self.pages() if limit != 0 else ():
+        cursor: str | None = None
+        while limit is None or len(items) < limit:
+            page = self._read(cursor, None if limit is None else limit - len(items))
             items += page.data
-            if limit is not None and len(items) >= limit:
+            cursor = page.next
+            if cursor is None:
                 break
         return items[:limit]
 
     def __iter__(self) -> Iterator[T]:
-        for page in self.pages():
-            yield from page.data
+        return self
 
     def __next__(self) -> T:
-        self._iterator = self._iterator or iter(self)
-        return next(self._iterator)
+        while True:
+            for item in self._items:
+                return item
+            if self._page and self._page.next is None:
+                raise StopIteration
+            self._page = self._read(self._page.next if self._page else None, None)
+            self._items = iter(self._page.data)
 
 
 class AsyncPages(Generic[T]):
-    """A list. It is requested page by page, as it is read. Each loop over it begins anew."""
+    """A list. It is requested page by page, as it is read. Loops over it go on where the last one ended."""
 
-    def __init__(self, page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
-        #: Returns the first page or, with `next` of another page, the page after it.
-        self.page = page
-        self._iterator: AsyncIterator[T] | None = None
+    def __init__(self, read: Callable[[str | None, int | None], Awaitable[Page[T]]]) -> None:
+        self._read = read
+        # The page that the loops are on, and what is left of it.
+        self._page: Page[T] | None = None
+        self._items: Iterator[T] = iter(())
+
+    async def page(self, cursor: str | None = None) -> Page[T]:
+        """Returns the first page or, with `next` of another page, the page after it."""
+        return await self._read(cursor, None)
 
     async def pages(self) -> AsyncIterator[Page[T]]:
         """Returns all pages. A page under filters may be empty although others follow."""
-        page = await self.page(None)
+        page = await self.page()
         yield page
         while page.next is not None:
             page = await self.page(page.next)
             yield page
 
     async def all(self, *, limit: int | None = None) -> list[T]:
-        """Returns all items, or the first ones, and requests no more pages than that takes."""
+        """Returns all items, or the first ones, and requests no more than that takes."""
+        if limit is not None and index(limit) < 0:
+            raise ValueError("limit must not be negative")
         items: list[T] = []
-        if limit != 0:
-            async for page in self.pages():
-                items += page.data
-                if limit is not None and len(items) >= limit:
-                    break
+        cursor: str | None = None
+        while limit is None or len(items) < limit:
+            page = await self._read(cursor, None if limit is None else limit - len(items))
+            items += page.data
+            cursor = page.next
+            if cursor is None:
+                break
         return items[:limit]
 
-    async def __aiter__(self) -> AsyncIterator[T]:
-        async for page in self.pages():
-            for item in page.data:
-                yield item
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self
 
     async def __anext__(self) -> T:
-        self._iterator = self._iterator or self.__aiter__()
-        return await self._iterator.__anext__()
+        while True:
+            for item in self._items:
+                return item
+            if self._page and self._page.next is None:
+                raise StopAsyncIteration
+            self._page = await self._read(self._page.next if self._page else None, None)
+            self._items = iter(self._page.data)
 
 
 class Base:
@@ -229,8 +273,18 @@ class Base:
     _http: httpx.Client | httpx.AsyncClient
 
     def __init__(self, base_url: str, key: str, timeout: float, retry_for: float, hooks: Hooks | None) -> None:
-        if not re.fullmatch(r"https?://[^/?#\s]+[^?#\s]*", base_url):
-            raise ValueError("base_url must begin with http:// or https:// and a host, without a query")
+        for name, value in (("base_url", base_url), ("key", key)):
+            if not isinstance(value, str):
+                raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+        # What is in the address is in logs, too.
+        if not re.fullmatch(r"https?://[^/?#\s@:][^/?#\s@]*(/[^?#\s]*)?", base_url):
+            raise ValueError(
+                "base_url must begin with http:// or https:// and a host, without a user, a password or a query"
+            )
+        try:
+            self._host = httpx.URL(base_url).host
+        except httpx.InvalidURL as error:
+            raise ValueError(f"base_url is not valid: {error}") from None
         self._base_url = base_url.rstrip("/")
         # A key that a program reads from a file may end with a line break.
         self._key = _checked("key", key.strip())
@@ -241,24 +295,37 @@ class Base:
         self._is_given = True
 
     def _mounts(self) -> dict[str, None]:
-        """Returns the addresses that no proxy may see: a key for this machine does not leave it."""
-        host = httpx.URL(self._base_url).host
+        """Returns the schemes without a proxy: all for this machine, which its key does not leave."""
+        host = self._host.rstrip(".")
         try:
-            is_loopback = ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            is_loopback = re.search(r"(^|\.)localhost\.?$", host) is not None
-        return {f"all://[{host}]" if ":" in host else f"all://{host}": None} if is_loopback else {}
+            # The system takes `127.1` and `2130706433` for addresses, too.
+            address = ipaddress.ip_address(host if ":" in host else socket.inet_aton(host))
+        except (OSError, ValueError):
+            is_loopback = re.search(r"(^|\.)localhost$", host) is not None
+        else:
+            address = getattr(address, "ipv4_mapped", None) or address
+            is_loopback = address.is_loopback or address.is_unspecified
+        return dict.fromkeys(("all://", "http://", "https://")) if is_loopback else {}
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Accept": "application/json"}
+    def _headers(self, given: Mapping[str, str]) -> httpx.Headers:
+        """Returns the headers of each request, and those of a call."""
+        headers = httpx.Headers({"Accept": "application/json"})
         # The caller's client may authenticate itself to a proxy in front of Terse.
-        has_credentials = "Authorization" in self._http.headers or self._http.auth or "@" in self._base_url
-        headers |= {"X-API-Key": self._key} if has_credentials else {"Authorization": f"Bearer {self._key}"}
+        if "Authorization" in self._http.headers or self._http.auth:
+            headers["X-API-Key"] = self._key
+        else:
+            headers["Authorization"] = f"Bearer {self._key}"
         if self._http.headers.get("User-Agent", "").startswith("python-httpx/"):
             headers["User-Agent"] = (
                 f"terse-client/{__version__} python/{platform.python_version()} httpx/{httpx.__version__}"
                 f" document/{self._document}"
             )
+        for name, value in given.items():
+            if argument := _ARGUMENTS.get(name.lower()):
+                raise ValueError(f"the header {name} is given as {argument}")
+            if not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", name, re.ASCII):
+                raise ValueError(f"{name!r} is not the name of a header")
+            headers[name] = _checked(name, value)
         return headers
 
     def _times(self, options: Mapping[str, Any]) -> tuple[float, float]:
@@ -269,28 +336,29 @@ class Base:
             _time("retry_for", self._retry_for if retry_for is None else retry_for),
         )
 
-    def _report(self, name: str, attempt: Attempt) -> None:
+    def _report(self, name: str, attempt: Attempt) -> Steps[None]:
         if hook := self._hooks.get(name):
-            hook(attempt)  # type: ignore[operator]
+            result = hook(attempt)  # type: ignore[operator]
+            if inspect.isawaitable(result):
+                yield result
 
     def _steps(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Steps[Any]:
         """Calls an operation with the arguments of its path, and with its properties and options."""
         values = {name.rstrip("_"): value for name, value in fields.items()}
         options = {name: values.pop(name, None) for name in _OPTIONS}
         timeout, retry_for = self._times(options)
-        headers = self._headers()
+        headers = self._headers(options["headers"] or {})
         if operation.takes_key:
             headers["Idempotency-Key"] = _checked("idempotency_key", options["idempotency_key"] or str(uuid.uuid4()))
         if options["if_match"] is not None:
             headers["If-Match"] = _checked("if_match", _tag_of(options["if_match"]))
-        headers |= {name: _checked(name, value) for name, value in (options["headers"] or {}).items()}
         path = operation.path.format(*map(_segment, arguments))
         content, params = None, None
         if operation.has_body:
-            content = json.dumps(values, default=_plain, ensure_ascii=False).encode()
+            content = _json(values)
             headers["Content-Type"] = "application/json"
         else:
-            params = {name: _plain(value) for name, value in values.items() if value is not None} or None
+            params = {name: _query(name, value) for name, value in values.items() if value is not None} or None
 
         deadline = time.monotonic() + retry_for
         number = 0
@@ -308,7 +376,7 @@ class Base:
             shown = httpx.Headers([(k, "[removed]" if k in _SECRETS else v) for k, v in request.headers.items()])
             number += 1
             attempt = Attempt(operation.method, str(request.url), shown, number)
-            self._report("request", attempt)
+            yield from self._report("request", attempt)
             started = time.monotonic()
             response, error = yield request, timeout
             # Errors carry the request.
@@ -319,21 +387,22 @@ class Base:
             _LOG.debug("%s %s: %s", operation.method, attempt.url, error or attempt.status)
             failure: TerseError
             if response is not None and error is None:
-                self._report("response", attempt)
+                yield from self._report("response", attempt)
                 if response.is_success:
-                    return _result_of(response)
-                problem = problem_in(response)
-                is_gone = operation.missing is not None and problem.get("code") == operation.missing
-                if is_unknown and is_gone and operation.method == "DELETE":
-                    return None
-                failure = problem_of(problem, response)
+                    result = _result_of(operation, response)
+                    if not isinstance(result, TerseError):
+                        return result
+                    failure = result
+                else:
+                    failure = problem_of(problem_in(response), response)
+                    if is_unknown and operation.missing and failure.code == operation.missing:
+                        return None
             else:
                 kind = TerseTimeoutError if isinstance(error, httpx.TimeoutException) else TerseConnectionError
                 failure = kind(str(error) or type(error).__name__, response)
             failure.idempotency_key = headers.get("Idempotency-Key")
 
-            # Half of the wait is random, so that clients do not come back at the same moment.
-            wait: float = min(_MAX_WAIT, _FIRST_WAIT * 2 ** (number - 1)) * random.uniform(0.5, 1)
+            wait = _wait(number)
             if isinstance(failure, TerseProblem):
                 # 429 has changed nothing; the others of these may stand for a request that took effect.
                 may_have_run = failure.status in (502, 503, 504)
@@ -341,26 +410,39 @@ class Base:
                 wait = max(wait, failure.retry_after or 0)
             else:
                 may_have_run = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
-                is_temporary = not isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+                is_temporary = isinstance(failure, TerseConnectionError)
+                is_temporary &= not isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
             can_repeat = operation.is_repeatable or operation.takes_key or not may_have_run
             if not (is_temporary and can_repeat) or time.monotonic() + wait > deadline:
                 raise failure from error
             is_unknown |= may_have_run
-            self._report("retry", replace(attempt, error=failure, wait=wait))
+            yield from self._report("retry", replace(attempt, error=failure, wait=wait))
             _LOG.info("%s %s is repeated in %.2f s: %s", operation.method, attempt.url, wait, failure)
             yield wait
 
     def _page_steps(
-        self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any], cursor: str | None
+        self,
+        operation: Operation,
+        arguments: tuple[str | int, ...],
+        fields: Mapping[str, Any],
+        cursor: str | None,
+        most: int | None,
     ) -> Steps[Page[Any]]:
-        defaults = {} if operation.max_limit is None else {"limit": operation.max_limit}
-        body = yield from self._steps(operation, arguments, {**defaults, **fields, "cursor": cursor})
+        """Requests a page of a list, of which no more than `most` items are wanted."""
+        if operation.max_limit is not None:
+            limits = (fields.get("limit"), most, operation.max_limit)
+            fields = {**fields, "limit": min(limit for limit in limits if limit is not None)}
+        body = yield from self._steps(operation, arguments, {**fields, "cursor": cursor})
         if "next_cursor" in body:
-            return Page(body["data"], body["next_cursor"])
-        # The lists of `/api/v1` have only the header. Only the cursor of its URL is used, so that the key goes to
-        # no other address.
-        link = body.response.links.get("next", {}).get("url")
-        return Page(body["data"], httpx.URL(link).params.get("cursor") if link else None)
+            following = body["next_cursor"]
+        else:
+            # The lists of `/api/v1` have only the header. Only the cursor of its URL is used, so that the key goes
+            # to no other address.
+            link = body.response.links.get("next", {}).get("url")
+            following = httpx.URL(link).params.get("cursor") if link else None
+        if not isinstance(body.get("data"), list) or not isinstance(following, (str, type(None))):
+            raise not_terse(body.response, "an object that is no page")
+        return Page(body["data"], following)
 
 
 def _checked(name: str, value: str) -> str:
@@ -374,9 +456,17 @@ def _checked(name: str, value: str) -> str:
 
 
 def _time(name: str, seconds: float) -> float:
-    if not math.isfinite(seconds) or seconds < 0 or (name == "timeout" and seconds == 0):
-        raise ValueError(f"{name} must be a finite number of seconds, and not negative")
+    if not 0 <= seconds <= threading.TIMEOUT_MAX or (name == "timeout" and seconds == 0):
+        raise ValueError(f"{name} must be a number of seconds up to {threading.TIMEOUT_MAX:.0f}, and not negative")
     return seconds
+
+
+def _wait(number: int) -> float:
+    """Returns the seconds from an attempt to the next one: at most 8.
+
+    Half of them is random, so that clients do not come back at the same moment.
+    """
+    return 0.25 * 2.0 ** min(number - 1, 5) * random.uniform(0.5, 1)
 
 
 def _segment(value: str | int) -> str:
@@ -387,11 +477,34 @@ def _segment(value: str | int) -> str:
     return quote(str(value), safe="")
 
 
-def _plain(value: object) -> Any:
-    """Returns a value as JSON and queries have it."""
+def _json(value: object) -> bytes:
+    return json.dumps(value, default=_plain, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _plain(value: object) -> str:
+    """Returns a value that JSON lacks as Terse reads it."""
     if isinstance(value, datetime.datetime) and value.tzinfo is None:
         raise ValueError(f"{value} has no time zone")
-    return value.isoformat() if isinstance(value, datetime.date) else value
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    raise TypeError(f"JSON has no {type(value).__name__}: {value!r}")
+
+
+def _query(name: str, value: object) -> Any:
+    """Returns a value as queries have it."""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        # Without the parameter, the list would be that of everything.
+        if not (values := [_query(name, one) for one in value]):
+            raise ValueError(f"{name} must not be empty")
+        return values
+    if isinstance(value, datetime.datetime) and name.endswith("_day"):
+        raise ValueError(f"{name} must be a date, without a time")
+    return _plain(value) if isinstance(value, datetime.date) else value
+
+
+def _repeatable(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a list, of which each page takes all."""
+    return {name: list(value) if isinstance(value, Iterator) else value for name, value in fields.items()}
 
 
 def _tag_of(version: Tagged) -> str:
@@ -403,13 +516,27 @@ def _tag_of(version: Tagged) -> str:
     return re.sub(r'(?:W/)?("[^"]*?)(?:-+(?:gzip|br|zstd|deflate))?"', r'\1"', tag)
 
 
-def _result_of(response: httpx.Response) -> Any:
-    if not response.content:
-        return Running(event_id=int(response.headers["Event-Id"])) if response.status_code == 202 else None
+def _result_of(operation: Operation, response: httpx.Response) -> Any:
+    """Returns what a method returns, or the error if the response is not one of Terse."""
+    is_empty = not response.content
+    if is_empty and operation.method == "DELETE":
+        event_id = response.headers.get("Event-Id", "")
+        if response.status_code != 202:
+            return None
+        if event_id.isdecimal():
+            return Running(event_id=int(event_id))
+    if not re.search(r"[/+]json\b", response.headers.get("Content-Type", "")):
+        return not_terse(response, f"{len(response.content)} bytes")
     try:
-        body = _Body(response.json())
-    except (ValueError, TypeError):
-        raise TerseError("the response is not Terse's: base_url may be wrong", response) from None
+        value = response.json()
+    except ValueError:
+        if is_empty and (response.status_code in (202, 204) or response.headers.get("Content-Length") == "0"):
+            return not_terse(response, "no body")
+        # Without a length, an interrupted response looks complete.
+        return TerseConnectionError("the response is damaged or incomplete", response)
+    if not isinstance(value, dict):
+        return not_terse(response, f"a {type(value).__name__} instead of an object")
+    body = _Body(value)
     body.response = response
     return body
 
@@ -461,6 +588,8 @@ class Client(Base):
         authentication; the caller closes it.
         """
         super().__init__(base_url, key, timeout, retry_for, hooks)
+        if any(map(inspect.iscoroutinefunction, self._hooks.values())):
+            raise TypeError("only the asynchronous client awaits hooks")
         if http is None:
             http = httpx.Client(mounts=self._mounts())
             self._is_given = False
@@ -497,24 +626,31 @@ class Client(Base):
         return response, None
 
     def _run(self, steps: Steps[T]) -> T:
-        outcome: Outcome | None = None
+        outcome: Any = None
+        failure: Exception | None = None
         while True:
             try:
-                step = steps.send(outcome)
+                step = steps.throw(failure) if failure else steps.send(outcome)
             except StopIteration as stop:
                 result: T = stop.value
                 return result
-            outcome = None
-            if isinstance(step, tuple):
-                outcome = self._send(*step)
-            else:
-                time.sleep(step)
+            outcome, failure = None, None
+            try:
+                if isinstance(step, tuple):
+                    outcome = self._send(*step)
+                elif isinstance(step, float):
+                    time.sleep(step)
+                else:
+                    raise TypeError("only the asynchronous client awaits what functions return")
+            except Exception as error:
+                failure = error
 
     def _call(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Any:
         return self._run(self._steps(operation, arguments, fields))
 
     def _list(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Pages[Any]:
-        return Pages(lambda cursor: self._run(self._page_steps(operation, arguments, fields, cursor)))
+        fields = _repeatable(fields)
+        return Pages(lambda cursor, most: self._run(self._page_steps(operation, arguments, fields, cursor, most)))
 
 
 class AsyncClient(Base):
@@ -578,18 +714,24 @@ class AsyncClient(Base):
         return response, None
 
     async def _run(self, steps: Steps[T]) -> T:
-        outcome: Outcome | None = None
+        outcome: Any = None
+        failure: Exception | None = None
         while True:
             try:
-                step = steps.send(outcome)
+                step = steps.throw(failure) if failure else steps.send(outcome)
             except StopIteration as stop:
                 result: T = stop.value
                 return result
-            outcome = None
-            if isinstance(step, tuple):
-                outcome = await self._send(*step)
-            else:
-                await asyncio.sleep(step)
+            outcome, failure = None, None
+            try:
+                if isinstance(step, tuple):
+                    outcome = await self._send(*step)
+                elif isinstance(step, float):
+                    await asyncio.sleep(step)
+                else:
+                    outcome = await step
+            except Exception as error:
+                failure = error
 
     async def _call(self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]) -> Any:
         return await self._run(self._steps(operation, arguments, fields))
@@ -597,7 +739,8 @@ class AsyncClient(Base):
     def _list(
         self, operation: Operation, arguments: tuple[str | int, ...], fields: Mapping[str, Any]
     ) -> AsyncPages[Any]:
-        return AsyncPages(lambda cursor: self._run(self._page_steps(operation, arguments, fields, cursor)))
+        fields = _repeatable(fields)
+        return AsyncPages(lambda cursor, most: self._run(self._page_steps(operation, arguments, fields, cursor, most)))
 
 
 class Resource:

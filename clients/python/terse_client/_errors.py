@@ -43,29 +43,37 @@ class TerseProblem(TerseError):
         #: The status of the response.
         self.status: int = status or problem.get("status", 0)
         #: Identifies the kind of problem; empty if the response is not Terse's own.
-        self.code: str = problem.get("code", "")
-        headers = response.headers if response else httpx.Headers()
+        self.code: str = _text(problem.get("code"))
+        headers = httpx.Headers() if response is None else response.headers
         where = f" to {headers['Location']}" if self.status // 100 == 3 and "Location" in headers else ""
         #: What happened, for people.
-        self.detail: str = problem.get("detail", f"the response{where} is not Terse's")
+        self.detail: str = _text(problem.get("detail"), f"the response{where} is not Terse's")
         #: Identifies the request in the server's log.
-        self.request_id: str = problem.get("request_id", headers.get("X-Request-Id", ""))
+        self.request_id: str = _text(problem.get("request_id"), headers.get("X-Request-Id", ""))
+        errors = problem.get("errors")
         #: The fields that are not valid.
-        self.errors: list[FieldError] = problem.get("errors", [])
+        self.errors: list[FieldError] = errors if isinstance(errors, list) else []
         #: After how many seconds the request can be repeated.
         self.retry_after: float | None = _seconds(headers.get("Retry-After"))
         super().__init__(f"{self.status} {self.code}: {self.detail}", response)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return problem_of, (self.problem, self.response)
+        return problem_of, (self.problem, self.response, self.status), self.__dict__
 
 
-def problem_of(problem: Mapping[str, Any], response: httpx.Response | None = None) -> TerseProblem:
-    """Returns an error of the class of its code."""
+def problem_of(problem: Mapping[str, Any], response: httpx.Response, status: int | None = None) -> TerseProblem:
+    """Returns an error of the class of its code. Its status is that of the response by default."""
     from .problems import BY_CODE
 
-    status = response.status_code if response else None
-    return BY_CODE.get(problem.get("code", ""), TerseProblem)(problem, response, status)
+    kind = BY_CODE.get(_text(problem.get("code")), TerseProblem)
+    return kind(problem, response, status or response.status_code)
+
+
+def not_terse(response: httpx.Response, content: str) -> TerseError:
+    """Returns an error that says what came instead of a response of Terse."""
+    kind = response.headers.get("Content-Type", "no type")
+    received = f"{response.status_code} ({kind}) with {content}"
+    return TerseError(f"the response is not Terse's, base_url may be wrong: {received}", response)
 
 
 def problem_in(response: httpx.Response) -> dict[str, Any]:
@@ -77,6 +85,10 @@ def problem_in(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         return {}
     return problem if isinstance(problem, dict) else {}
+
+
+def _text(value: object, default: str = "") -> str:
+    return value if isinstance(value, str) else default
 
 
 def _seconds(value: str | None) -> float | None:

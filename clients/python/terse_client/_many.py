@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import random
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ._client import _FIRST_WAIT, _MAX_WAIT, Base, Operation, Steps, _plain
-from ._errors import TerseError, problem_of
+from ._client import Base, Operation, Steps, _checked, _json, _wait
+from ._errors import TerseError, not_terse, problem_of
 
 if TYPE_CHECKING:
+    import httpx
+
     from .types.manage import Link, LinkCreate
+
+    Outcome = tuple[Link | None, TerseError | None]
 
 #: What the server accepts at most in a request.
 _MAX_LINKS = 1000
 _MAX_BYTES = 4_000_000
+#: The server takes 255 characters; the number of the batch follows.
+_MAX_KEY = 250
 
 
 @dataclass(frozen=True)
@@ -52,53 +56,117 @@ class CreatedLinks:
         return [result for result in self.results if result.error]
 
 
+class TerseBatchError(TerseError):
+    """The program itself failed, such as the iterable of the links, after some of them were sent.
+
+    `__cause__` is what failed. The same call with `idempotency_key` creates what is missing, and nothing twice.
+    """
+
+    def __init__(self, message: str, results: list[LinkResult] | None = None) -> None:
+        super().__init__(message)
+        #: The outcome of each link whose batch was sent, in their order.
+        self.results: list[LinkResult] = results or []
+
+
 def create_many(
-    client: Base, operation: Operation, links: Iterable[LinkCreate], fields: Mapping[str, Any]
+    client: Base,
+    operation: Operation,
+    links: Iterable[LinkCreate] | AsyncIterable[LinkCreate],
+    fields: Mapping[str, Any],
 ) -> Steps[CreatedLinks]:
     """Sends links in batches, and each batch again while some of it fails for the moment.
 
     A batch that fails as a whole, after others were created, ends the call: the rest has its error.
     """
-    key = fields.get("idempotency_key") or str(uuid.uuid4())
-    _, retry_for = client._times(fields)
+    key = _checked("idempotency_key", fields.get("idempotency_key") or str(uuid.uuid4()))
+    if len(key) > _MAX_KEY:
+        raise ValueError(f"idempotency_key must have at most {_MAX_KEY} characters, as each batch adds its number")
     results: list[LinkResult] = []
     failure: TerseError | None = None
-    for number, batch in enumerate(_batches(links)):
-        if not failure:
-            # A repeat of a batch under its key returns what exists, and tries the others again.
-            given = {**fields, "links": batch, "idempotency_key": f"{key}-{number}"}
-            deadline = time.monotonic() + retry_for
-            wait = _FIRST_WAIT
-            try:
-                while True:
-                    items = (yield from client._steps(operation, (), given))["data"]
-                    is_temporary = any(item["status"] in (429, 503) for item in items)
-                    if not is_temporary or time.monotonic() + wait > deadline:
-                        break
-                    yield wait * random.uniform(0.5, 1)
-                    wait = min(_MAX_WAIT, wait * 2)
-            except TerseError as error:
-                error.idempotency_key = key
-                if not results:
-                    raise
-                failure = error
-        for index, request in enumerate(batch):
-            item = {} if failure else items[index]
-            reason = problem_of(item["problem"]) if "problem" in item else failure
-            results.append(LinkResult(len(results), request, item.get("link"), reason))
+    number = 0
+    reader = _Reader(links)
+    try:
+        while batch := (yield from reader.batch()):
+            if not failure:
+                given = {**fields, "links": batch, "idempotency_key": f"{key}-{number}"}
+                try:
+                    outcomes = yield from _send(client, operation, given)
+                except TerseError as error:
+                    error.idempotency_key = key
+                    if not results:
+                        raise
+                    failure = error
+            if failure:
+                outcomes = [(None, failure)] * len(batch)
+            number += 1
+            for request, (link, reason) in zip(batch, outcomes):
+                results.append(LinkResult(len(results), request, link, reason))
+    except Exception as error:
+        if not results:
+            raise
+        batch_error = TerseBatchError(f"create_many ended after {len(results)} links: {error!r}", results)
+        batch_error.idempotency_key = key
+        raise batch_error from error
     return CreatedLinks(results, key)
 
 
-def _batches(links: Iterable[LinkCreate]) -> Iterator[list[LinkCreate]]:
-    """Cuts links into batches that the server accepts."""
-    batch: list[LinkCreate] = []
-    size = 0
-    for link in links:
-        length = len(json.dumps(link, default=_plain, ensure_ascii=False).encode()) + 2
-        if batch and (len(batch) == _MAX_LINKS or size + length > _MAX_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(link)
-        size += length
-    if batch:
-        yield batch
+def _send(client: Base, operation: Operation, given: Mapping[str, Any]) -> Steps[list[Outcome]]:
+    """Returns the outcome of each link of a batch.
+
+    A repeat of a batch under its key returns what exists, and tries the others again.
+    """
+    _, retry_for = client._times(given)
+    deadline = time.monotonic() + retry_for
+    number = 0
+    while True:
+        body = yield from client._steps(operation, (), given)
+        items = body.get("data")
+        if not isinstance(items, list) or len(items) != len(given["links"]) or not all(map(_is_outcome, items)):
+            raise not_terse(body.response, "an object without the outcome of each link")
+        number += 1
+        wait = _wait(number)
+        is_temporary = any(item["status"] in (429, 503) for item in items)
+        if not is_temporary or time.monotonic() + wait > deadline:
+            return [_outcome(item, body.response) for item in items]
+        yield wait
+
+
+def _is_outcome(item: object) -> bool:
+    if not isinstance(item, dict) or not isinstance(item.get("status"), int):
+        return False
+    return isinstance(item.get("problem" if item["status"] >= 400 else "link"), dict)
+
+
+def _outcome(item: dict[str, Any], response: httpx.Response) -> Outcome:
+    if item["status"] >= 400:
+        return None, problem_of(item["problem"], response, item["status"])
+    return item["link"], None
+
+
+class _Reader:
+    """Reads links, and cuts them into batches that the server accepts."""
+
+    def __init__(self, links: Iterable[LinkCreate] | AsyncIterable[LinkCreate]) -> None:
+        self._links = aiter(links) if isinstance(links, AsyncIterable) else iter(links)
+        # The link that the last batch had no room for.
+        self._left: list[LinkCreate] = []
+
+    def batch(self) -> Steps[list[LinkCreate]]:
+        """Returns the next batch; it is empty after the last one."""
+        batch, self._left = self._left, []
+        size = sum(map(_size, batch))
+        while len(batch) < _MAX_LINKS:
+            try:
+                link = (yield anext(self._links)) if isinstance(self._links, AsyncIterator) else next(self._links)
+            except (StopIteration, StopAsyncIteration):
+                break
+            size += _size(link)
+            if batch and size > _MAX_BYTES:
+                self._left = [link]
+                break
+            batch.append(link)
+        return batch
+
+
+def _size(link: LinkCreate) -> int:
+    return len(_json(link)) + 2

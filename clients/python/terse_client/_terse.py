@@ -2,13 +2,12 @@
 
 # mypy: disable-error-code=no-any-return
 from __future__ import annotations
-from collections.abc import AsyncIterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
 from . import _client as _c, _many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterable, Iterable, Sequence
     from datetime import date, datetime
     from typing_extensions import Unpack
     from .types import api, manage
@@ -821,7 +820,6 @@ class AsyncLinks(_c.AsyncResource):
         What fails with 429 or 503 is repeated for `retry_for` seconds. The result has the outcome of each link.
         With an `idempotency_key`, a repeat of the call within 24 hours creates what is missing.
         """
-        links = [link async for link in links] if isinstance(links, AsyncIterable) else links
         return await self._client._run(_many.create_many(self._client, _LINKS_CREATE_BATCH, links, fields))
 
     async def clicks(self, code: str, /, **fields: Unpack[_LinksClicks]) -> manage.LinkClicks:
