@@ -415,12 +415,14 @@ pub async fn last_changes_of_links(
 
     let last = event_change::Entity::find()
         .select_only()
+        // Rows of SQLite have their columns in alphabetical order.
+        .column_as(Column::Id.max(), "last_id")
         .column(Column::Subject)
-        .column_as(Column::Id.max(), "last")
         .filter(Column::Kind.eq(ChangeKind::Link.into_str()))
         .filter(Column::Subject.is_in(links))
         .group_by(Column::Subject);
-    Ok(last.into_tuple().all(db).await?.into_iter().collect())
+    let last: Vec<(i64, String)> = last.into_tuple().all(db).await?;
+    Ok(last.into_iter().map(|(id, subject)| (subject, id)).collect())
 }
 
 /// Erases the values before and after every change of these links, owners or keys. For links, it also
