@@ -373,8 +373,8 @@ class Links(_c.Resource):
         With `"if_exists": "update"`, a link whose `external_id` exists changes that link instead, as `PUT
         /external-links/{external_id}` does, and has the status 200. All such changes are one event, `event_id`.
 
-        With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create
-        the others.
+        With `Idempotency-Key`, a repetition returns the links that it has created as the first time, and those
+        that it has changed as they are now, with the same event; it tries to create or change the others.
         """
         return self._client._call(_LINKS_CREATE_BATCH, (), fields)
 
@@ -482,7 +482,8 @@ class Reports(_c.Resource):
         """Read the clicks of a range of days.
 
         Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by
-        campaign or by link. Links deleted since are one row, without a code or campaign.
+        campaign or by link. Links deleted since are one row, without a code or campaign; by campaign, it includes
+        links without one.
         """
         return self._client._call(_REPORTS_CLICKS, (), fields)
 
@@ -807,8 +808,8 @@ class AsyncLinks(_c.AsyncResource):
         With `"if_exists": "update"`, a link whose `external_id` exists changes that link instead, as `PUT
         /external-links/{external_id}` does, and has the status 200. All such changes are one event, `event_id`.
 
-        With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create
-        the others.
+        With `Idempotency-Key`, a repetition returns the links that it has created as the first time, and those
+        that it has changed as they are now, with the same event; it tries to create or change the others.
         """
         return await self._client._call(_LINKS_CREATE_BATCH, (), fields)
 
@@ -918,7 +919,8 @@ class AsyncReports(_c.AsyncResource):
         """Read the clicks of a range of days.
 
         Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by
-        campaign or by link. Links deleted since are one row, without a code or campaign.
+        campaign or by link. Links deleted since are one row, without a code or campaign; by campaign, it includes
+        links without one.
         """
         return await self._client._call(_REPORTS_CLICKS, (), fields)
 

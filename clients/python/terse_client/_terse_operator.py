@@ -746,7 +746,8 @@ class Reports(_c.Resource):
         """Read the clicks of a range of days.
 
         Returns the clicks of all owners' links, or those of one owner, in a month or another range of days (UTC),
-        summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign.
+        summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign; by
+        campaign, it includes links without one.
         """
         return self._client._call(_REPORTS_CLICKS, (), fields)
 
@@ -1266,7 +1267,8 @@ class AsyncReports(_c.AsyncResource):
         """Read the clicks of a range of days.
 
         Returns the clicks of all owners' links, or those of one owner, in a month or another range of days (UTC),
-        summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign.
+        summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign; by
+        campaign, it includes links without one.
         """
         return await self._client._call(_REPORTS_CLICKS, (), fields)
 

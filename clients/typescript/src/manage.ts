@@ -196,7 +196,7 @@ export class LinksResource extends Batches {
    *
    * With `"if_exists": "update"`, a link whose `external_id` exists changes that link instead, as `PUT /external-links/{external_id}` does, and has the status 200. All such changes are one event, `event_id`.
    *
-   * With `Idempotency-Key`, a repetition returns the links that exist as the first time, and tries to create the others.
+   * With `Idempotency-Key`, a repetition returns the links that it has created as the first time, and those that it has changed as they are now, with the same event; it tries to create or change the others.
    */
   createBatch(body: LinkBatchCreate, options: CreateOptions = {}): Promise<LinkBatch> {
     return this.core.call('POST', '/api/manage/v1/link-batches', { body, isIdempotent: true }, options);
@@ -236,7 +236,7 @@ export class ReportsResource extends Resource {
   /**
    * Read the clicks of a range of days.
    *
-   * Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by campaign or by link. Links deleted since are one row, without a code or campaign.
+   * Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by campaign or by link. Links deleted since are one row, without a code or campaign; by campaign, it includes links without one.
    */
   clicks(query: GetClickReportQuery = {}, options: CallOptions = {}): Promise<ClickReport> {
     return this.core.call('GET', '/api/manage/v1/reports/clicks', { query }, options);

@@ -424,7 +424,7 @@ export class ReportsResource extends Resource {
   /**
    * Read the clicks of a range of days.
    *
-   * Returns the clicks of all owners' links, or those of one owner, in a month or another range of days (UTC), summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign.
+   * Returns the clicks of all owners' links, or those of one owner, in a month or another range of days (UTC), summed up by day, campaign, link or owner. Links deleted since are one row, without a code or campaign; by campaign, it includes links without one.
    */
   clicks(query: GetClickReportQuery = {}, options: CallOptions = {}): Promise<ClickReport> {
     return this.core.call('GET', '/api/operator/v1/reports/clicks', { query }, options);

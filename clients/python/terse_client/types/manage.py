@@ -562,7 +562,7 @@ class OwnerUsage(TypedDict):
     links: int
     """Number of links."""
     links_today: int
-    """Number of links created today (UTC), deleted ones included."""
+    """Number of links created today (UTC), deleted ones included, imported ones not."""
     requests: int
     """Number of requests in this month, without those that a limit rejected or that failed. The server counts a request within some seconds."""
     links_created: int

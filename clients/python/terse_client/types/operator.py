@@ -1144,7 +1144,7 @@ class Status(TypedDict):
     links: int
     """Number of links, deleted ones not included."""
     links_today: int
-    """Number of links created today (UTC), deleted ones included."""
+    """Number of links created today (UTC), deleted ones included, imported ones not."""
     owners: int
     """Number of owners."""
     clicks_today: int

@@ -605,7 +605,7 @@ export interface components {
         OwnerUsage: {
             /** @description Number of links. */
             links: number;
-            /** @description Number of links created today (UTC), deleted ones included. */
+            /** @description Number of links created today (UTC), deleted ones included, imported ones not. */
             links_today: number;
             /** @description Number of requests in this month, without those that a limit rejected or that failed. The server counts a request within some seconds. */
             requests: number;

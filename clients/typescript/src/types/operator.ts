@@ -878,7 +878,7 @@ export interface components {
             instances: number;
             /** @description Number of links, deleted ones not included. */
             links: number;
-            /** @description Number of links created today (UTC), deleted ones included. */
+            /** @description Number of links created today (UTC), deleted ones included, imported ones not. */
             links_today: number;
             /** @description Number of owners. */
             owners: number;
