@@ -63,6 +63,8 @@ fn values_beyond(schema: &Value, is_nullable: bool) -> Vec<(Value, Codes)> {
             let mut values: Vec<_> =
                 numbers.map(|(number, codes)| (json!(number), codes)).collect();
             values.extend([(json!("7"), WRONG), (json!(1.5), WRONG), (json!([]), WRONG)]);
+            let huge = [json!(u64::MAX), json!(1e30), json!(-1e30)];
+            values.extend(huge.map(|number| (number, &["out-of-range"][..])));
             values
         }
         "boolean" => vec![(json!(1), WRONG), (json!("true"), WRONG)],
