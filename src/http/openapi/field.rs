@@ -38,11 +38,8 @@ pub fn list<T>(
         let reason = format!("must have 1 to {max_items} items");
         return Err(ErrorCode::of_length(items.len()).because(reason));
     }
-    let numbered = |(index, item)| {
-        let of_item =
-            |error: ValidationError| error.code.because(format!("item {index} {}", error.reason));
-        parse(item).map_err(of_item)
-    };
+    let numbered =
+        |(index, item)| parse(item).map_err(|error| ValidationError { item: Some(index), ..error });
     items.iter().enumerate().map(numbered).collect()
 }
 

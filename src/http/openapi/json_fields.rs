@@ -330,8 +330,9 @@ impl JsonFields {
                 Err(ErrorCode::NotAllowed.because("must not appear more than once"))
             }
         };
-        let note = |reason: ValidationError| {
-            self.errors.push(FieldError::at_pointer(format!("/{name}"), &reason));
+        let note = |error: ValidationError| {
+            let item = error.item.map_or_else(String::new, |item| format!("/{item}"));
+            self.errors.push(FieldError::at_pointer(format!("/{name}{item}"), &error));
         };
         parsed.map_err(note).ok()
     }

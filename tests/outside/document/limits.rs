@@ -116,6 +116,12 @@ fn faults(document: &Value, schema: &Value) -> Vec<Fault> {
                 all.push(Fault { body: with(name, value), pointer: pointer.clone(), codes });
             }
         }
+        if inner["items"].is_object() {
+            let mut items: Vec<Value> = example[name].as_array().cloned().unwrap_or_default();
+            items.push(json!(7));
+            let pointer = format!("{pointer}/{}", items.len() - 1);
+            all.push(Fault { body: with(name, items.into()), pointer, codes: &["wrong-type"] });
+        }
         if is_required {
             let mut body = example.clone();
             body.as_object_mut().unwrap().remove(name);
@@ -200,8 +206,10 @@ async fn faulty_members_of_bodies_are_named() {
                 let response = ask.send().await;
                 let mut problem = response.json();
                 // Each link of a batch has its own problem.
-                if response.status == 200 && problem["data"][0]["problem"].is_object() {
-                    problem = problem["data"][0]["problem"].clone();
+                let items = problem["data"].as_array().filter(|_| response.status == 200);
+                let mut items = items.into_iter().flatten();
+                if let Some(failed) = items.find(|item| item["problem"].is_object()) {
+                    problem = failed["problem"].clone();
                 }
                 wrong.check(&problem, 422, ("pointer", &pointer), codes, &about);
                 seen += 1;
