@@ -12,7 +12,7 @@ pub(super) const OPERATIONS: &[Operation] =
         ProblemExample::EXPIRY_PASSED,
         ChangeParts::NO_SELECTOR,
         ProblemExample::CHANGE_RUNNING,
-        ProblemExample::blocked("/fallback_url"),
+        ProblemExample::blocked("/update/fallback_url"),
     ])];
 
 /// Changes of many links.
@@ -56,7 +56,8 @@ impl LinkChangesApi {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
             links::switch(&store, &selector, &switch, missing, rules, &change).await
         };
-        let changed = long_change::run(&app, change, work).await?;
+        let changed = long_change::run(&app, change, work).await;
+        let changed = changed.map_err(ChangeParts::problem)?;
         Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
     }
 }

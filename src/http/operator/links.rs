@@ -42,7 +42,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ProblemExample::OWNER_NOT_FOUND,
         ProblemExample::EXPIRY_PASSED,
         ChangeParts::NO_SELECTOR,
-        ProblemExample::blocked("/fallback_url"),
+        ProblemExample::blocked("/update/fallback_url"),
     ]),
 ];
 
@@ -240,7 +240,8 @@ impl LinksApi {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
             links::switch(&store, &selector, &switch, missing, rules, &change).await
         };
-        let changed = long_change::run(&app, change, work).await?;
+        let changed = long_change::run(&app, change, work).await;
+        let changed = changed.map_err(ChangeParts::problem)?;
         Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
     }
 }

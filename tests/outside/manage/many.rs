@@ -384,3 +384,27 @@ async fn campaigns_are_listed_by_name() {
     }
     assert_eq!(Value::Array(paged), all["data"]);
 }
+
+#[tokio::test]
+async fn refused_new_value_of_a_change_is_named() {
+    let server = Server::with_operator();
+    let api = server.api();
+    let admin = server.operator("admin");
+    let code = create(&api, &json!({ "destination_url": URL })).await.expect(201).code();
+    server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
+    let own = format!("{}/{code}", server.base_url());
+    for (url, status) in [("https://evil.example/", "destination-blocked"), (&own, "invalid-input")]
+    {
+        let body = json!({
+            "action": "update", "selectors": { "code": [code] }, "update": { "fallback_url": url },
+        });
+        for (api, path) in [(&api, CHANGES), (&admin, OF_OPERATOR)] {
+            assert_within_a_second("the new value is refused", async || {
+                post(api, path, body.clone()).await.status == 422
+            })
+            .await;
+            let problem = post(api, path, body.clone()).await.problem(422, status).json();
+            assert_eq!(problem["errors"][0]["pointer"], "/update/fallback_url", "{path} {url}");
+        }
+    }
+}
