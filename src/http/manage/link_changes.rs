@@ -9,6 +9,7 @@ use crate::http::prelude::*;
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] =
     &[Operation::new("changeLinks", Permission::Edit, "What the request changed.").with(&[
+        ProblemExample::LARGE_BODY_TOO_LARGE,
         ProblemExample::EXPIRY_PASSED,
         ChangeParts::NO_SELECTOR,
         ProblemExample::CHANGE_RUNNING,
@@ -39,8 +40,8 @@ impl LinkChangesApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The change.
-        JsonBody(body): JsonBody<LinkChange>,
+        /// The change; the body may have 1 MiB.
+        LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, OwnEventLocation>> {
         let parts = body.into_parts(Realm::Owner(caller.owner_id))?;
