@@ -25,7 +25,7 @@ pub use self::key_names::{KeyNames, key_name};
 pub use self::link_edit::LinkEdit;
 pub use self::list::{LinkPages, list};
 pub use self::lookup::{KnownKinds, LinkCache, Target, exists, resolve};
-pub use self::owner_permits::{BODY_PART, OwnerPermit, OwnerPermits};
+pub use self::owner_permits::{OwnerPermit, OwnerPermits};
 pub use self::put::{PutLink, code_of_external_id, put, put_batch};
 pub use self::rules::LinkRules;
 pub use self::search::{LinkSource, SearchScope, get, search};

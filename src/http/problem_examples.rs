@@ -117,6 +117,7 @@ impl ProblemExample {
         CURSOR_NOT_FOUND = CURSOR_NOT_FOUND: "This list did not issue the cursor to this owner.";
         KEY_REUSED = IDEMPOTENCY_KEY_REUSED: "The idempotency key was used for another request.";
         TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 65536 bytes.";
+        LARGE_BODY_TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 1048576 bytes.";
         BATCH_TOO_LARGE = BODY_TOO_LARGE: "A body must not exceed 4194304 bytes.";
         NOT_JSON = UNSUPPORTED_MEDIA_TYPE: "Send the body with Content-Type: application/json.";
         NOT_A_PATCH = UNSUPPORTED_MEDIA_TYPE:

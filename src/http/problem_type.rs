@@ -257,8 +257,8 @@ problem_types! {
          `If-Match` succeeds.";
     /// 413: the body is too large.
     BODY_TOO_LARGE = "body-too-large", PAYLOAD_TOO_LARGE, "The body is too large":
-        "The body of a request may have 64 KiB at most, that of a batch of links 4 MiB, and each link \
-         in it 64 KiB. Nothing was changed.";
+        "The body of a request may have 64 KiB at most, that of a change of many links 1 MiB, that of a batch \
+         of links 4 MiB, and each link in it 64 KiB. Nothing was changed.";
     /// 415: the body is not JSON.
     UNSUPPORTED_MEDIA_TYPE = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "The body is not JSON":
         "Requests with a body need the header `Content-Type: application/json`.";

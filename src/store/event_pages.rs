@@ -46,21 +46,24 @@ pub struct EventFilter {
 }
 
 impl EventFilter {
-    /// Returns the conditions that no index has.
+    /// Returns the conditions that [`Self::read`] leaves out.
     fn condition(&self) -> Condition {
         use event::Column;
 
         let Self {
-            link_id: _,
+            link_id,
             deleted_event: _,
-            owner_ids: _,
+            owner_ids,
             action,
             actor_type,
             actor_id,
             case_id,
             since,
         } = self;
+        // The events of a link are read by the link, otherwise those of owners by the owners.
+        let owner_ids = owner_ids.as_ref().filter(|_| link_id.is_some());
         Condition::all()
+            .add_option(owner_ids.map(|ids| about_owners(ids)))
             .add_option(action.map(|action| Column::Action.eq(action)))
             .add_option(actor_type.map(by_actor_type))
             .add_option(actor_id.map(|id| Column::ActorId.eq(id)))
@@ -213,6 +216,14 @@ pub async fn list_of_link(
         .expr_as(Expr::col(position), POSITION)
         .order_by_desc(event_change::Column::Id);
     Ok(events.limit(limit).into_model().all(db).await?)
+}
+
+/// Returns the condition on events about one of these owners.
+fn about_owners(ids: &[i64]) -> SimpleExpr {
+    let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    let parts = events_with_changes(PART_OF_OWNER, &subjects);
+    let own = event::Column::OwnerId.is_in(ids.iter().copied());
+    own.or(event::Column::Id.in_subquery(parts))
 }
 
 /// Returns the condition on events of an actor of this type.

@@ -37,7 +37,7 @@ impl ErrorCode {
 
     /// Creates an error of this kind.
     pub fn because(self, reason: impl Into<Cow<'static, str>>) -> ValidationError {
-        ValidationError { code: self, reason: reason.into() }
+        ValidationError { code: self, item: None, reason: reason.into() }
     }
 }
 
@@ -48,6 +48,8 @@ impl ErrorCode {
 pub struct ValidationError {
     /// Kind of the error.
     pub code: ErrorCode,
+    /// Position of the invalid item, if the value is a list.
+    pub item: Option<usize>,
     /// The rule.
     pub reason: Cow<'static, str>,
 }

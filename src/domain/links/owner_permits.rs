@@ -10,15 +10,15 @@ use tokio::time::timeout;
 
 use crate::store::StoreError;
 
-/// Maximum number of batches of links, of all owners, that are parsed and created at the same time.
-/// Each takes up to 16 MiB of memory.
+/// Maximum number of batches of links, of all owners, that are parsed and created at the same time, or of
+/// other large bodies that are parsed. Each takes up to 16 MiB of memory.
 const MAX_BATCHES: usize = 8;
 /// Maximum number of batches of one owner among them.
 const MAX_BATCHES_PER_OWNER: usize = 2;
 /// Maximum time that a batch waits for others to end.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of bytes of a batch's body that need a permit.
-pub const BODY_PART: usize = 64 << 10;
+const BODY_PART: usize = 64 << 10;
 /// Maximum memory in bytes for the bodies of batches, of all owners, that arrive or wait to be parsed.
 const MAX_BODIES: usize = 48 << 20;
 /// Maximum memory in bytes for the bodies of one owner among them.
@@ -92,11 +92,19 @@ impl OwnerPermits {
 
     /// Returns a permit, or `None` if there is none without a wait.
     #[must_use]
-    pub fn try_acquire(&self, owner_id: i64) -> Option<OwnerPermit> {
+    fn try_acquire(&self, owner_id: i64) -> Option<OwnerPermit> {
         let (semaphore, mut permit) = self.begin(owner_id);
         let own = semaphore.try_acquire_owned().ok()?;
         permit.permit = Some((own, Arc::clone(&self.all).try_acquire_owned().ok()?));
         Some(permit)
+    }
+
+    /// Takes as many permits to hold parts of a body as this many bytes of it need, besides those that `parts`
+    /// has. Returns whether there were enough without a wait.
+    pub fn hold_body(&self, parts: &mut Vec<OwnerPermit>, owner_id: i64, length: usize) -> bool {
+        let missing = length.div_ceil(BODY_PART).saturating_sub(parts.len());
+        parts.extend((0..missing).map_while(|_| self.try_acquire(owner_id)));
+        parts.len() * BODY_PART >= length
     }
 
     /// Returns the semaphore of an owner, and the permit to complete. The permit exists before the

@@ -15,9 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::links::{describe, read};
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
 use crate::domain::keys;
-use crate::domain::links::{
-    self, BODY_PART, BatchLink, CreateLink, LinkEdit, OwnerPermit, PutLink,
-};
+use crate::domain::links::{self, BatchLink, CreateLink, LinkEdit, OwnerPermit, PutLink};
 use crate::http::objects::batch::{IfExists, LinkBatch, LinkBatchCreate, LinkBatchItem};
 use crate::http::objects::fields::{CodeSegment, Identifier};
 use crate::http::objects::link::LinkCreate;
@@ -96,12 +94,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let caller = request.data::<Caller>().ok_or_else(missing)?;
         // Held until the body is parsed.
         let mut parts = Vec::new();
-        let has_room = |length: usize| {
-            let missing = length.div_ceil(BODY_PART).saturating_sub(parts.len());
-            let new = (0..missing).map_while(|_| app.body_permits.try_acquire(caller.owner_id));
-            parts.extend(new);
-            parts.len() * BODY_PART >= length
-        };
+        let has_room = |length| app.body_permits.hold_body(&mut parts, caller.owner_id, length);
         let too_large = &ProblemExample::BATCH_TOO_LARGE;
         let bytes = read_then_check_headers(request, MAX_BATCH_BODY, too_large, has_room).await?;
         let permit = app.batch_permits.acquire(caller.owner_id).await;

@@ -9,10 +9,11 @@ use crate::http::prelude::*;
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] =
     &[Operation::new("changeLinks", Permission::Edit, "What the request changed.").with(&[
+        ProblemExample::LARGE_BODY_TOO_LARGE,
         ProblemExample::EXPIRY_PASSED,
         ChangeParts::NO_SELECTOR,
         ProblemExample::CHANGE_RUNNING,
-        ProblemExample::blocked("/fallback_url"),
+        ProblemExample::blocked("/update/fallback_url"),
     ])];
 
 /// Changes of many links.
@@ -39,8 +40,8 @@ impl LinkChangesApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: Caller,
-        /// The change.
-        JsonBody(body): JsonBody<LinkChange>,
+        /// The change; the body may have 1 MiB.
+        LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, OwnEventLocation>> {
         let parts = body.into_parts(Realm::Owner(caller.owner_id))?;
@@ -56,7 +57,8 @@ impl LinkChangesApi {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
             links::switch(&store, &selector, &switch, missing, rules, &change).await
         };
-        let changed = long_change::run(&app, change, work).await?;
+        let changed = long_change::run(&app, change, work).await;
+        let changed = changed.map_err(ChangeParts::problem)?;
         Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
     }
 }

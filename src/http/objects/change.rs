@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::fields::{Count, Identifier, KeyId, OwnerId, StatusWord, SubjectText, enum_schema};
 use super::parameters::{SearchText, StateFilter};
-use crate::domain::Realm;
 use crate::domain::changes::{Actor, Change, ChangeExtent, Changed, FirstNames};
 use crate::domain::links::{LinkConditions, LinkEdit, LinkSelector, LinkState, LinkSwitch};
+use crate::domain::{Error, Realm};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{
     Clearable, Nested, OptionalNested, Replaceable, request_object,
@@ -319,6 +319,11 @@ impl ChangeParts {
     pub const NO_SELECTOR: ProblemExample =
         ProblemExample::invalid("/selectors", "must have at least one condition")
             .with_code(ErrorCode::Required);
+
+    /// Returns the problem of an error of the change, whose fields are those of the new values.
+    pub fn problem(error: Error) -> Problem {
+        Problem::from(error).below("/update")
+    }
 
     /// Combines the parts of a request.
     fn new(

@@ -15,8 +15,8 @@ use crate::domain::webhooks::{
     WebhookInfo, types_of,
 };
 use crate::http::openapi::field::{
-    EXTENSIBLE, Nullable, integer_schema, label_schema, request_field, response_fields, segment,
-    text, text_schema,
+    EXTENSIBLE, Nullable, integer_schema, label_schema, list, request_field, response_fields,
+    segment, text, text_schema,
 };
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
@@ -63,15 +63,9 @@ pub struct WebhookTypes(Vec<WebhookType>);
 request_field!(
     WebhookTypes,
     |value| {
-        let items = value.as_array().ok_or(ErrorCode::WrongType.because("must be an array"))?;
-        if items.is_empty() || items.len() > MAX_TYPES {
-            let error = format!("must have 1 to {MAX_TYPES} types");
-            return Err(ErrorCode::of_length(items.len()).because(error));
-        }
-        let mut types = Vec::new();
-        for item in items {
-            let unknown = ErrorCode::NotAllowed.because("must contain only known types");
-            let kind = text(item)?.parse().map_err(|_| unknown)?;
+        let unknown = |_| ErrorCode::NotAllowed.because("must be a known type");
+        let mut types: Vec<WebhookType> = Vec::new();
+        for kind in list(value, MAX_TYPES, |item| text(item)?.parse().map_err(unknown))? {
             if !types.contains(&kind) {
                 types.push(kind);
             }

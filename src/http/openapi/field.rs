@@ -38,11 +38,8 @@ pub fn list<T>(
         let reason = format!("must have 1 to {max_items} items");
         return Err(ErrorCode::of_length(items.len()).because(reason));
     }
-    let numbered = |(index, item)| {
-        let of_item =
-            |error: ValidationError| error.code.because(format!("item {index} {}", error.reason));
-        parse(item).map_err(of_item)
-    };
+    let numbered =
+        |(index, item)| parse(item).map_err(|error| ValidationError { item: Some(index), ..error });
     items.iter().enumerate().map(numbered).collect()
 }
 
@@ -254,7 +251,8 @@ pub fn text(value: &Value) -> Result<&str, ValidationError> {
     value.as_str().ok_or_else(|| ErrorCode::WrongType.because("must be a string"))
 }
 
-/// Converts an integer. It may be written as `4` or as `4.0`, which are the same number in JSON.
+/// Converts an integer. It may be written as `4` or as `4.0`, which are the same number in JSON. One that is
+/// too large becomes the nearest `i64`, which no field accepts either.
 ///
 /// # Errors
 /// If the value is not a whole number.
@@ -262,8 +260,8 @@ pub fn integer(value: &Value) -> Result<i64, ValidationError> {
     let whole = value.as_i64().or_else(|| {
         let number = value.as_f64()?;
         // Floats beyond 2⁵³ are not exact integers, but no field accepts such large values.
-        #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
-        (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+        #[expect(clippy::cast_possible_truncation, reason = "whole, and the cast saturates")]
+        (number.fract() == 0.0).then_some(number as i64)
     });
     whole.ok_or_else(|| ErrorCode::WrongType.because("must be an integer"))
 }
@@ -342,7 +340,9 @@ mod tests {
     fn whole_float_is_an_integer() {
         assert_eq!(integer(&json!(4)), Ok(4));
         assert_eq!(integer(&json!(4.0)), Ok(4));
-        for value in [json!(4.5), json!("4"), json!(true), json!(null), json!(1e300)] {
+        assert_eq!(integer(&json!(u64::MAX)), Ok(i64::MAX));
+        assert_eq!(integer(&json!(-1e300)), Ok(i64::MIN));
+        for value in [json!(4.5), json!("4"), json!(true), json!(null)] {
             assert!(integer(&value).is_err(), "{value}");
         }
     }

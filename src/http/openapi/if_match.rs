@@ -49,29 +49,36 @@ impl<'a> ApiExtractor<'a> for IfMatch {
 pub fn precondition(headers: &HeaderMap) -> Result<Option<Precondition>, Problem> {
     let malformed = || ProblemExample::MALFORMED_IF_MATCH.problem();
     let mut versions = Vec::new();
-    let mut has_header = false;
+    let mut has_tag = false;
     for field in headers.get_all(header::IF_MATCH) {
-        has_header = true;
         let mut rest = field.to_str().map_err(|_| malformed())?.trim();
         if rest == "*" {
             return Ok(Some(Precondition::Any));
         }
-        while !rest.is_empty() {
+        loop {
+            // Elements of a list may be empty (RFC 9110, section 5.6.1.2).
+            rest = rest.trim_start_matches([',', ' ', '\t']);
+            if rest.is_empty() {
+                break;
+            }
+            has_tag = true;
             let (is_weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
             let (opaque, after) =
                 tag.strip_prefix('"').and_then(|tag| tag.split_once('"')).ok_or_else(malformed)?;
             if !is_weak && let Ok(version) = opaque.parse::<Version>() {
                 versions.push(version);
             }
-            let after = after.trim_start();
-            rest = match after.strip_prefix(',') {
-                Some(next) => next.trim_start(),
-                None if after.is_empty() => after,
-                None => return Err(malformed()),
-            };
+            rest = after.trim_start();
+            if !rest.is_empty() && !rest.starts_with(',') {
+                return Err(malformed());
+            }
         }
     }
-    Ok(has_header.then_some(Precondition::OneOf(versions)))
+    match has_tag {
+        true => Ok(Some(Precondition::OneOf(versions))),
+        false if headers.contains_key(header::IF_MATCH) => Err(malformed()),
+        false => Ok(None),
+    }
 }
 
 /// Name of a condition that the operation of a request does not evaluate.
@@ -119,10 +126,12 @@ mod tests {
             r#" "a,b""#
         );
         assert_eq!(parsed(tags).unwrap(), Some(Precondition::OneOf(vec![one])));
+        let empty = concat!(r#" , "11111111111111111111111111111111", ,"a","#);
+        assert_eq!(parsed(empty).unwrap(), Some(Precondition::OneOf(vec![one])));
         assert_eq!(parsed("*").unwrap(), Some(Precondition::Any));
         assert_eq!(parsed(r#""""#).unwrap(), Some(Precondition::OneOf(Vec::new())));
         assert_eq!(precondition(&HeaderMap::new()).unwrap(), None);
-        for malformed in ["x", "\"a", "a\"", "\"a\" \"b\"", "*, \"a\"", "w/\"a\""] {
+        for malformed in ["", " , ", "x", "\"a", "a\"", "\"a\" \"b\"", "*, \"a\"", "w/\"a\""] {
             assert!(parsed(malformed).is_err(), "{malformed}");
         }
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use poem::http::{HeaderMap, header};
 use poem::{Request, RequestBody as PoemBody, Result};
@@ -19,17 +20,27 @@ pub use super::json_fields::{
     Clearable, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
 };
 use super::json_fields::{MAX_UNKNOWN, unknown_member};
+use super::page::NO_OWNER;
 use super::parameter::UnknownParameter;
 use super::payload::{JSON, MERGE_PATCH};
+use crate::domain;
+use crate::domain::links::OwnerPermit;
+use crate::http::caller::Caller;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
 use crate::http::request_body::{BodyError, MAX_BODY, RequestBody};
+use crate::http::state::AppState;
 use crate::values::{ErrorCode, ValidationError};
 
 /// Extractor of a request body: a JSON object, converted to `T`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
+
+/// Extractor of a request body that may be larger. The memory of those that are is bounded, together with that
+/// of batches.
+#[derive(Debug)]
+pub struct LargeBody<T>(pub T);
 
 /// Extractor of a request body that may be absent, which is the same as an empty object.
 #[derive(Debug)]
@@ -38,6 +49,11 @@ pub struct OptionalBody<T>(pub T);
 /// Extractor of a JSON merge patch (RFC 7396), whose media type it accepts too.
 #[derive(Debug)]
 pub struct MergePatch<T>(pub T);
+
+/// Maximum size of most bodies in bytes, and the problem of larger ones.
+const SMALL: (usize, ProblemExample) = (MAX_BODY, ProblemExample::TOO_LARGE);
+/// Those of a [`LargeBody`].
+const LARGE: (usize, ProblemExample) = (1024 * 1024, ProblemExample::LARGE_BODY_TOO_LARGE);
 
 /// Returns the problem of a body that is not JSON.
 #[expect(clippy::needless_pass_by_value, reason = "it converts an error")]
@@ -78,7 +94,7 @@ fn is(content_type: &str, media_type: &str) -> bool {
 
 /// Implements [`ApiExtractor`] for a body of one of these media types.
 macro_rules! body_extractor {
-    ($body:ident, $required:expr, $media_types:expr, $problem:expr) => {
+    ($body:ident, $required:expr, $media_types:expr, $problem:expr, $limit:expr) => {
         impl<'a, T: FromFields> ApiExtractor<'a> for $body<T> {
             const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
             type ParamType = ();
@@ -105,24 +121,56 @@ macro_rules! body_extractor {
                 if is_typed {
                     check_type(request, &$media_types, &$problem)?;
                 }
-                let bytes =
-                    read_then_check_headers(request, MAX_BODY, &ProblemExample::TOO_LARGE, |_| {
-                        true
-                    })
-                    .await?;
+                let mut memory = BodyMemory { request, parts: Vec::new() };
+                let has_room = |length| memory.has_room(length);
+                let (max, too_large) = $limit;
+                let bytes = read_then_check_headers(request, max, &too_large, has_room).await?;
                 if !$required && bytes.is_empty() {
                     return Ok(Self(parse(b"{}")?));
                 }
                 check_type(request, &$media_types, &$problem)?;
+                let _permit = memory.permit_to_parse().await?;
                 Ok(Self(parse(&bytes)?))
             }
         }
     };
 }
 
-body_extractor!(JsonBody, true, [JSON], ProblemExample::NOT_JSON);
-body_extractor!(OptionalBody, false, [JSON], ProblemExample::NOT_JSON);
-body_extractor!(MergePatch, true, [JSON, MERGE_PATCH], ProblemExample::NOT_A_PATCH);
+body_extractor!(JsonBody, true, [JSON], ProblemExample::NOT_JSON, SMALL);
+body_extractor!(LargeBody, true, [JSON], ProblemExample::NOT_JSON, LARGE);
+body_extractor!(OptionalBody, false, [JSON], ProblemExample::NOT_JSON, SMALL);
+body_extractor!(MergePatch, true, [JSON, MERGE_PATCH], ProblemExample::NOT_A_PATCH, SMALL);
+
+/// The memory of a body, which needs permits if the body is larger than [`MAX_BODY`].
+struct BodyMemory<'a> {
+    request: &'a Request,
+    parts: Vec<OwnerPermit>,
+}
+
+impl<'a> BodyMemory<'a> {
+    /// Returns the permits of the server, and the owner whose permits they are; the operator's programs have
+    /// those of no owner.
+    fn permits(&self) -> Option<(&'a AppState, i64)> {
+        let app = self.request.data::<Arc<AppState>>()?;
+        Some((app, self.request.data::<Caller>().map_or(NO_OWNER, |caller| caller.owner_id)))
+    }
+
+    fn has_room(&mut self, length: usize) -> bool {
+        length <= MAX_BODY
+            || self.permits().is_some_and(|(app, owner_id)| {
+                app.body_permits.hold_body(&mut self.parts, owner_id, length)
+            })
+    }
+
+    /// Waits for the permit to parse the body, if it needs one.
+    async fn permit_to_parse(&self) -> Result<Option<OwnerPermit>, Problem> {
+        let Some((app, owner_id)) = self.permits().filter(|_| !self.parts.is_empty()) else {
+            return Ok(None);
+        };
+        let permit = app.batch_permits.acquire(owner_id).await;
+        permit.map(Some).map_err(|error| domain::Error::from(error).into())
+    }
+}
 
 /// Checks that the body of a request has an accepted media type and no content coding.
 fn check_type(

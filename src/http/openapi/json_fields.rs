@@ -7,7 +7,7 @@ use std::fmt;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::field::{FromJson, nothing_schema};
@@ -316,8 +316,72 @@ pub struct JsonFields {
 /// map of serde_json would silently contain the last value.
 #[derive(Debug)]
 enum Member {
+    /// Anything but an object.
     Once(Value),
+    Object(Box<JsonFields>),
     Repeated,
+}
+
+impl Member {
+    /// Returns the value, of an object without its fields: no field but [`Nested`] accepts an object.
+    fn into_value(self) -> Value {
+        match self {
+            Self::Once(value) => value,
+            Self::Object(_) | Self::Repeated => Value::Object(Map::new()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Member {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MemberVisitor)
+    }
+}
+
+struct MemberVisitor;
+
+impl<'de> Visitor<'de> for MemberVisitor {
+    type Value = Member;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Member, E> {
+        Ok(Member::Once(Value::Null))
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Member, E> {
+        Ok(Member::Once(flag.into()))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Member, E> {
+        Ok(Member::Once(number.into()))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Member, E> {
+        Ok(Member::Once(number.into()))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Member, E> {
+        Ok(Member::Once(number.into()))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Member, E> {
+        Ok(Member::Once(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Member, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = array.next_element::<Member>()? {
+            items.push(item.into_value());
+        }
+        Ok(Member::Once(items.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Member, A::Error> {
+        JsonFieldsVisitor.visit_map(object).map(|fields| Member::Object(Box::new(fields)))
+    }
 }
 
 impl JsonFields {
@@ -325,21 +389,22 @@ impl JsonFields {
     pub(in crate::http) fn read<T: RequestField>(&mut self, name: &str) -> Option<T> {
         let parsed = match self.members.remove(name) {
             None => T::from_member(None),
-            Some(Member::Once(value)) => T::from_member(Some(&value)),
             Some(Member::Repeated) => {
                 Err(ErrorCode::NotAllowed.because("must not appear more than once"))
             }
+            Some(member) => T::from_member(Some(&member.into_value())),
         };
-        let note = |reason: ValidationError| {
-            self.errors.push(FieldError::at_pointer(format!("/{name}"), &reason));
+        let note = |error: ValidationError| {
+            let item = error.item.map_or_else(String::new, |item| format!("/{item}"));
+            self.errors.push(FieldError::at_pointer(format!("/{name}{item}"), &error));
         };
         parsed.map_err(note).ok()
     }
 
     /// Removes a field whose value is an object, and returns the object.
-    fn take_object(&mut self, name: &str) -> Option<Map<String, Value>> {
+    fn take_object(&mut self, name: &str) -> Option<Box<Self>> {
         match self.members.remove(name)? {
-            Member::Once(Value::Object(object)) => Some(object),
+            Member::Object(object) => Some(object),
             other @ (Member::Once(_) | Member::Repeated) => {
                 self.members.insert(name.to_owned(), other);
                 None
@@ -348,12 +413,10 @@ impl JsonFields {
     }
 
     /// Creates an object from the fields of the object `name`, and notes its errors.
-    fn read_object<T: FromFields>(&mut self, object: Map<String, Value>, name: &str) -> Option<T> {
-        let members = object.into_iter().map(|(name, value)| (name, Member::Once(value)));
-        let mut inner = Self { members: members.collect(), errors: Vec::new() };
-        let value = inner.finish();
+    fn read_object<T: FromFields>(&mut self, mut object: Box<Self>, name: &str) -> Option<T> {
+        let value = object.finish();
         let prefix = format!("/{name}");
-        self.errors.extend(inner.errors.into_iter().map(|error| error.below(&prefix)));
+        self.errors.extend(object.errors.into_iter().map(|error| error.below(&prefix)));
         value
     }
 
@@ -386,11 +449,8 @@ impl<'de> Visitor<'de> for JsonFieldsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<JsonFields, A::Error> {
         let mut members = HashMap::new();
-        while let Some((name, value)) = object.next_entry()? {
-            members
-                .entry(name)
-                .and_modify(|member| *member = Member::Repeated)
-                .or_insert(Member::Once(value));
+        while let Some((name, member)) = object.next_entry()? {
+            members.entry(name).and_modify(|member| *member = Member::Repeated).or_insert(member);
         }
         Ok(JsonFields { members, errors: Vec::new() })
     }

@@ -190,6 +190,11 @@ fn description(
         StatusCode::PAYLOAD_TOO_LARGE if problems.contains(&&ProblemExample::BATCH_TOO_LARGE) => {
             "The body is larger than 4 MiB."
         }
+        StatusCode::PAYLOAD_TOO_LARGE
+            if problems.contains(&&ProblemExample::LARGE_BODY_TOO_LARGE) =>
+        {
+            "The body is larger than 1 MiB."
+        }
         StatusCode::PAYLOAD_TOO_LARGE => "The body is larger than 64 KiB.",
         StatusCode::UNSUPPORTED_MEDIA_TYPE if problems.contains(&&ProblemExample::NOT_A_PATCH) => {
             "The body is not sent as `application/json` or `application/merge-patch+json`, or has a \

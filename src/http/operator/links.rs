@@ -39,10 +39,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getLinkClicks", READ, "The clicks of the link by day.").with(&[TOO_MANY_DAYS]),
     Operation::new("listLinkEvents", READ, "A page of the changes of the link."),
     Operation::new("changeLinks", MODERATE, "What the request changed.").with(&[
+        ProblemExample::LARGE_BODY_TOO_LARGE,
         ProblemExample::OWNER_NOT_FOUND,
         ProblemExample::EXPIRY_PASSED,
         ChangeParts::NO_SELECTOR,
-        ProblemExample::blocked("/fallback_url"),
+        ProblemExample::blocked("/update/fallback_url"),
     ]),
 ];
 
@@ -223,8 +224,8 @@ impl LinksApi {
         &self,
         app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
-        /// The change.
-        JsonBody(body): JsonBody<LinkChange>,
+        /// The change; the body may have 1 MiB.
+        LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
         let ChangeParts { switch, selector, is_dry_run, audit } =
@@ -240,7 +241,8 @@ impl LinksApi {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
             links::switch(&store, &selector, &switch, missing, rules, &change).await
         };
-        let changed = long_change::run(&app, change, work).await?;
+        let changed = long_change::run(&app, change, work).await;
+        let changed = changed.map_err(ChangeParts::problem)?;
         Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
     }
 }

@@ -317,7 +317,7 @@ pub(super) async fn send_invalid(ask: Ask, code: &str) -> Response {
     let half = "{\"url\":";
     match code {
         "malformed-request" => ask.body("application/json", half.to_owned()).send().await,
-        "body-too-large" => ask.body("application/json", " ".repeat(70_000)).send().await,
+        "body-too-large" => ask.body("application/json", " ".repeat((1 << 20) + 1)).send().await,
         "unsupported-content-encoding" => {
             let ask = ask.header("Content-Encoding", "gzip");
             ask.body("application/json", half.to_owned()).send().await

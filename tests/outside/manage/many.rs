@@ -466,3 +466,48 @@ async fn campaigns_are_listed_by_name() {
     }
     assert_eq!(Value::Array(paged), all["data"]);
 }
+
+#[tokio::test]
+async fn refused_new_value_of_a_change_is_named() {
+    let server = Server::with_operator();
+    let api = server.api();
+    let admin = server.operator("admin");
+    let code = create(&api, &json!({ "destination_url": URL })).await.expect(201).code();
+    server.terse(&["block", "add", "evil.example", "--reason", "phishing"]).done();
+    let own = format!("{}/{code}", server.base_url());
+    for (url, status) in [("https://evil.example/", "destination-blocked"), (&own, "invalid-input")]
+    {
+        let body = json!({
+            "action": "update", "selectors": { "code": [code] }, "update": { "fallback_url": url },
+        });
+        for (api, path) in [(&api, CHANGES), (&admin, OF_OPERATOR)] {
+            assert_within_a_second("the new value is refused", async || {
+                post(api, path, body.clone()).await.status == 422
+            })
+            .await;
+            let problem = post(api, path, body.clone()).await.problem(422, status).json();
+            assert_eq!(problem["errors"][0]["pointer"], "/update/fallback_url", "{path} {url}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn change_names_ten_thousand_long_codes() {
+    let server = Server::with_operator();
+    let api = server.api();
+    let admin = server.operator("admin");
+    let code = create(&api, &json!({ "destination_url": URL })).await.expect(201).code();
+    let mut all: Vec<String> = (1..10_000).map(|number| format!("{number:064}")).collect();
+    all.push(code);
+    for (api, path) in [(&api, CHANGES), (&admin, OF_OPERATOR)] {
+        let body = json!({ "action": "pause", "selectors": { "code": all }, "dry_run": true });
+        let text = body.to_string();
+        let changed = post(api, path, body).await.expect(200).json();
+        assert_eq!((&changed["changed"], &changed["unknown_count"]), (&json!(1), &json!(9_999)));
+        for (length, status) in [(1 << 20, 200), ((1 << 20) + 1, 413)] {
+            let padded = format!("{text}{}", " ".repeat(length - text.len()));
+            let ask = api.ask(Method::POST, path).body("application/json", padded);
+            ask.send().await.expect(status);
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! The history, as programs of the operator follow it.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{done, get, send};
-use crate::harness::{Api, Server};
+use super::{all, done, get, send};
+use crate::harness::{Api, Server, contracts};
 
 fn ids(list: &Value) -> Vec<i64> {
     list["data"].as_array().unwrap().iter().map(|event| event["id"].as_i64().unwrap()).collect()
@@ -202,4 +204,78 @@ async fn followed_events_miss_none_that_is_made_meanwhile() {
     }
     listed.reverse();
     assert_eq!(listed, seen);
+}
+
+/// Events under two filters are those under each of them, newest first and followed.
+#[tokio::test]
+async fn filters_of_events_hold_together() {
+    let server = Server::with_operator();
+    let admin = server.operator("admin");
+    let other = server.terse(&["owner", "add", "other", "--scope", "full"]).key();
+    let apis = [server.api(), server.with_key(&other)];
+    let codes = [
+        apis[0].create("https://example.com/").await,
+        apis[1].create("https://example.com/").await,
+    ];
+    let change = async |action: &str, codes: &[String], case: &str| {
+        let audit = json!({ "case_id": case });
+        let body = json!({ "action": action, "selectors": { "code": codes }, "audit": audit });
+        done(&admin, "POST", "/link-changes", &body).await["event_id"].clone()
+    };
+    change("pause", &codes, "one").await;
+    change("unpause", &codes[..1], "two").await;
+    let middle = change("disable", &codes[1..], "one").await;
+    change("enable", &codes, "two").await;
+    for (api, code) in apis.iter().zip(&codes) {
+        let path = format!("/api/manage/v1/links/{code}");
+        let ask = api.ask(reqwest::Method::PATCH, &path);
+        ask.json(&json!({ "title": "own" })).send().await.expect(200);
+    }
+    server.terse(&["link", "delete", &codes[1], "--yes", "--case", "one"]).done();
+    let middle = get(&admin, &format!("/events/{middle}")).await.expect(200).json();
+    let mut values = vec![
+        ("case_id", vec!["one".to_owned(), "two".to_owned()]),
+        ("owner_id", Vec::new()),
+        ("short_code", codes.to_vec()),
+        (
+            "action",
+            ["link pause", "link enable", "link edit", "link delete"].map(str::to_owned).to_vec(),
+        ),
+        ("actor_type", ["owner_key", "operator_key", "command"].map(str::to_owned).to_vec()),
+        ("actor_id", vec![middle["actor"]["id"].to_string(), "1".to_owned()]),
+        ("created_after", vec![middle["created_at"].as_str().unwrap().to_owned()]),
+        ("after_id", vec!["0".to_owned(), middle["id"].to_string()]),
+    ];
+    for name in ["default", "other"] {
+        let query = format!("SELECT id FROM owners WHERE name = '{name}'");
+        values[1].1.push(server.database().number(&query).await.to_string());
+    }
+    let contract = contracts().iter().find(|contract| contract.is_for_operator()).unwrap();
+    let parameters =
+        contract.document["paths"]["/api/operator/v1/events"]["get"]["parameters"].as_array();
+    let declared = parameters.unwrap().iter().map(|one| one["name"].as_str().unwrap());
+    let filters: BTreeSet<&str> =
+        declared.filter(|name| !["limit", "cursor"].contains(name)).collect();
+    assert_eq!(filters, values.iter().map(|(name, _)| *name).collect());
+    let filters = values.iter().flat_map(|(name, all)| all.iter().map(move |value| (*name, value)));
+    let filters: Vec<(&str, &String)> = filters.collect();
+    let list = async |pairs: &[(&str, &String)]| -> BTreeSet<i64> {
+        let url = reqwest::Url::parse_with_params("http://a/?limit=3", pairs).unwrap();
+        let events = all(&admin, &format!("/events?{}", url.query().unwrap())).await;
+        events.iter().map(|event| event["id"].as_i64().unwrap()).collect()
+    };
+    let (start, mut found) = ("0".to_owned(), 0);
+    for (index, one) in filters.iter().enumerate() {
+        for two in filters[..index].iter().filter(|two| two.0 != one.0) {
+            let (first, second) = (list(&[*one]).await, list(&[*two]).await);
+            let both: BTreeSet<i64> = first.intersection(&second).copied().collect();
+            found += usize::from(both.len() < first.len().min(second.len()) && !both.is_empty());
+            assert_eq!(list(&[*one, *two]).await, both, "{one:?} {two:?}");
+            if one.0 != "after_id" {
+                let followed = list(&[*one, *two, ("after_id", &start)]).await;
+                assert_eq!(followed, both, "{one:?} {two:?}, followed");
+            }
+        }
+    }
+    assert!(found > 20, "{found} pairs differ from both of their filters");
 }

@@ -111,10 +111,13 @@ async fn conditions_are_evaluated_or_refused() {
             let response = attempt.send(&api.with("If-Match", stale)).await;
             response.problem(412, "precondition-failed");
         }
-        attempt.send(&api.with("If-Match", "other")).await.problem(400, "malformed-request");
+        for malformed in ["other", "", " , "] {
+            let response = attempt.send(&api.with("If-Match", malformed)).await;
+            response.problem(400, "malformed-request");
+        }
         assert_eq!(get().await, before, "{id} changed something");
         assert_eq!(clients.newest_event().await, event, "{id} recorded something");
-        let right = api.with("If-Match", &format!("\"other\", {tag}"));
+        let right = api.with("If-Match", &format!(", \"other\",, {tag},"));
         assert_succeeds(&attempt.send(&right).await, &operation);
         let (api, attempt) = clients.attempt(&operation).await;
         assert_succeeds(&attempt.send(&api.with("If-Match", "*")).await, &operation);
