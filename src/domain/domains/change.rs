@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Domain, of_owner, read};
+use super::{Domain, of_owner};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
     Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint,
@@ -67,8 +67,7 @@ pub struct DomainEdit {
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::OwnerNotFound`],
-/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], [`Error::KeyReused`],
-/// [`Error::DomainNotFound`] if the domain of a repeated request was removed since, or if the database
+/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], [`Error::KeyReused`], or if the database
 /// fails.
 pub async fn add(
     store: &Store,
@@ -123,10 +122,10 @@ pub async fn add(
 }
 
 /// Returns the domain that an earlier transmission of the request has added, as it was then, with the
-/// event, or `None` if there is none.
+/// event, or `None` if there is none. The domain may be removed by now.
 ///
 /// # Errors
-/// [`Error::KeyReused`] or [`Error::DomainNotFound`].
+/// [`Error::KeyReused`], or [`Error::OwnerNotFound`] for a response that an earlier version stored.
 async fn added_before(
     db: &impl Connection,
     new: &NewDomain<'_>,
@@ -139,15 +138,17 @@ async fn added_before(
     let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
     let StoredResponse { short_code: host, created_at, event_id, .. } = stored;
-    let domain = read(db, &host).await?;
-    // The host may be that of another domain by now.
-    if domain.created_at != created_at {
-        return Err(Error::DomainNotFound(host));
-    }
-    let (owner, is_default) =
-        facts.map_or((domain.owner, domain.is_default), |facts| (facts.owner, facts.is_default));
+    let (owner_id, owner, is_default) = match (&new.owner, facts) {
+        (&OwnerRef::Id(id), Some(facts)) => (id, facts.owner, facts.is_default),
+        // An earlier version stored no facts.
+        (owner, _) => {
+            let owner = owner.find(db).await?;
+            let is_default = of_owner(db, owner.id).await?.first() == Some(&host);
+            (owner.id, owner.name, is_default)
+        }
+    };
     let home_url = new.home.map(|home| home.as_str().to_owned());
-    Ok(Some((Domain { owner, is_default, home_url, ..domain }, event_id)))
+    Ok(Some((Domain { host, owner_id, owner, home_url, is_default, created_at }, event_id)))
 }
 
 /// Checks a domain before it is added.

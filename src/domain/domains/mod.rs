@@ -101,10 +101,7 @@ pub async fn page(
 /// # Errors
 /// [`Error::DomainNotFound`].
 pub async fn find(store: &Store, host: &str) -> Result<Domain, Error> {
-    read(store.reader(), host).await
-}
-
-async fn read(db: &impl Connection, host: &str) -> Result<Domain, Error> {
+    let db = store.reader();
     let missing = || Error::DomainNotFound(host.to_owned());
     let row = rows::find(db, host).await?.ok_or_else(missing)?;
     let owner = owners::name_of(db, row.owner_id).await?.ok_or_else(missing)?;
