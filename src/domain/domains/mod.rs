@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
-pub(super) use self::change::{Reversal, check_restored};
+pub(super) use self::change::{Recorded, check_restored};
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;
