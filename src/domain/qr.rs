@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 use qrcode::{Color, EcLevel, QrCode};
 
 use super::Error;
-use super::changes::outbox;
+use super::changes::{Action, Change, Subject};
 use super::idempotency::{
     Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay, store_response,
 };
 use crate::store::entities::link::Model;
+use crate::store::events::ChangeKind;
 use crate::store::idempotency::{self, Created};
 use crate::store::links::{QrColumns, StoredQrSettings};
-use crate::store::{Attempts, Durability, Store, StoreError, link_changes, links, owners};
-use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, Timestamp, ValidationError};
+use crate::store::{Store, link_changes, links};
+use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, ValidationError};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
 /// [WCAG 2.2, criterion 1.4.11](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 for
@@ -180,71 +181,50 @@ pub struct QrRequest<'a> {
 pub async fn enable(
     store: &Store,
     owner_id: i64,
-    request: QrRequest<'_>,
+    QrRequest { code, short_url, change: style }: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
-    now: Timestamp,
+    change: &Change,
 ) -> Result<Idempotent<ShortCode>, Error> {
-    let mut attempts = Attempts::default();
-    loop {
-        match try_to_enable(store, owner_id, request, idempotent, now).await {
-            Err(error) if attempts.may_retry(&error).await => {}
-            result => return result,
+    let enabled = change.apply(store, Action::LinkEdit, async |mut transaction| {
+        let (owner, _) = transaction.authorize(owner_id).await?;
+        let (db, namespace, now) = (&transaction.db, Namespace::Owner(owner_id), change.now);
+        let replayed = match idempotent {
+            Some(request) => idempotency::find(db, namespace, request, now).await?.map(replay),
+            None => None,
+        };
+        if let Some(Ok(response)) = replayed {
+            return transaction.done(Idempotent::Replayed(response));
         }
-    }
-}
-
-async fn try_to_enable(
-    store: &Store,
-    owner_id: i64,
-    request: QrRequest<'_>,
-    idempotent: Option<&IdempotentRequest>,
-    now: Timestamp,
-) -> Result<Idempotent<ShortCode>, Error> {
-    let QrRequest { code, short_url, change } = request;
-    let transaction = store.begin(Durability::PowerLoss).await?;
-    let db = &transaction;
-    let mut replayed = None;
-    let owner = if idempotent.is_some() {
-        owners::lock(db, owner_id).await?
-    } else {
-        owners::get(db, owner_id).await?
-    };
-    // The owner may have been suspended or deleted since the authentication.
-    let owner = owner.filter(|owner| owner.suspended_reason.is_none());
-    owner.ok_or(StoreError::OwnerUnavailable)?;
-    let namespace = Namespace::Owner(owner_id);
-    if let Some(request) = idempotent {
-        let stored = idempotency::find(db, namespace, request, now).await?;
-        replayed = stored.map(replay);
-    }
-    if let Some(Ok(response)) = replayed {
-        return Ok(Idempotent::Replayed(response));
-    }
-    let link = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
-    // If the link is missing, that error takes precedence over the error of a reused key.
-    if let Some(Err(error)) = replayed {
-        return Err(error);
-    }
-    let style = Style::from_stored(&link.clone().into()).with(change);
-    let QrColumns { error_correction, margin, foreground, background } =
-        style.checked_columns(short_url)?;
-    let after = Model {
-        has_qr: 1,
-        qr_error_correction: Some(error_correction.to_owned()),
-        qr_margin: Some(margin),
-        qr_foreground: Some(foreground),
-        qr_background: Some(background),
-        ..link.clone()
-    };
-    if after != link {
-        link_changes::update(db, &link, &after, now).await?;
-        outbox::announce_edit(store, db, &link, now).await?;
-    }
-    if let Some(request) = idempotent {
-        store_response(db, namespace, request, Created::Link(code), None, now).await?;
-    }
-    transaction.commit().await?;
-    Ok(Idempotent::Executed(code.clone()))
+        let before = links::lock_owned(db, owner_id, code).await?.ok_or(Error::LinkNotFound)?;
+        // If the link is missing, that error takes precedence over the error of a reused key.
+        if let Some(Err(error)) = replayed {
+            return Err(error);
+        }
+        let style = Style::from_stored(&before.clone().into()).with(style);
+        let QrColumns { error_correction, margin, foreground, background } =
+            style.checked_columns(short_url)?;
+        let after = Model {
+            has_qr: 1,
+            qr_error_correction: Some(error_correction.to_owned()),
+            qr_margin: Some(margin),
+            qr_foreground: Some(foreground),
+            qr_background: Some(background),
+            ..before.clone()
+        };
+        if after != before {
+            link_changes::update(db, &before, &after, now).await?;
+            let subject = Subject::from_owner(&owner, code.as_str());
+            let values = vec![link_changes::edit_of(&before, &after)];
+            transaction.record_values(&subject, ChangeKind::Link, values).await?;
+        }
+        if let Some(request) = idempotent {
+            let (created, event_id) = (Created::Link(code), transaction.event);
+            store_response(&transaction.db, namespace, request, created, event_id, now).await?;
+            transaction.has_response = true;
+        }
+        transaction.done(Idempotent::Executed(code.clone()))
+    });
+    Ok(enabled.await?.value)
 }
 
 /// Returns the owner and the code of any link, and the style of its QR code.

@@ -239,6 +239,13 @@ pub fn recorded(link: &Model) -> Map<String, Json> {
         .collect()
 }
 
+/// Returns the change of a link, as events record it.
+#[must_use]
+pub fn edit_of(before: &Model, after: &Model) -> EventChange {
+    let [from, to] = [before, after].map(|link| recorded(link).into());
+    EventChange::between(before.id, &from, &to)
+}
+
 /// Sets columns of a link to recorded values. Columns that are missing in `values` keep theirs.
 ///
 /// # Errors

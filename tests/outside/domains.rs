@@ -312,17 +312,20 @@ fn changes_are_recorded_and_undone() {
     };
     run(&["domain", "add", "one.example", "--owner", "default", "--home", URL, "--case", "7"]);
     let mut undo = Vec::new();
-    for arguments in [
-        &["domain", "add", "two.example", "--owner", "default"][..],
-        &["domain", "default", "two.example"],
-        &["domain", "edit", "one.example", "--home", "none"],
-        &["domain", "remove", "two.example"],
+    // Another default is a change of two domains.
+    for (changed, arguments) in [
+        (1, &["domain", "add", "two.example", "--owner", "default"][..]),
+        (2, &["domain", "default", "two.example"]),
+        (1, &["domain", "edit", "one.example", "--home", "none"]),
+        (2, &["domain", "remove", "two.example"]),
     ] {
-        undo.push((shown(), event(&run(arguments))));
+        let (before, done) = (shown(), run(arguments));
+        assert_eq!(done["changed"], changed, "{arguments:?}");
+        undo.push((before, event(&done), json!(changed)));
     }
-    for (before, event) in undo.into_iter().rev() {
+    for (before, event, changed) in undo.into_iter().rev() {
         let undone = run(&["undo", &event, "--yes"]);
-        assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([])), "{event}");
+        assert_eq!((&undone["changed"], &undone["skipped"]), (&changed, &json!([])), "{event}");
         assert_eq!(shown(), before, "{event}");
     }
     // Only what has not changed since is reverted, even if it is again as it was.

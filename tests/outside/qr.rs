@@ -168,6 +168,56 @@ async fn absent_settings_keep_their_last_value() {
     assert_eq!(reading.level, 'L');
 }
 
+/// Enabling a QR code and changing its settings are changes of the link, as `PATCH` makes them.
+#[tokio::test]
+async fn every_change_is_recorded_once_and_can_be_undone() {
+    let server = Server::start();
+    let (api, code) = (server.api(), server.api().create(URL).await);
+    let link = async || api.get(&format!("/api/manage/v1/links/{code}")).await.expect(200).json();
+    let events = async || {
+        let list = api.get(&format!("/api/manage/v1/links/{code}/events")).await.expect(200).data();
+        list.as_array().unwrap().clone()
+    };
+    let enable = async |key: &str, settings: Value| {
+        let ask = api.ask(Method::POST, "/api/v1/qrcodes").header("Idempotency-Key", key);
+        let mut body = settings;
+        body["short_code"] = json!(code);
+        ask.json(&body).send().await.expect(201)
+    };
+    let new = link().await;
+    enable("one", json!({"margin": 2})).await;
+    let enabled = link().await;
+    let event = events().await.pop().unwrap();
+    assert_eq!(
+        (&event["action"], &event["actor"]["type"], &event["audit"]["reason"]),
+        (&json!("link edit"), &json!("owner_key"), &json!("other"))
+    );
+    let details = api.get(&format!("/api/manage/v1/events/{}", event["id"])).await.expect(200);
+    let changes = json!([{
+        "subject": code,
+        "before": {"has_qr": false, "qr_margin": 4},
+        "after": {"has_qr": true, "qr_margin": 2},
+    }]);
+    assert_eq!(details.json()["changes"], changes);
+
+    // Neither a repetition nor what changes nothing is another event.
+    assert_eq!(enable("one", json!({"margin": 2})).await.header("event-id"), None);
+    enable("two", json!({"margin": 2})).await;
+    set_qr_code(&server, &code, &json!({})).await.expect(201);
+    assert_eq!((events().await.len(), link().await), (1, enabled.clone()));
+    // The repetition of what has changed nothing changes nothing either.
+    set_qr_code(&server, &code, &json!({"margin": 8})).await.expect(201);
+    let again = enable("two", json!({"margin": 2})).await;
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!((events().await.len(), &link().await["qr_margin"]), (2, &json!(8)));
+
+    for (event, former) in events().await.iter().zip([&enabled, &new]) {
+        let undone = server.terse(&["undo", &event["id"].to_string(), "--yes", "--json"]).json();
+        assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([])));
+        assert_eq!(link().await["etag"], former["etag"]);
+    }
+}
+
 #[tokio::test]
 async fn settings_survive_a_restart() {
     let server = Server::start();

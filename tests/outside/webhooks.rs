@@ -103,6 +103,12 @@ async fn every_change_is_told_once() {
     assert_eq!(updated["changes"]["before"], json!({ "title": null, "is_paused": false }));
     assert_eq!(updated["changes"]["after"], edit);
 
+    api.qr(&json!({ "short_code": code, "margin": 2 })).await.expect(201);
+    let drawn = receiver.wait_for("link.updated", 2).await.pop().unwrap().body["data"].clone();
+    let events = api.get(&format!("{path}/events?limit=1")).await.expect(200).data();
+    assert_eq!(drawn["event_id"], events[0]["id"]);
+    assert_eq!(drawn["changes"]["after"], json!({ "has_qr": true, "qr_margin": 2 }));
+
     server.terse(&["link", "disable", &code, "--reason", "phishing"]).done();
     let disabled = receiver.data("link.disabled").await;
     assert_eq!(
@@ -114,7 +120,7 @@ async fn every_change_is_told_once() {
     assert_eq!(enabled["link"]["state"], "paused");
 
     patch(&api, &path, &json!({ "is_paused": false })).await.expect(200);
-    receiver.wait_for("link.updated", 2).await;
+    receiver.wait_for("link.updated", 3).await;
     assert_within_a_second(&code, async || {
         server.anyone().get(&format!("/{code}")).await.status == 302
     })

@@ -263,7 +263,17 @@ pub async fn changes(
     }
     // Only keys of the scope `full` read webhooks, whose URLs may contain secrets.
     let is_hidden = |kind| realm != Realm::Everyone && kind == Some(ChangeKind::Webhook);
-    let parsed = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    let parsed = |kind, text: Option<String>| {
+        let mut values: Option<Value> = serde_json::from_str(&text?).ok();
+        // Nothing else shows owners what the operator calls them.
+        if realm != Realm::Everyone
+            && kind == Some(ChangeKind::Owner)
+            && let Some(fields) = values.as_mut().and_then(Value::as_object_mut)
+        {
+            fields.remove("external_id");
+        }
+        values
+    };
     let shown = items.into_iter().map(|(_, change)| match change {
         MadeChange::Recorded(row) => {
             let (kind, id) = (row.kind(), row.subject.parse().unwrap_or(0));
@@ -273,8 +283,8 @@ pub async fn changes(
             ShownChange {
                 kind,
                 subject: name.cloned().unwrap_or(row.subject),
-                before: parsed(row.before.filter(|_| !is_hidden(kind))),
-                after: parsed(row.after.filter(|_| !is_hidden(kind))),
+                before: parsed(kind, row.before.filter(|_| !is_hidden(kind))),
+                after: parsed(kind, row.after.filter(|_| !is_hidden(kind))),
                 link: link.filter(|link| link.owner_id.is_some()).cloned(),
             }
         }

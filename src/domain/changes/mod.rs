@@ -3,7 +3,7 @@
 
 mod extent;
 mod history;
-pub(super) mod outbox;
+mod outbox;
 mod transaction;
 mod undo;
 

@@ -11,7 +11,7 @@ use crate::store::entities::link;
 use crate::store::events::{ChangeKind, EventChange};
 use crate::store::subscriptions::Subscriptions;
 use crate::store::webhook_deliveries::{self, NewDelivery};
-use crate::store::{Store, StoreError, Transaction, link_changes, links};
+use crate::store::{StoreError, Transaction, links};
 use crate::values::{Reason, Timestamp, WebhookType};
 
 /// Maximum number of an owner's links of which a change sends a delivery each.
@@ -138,29 +138,6 @@ pub(super) async fn store(
         }
     }
     Ok(())
-}
-
-/// Stores the deliveries of a change of a link that records no event. The transaction has changed the link,
-/// which was `before`.
-pub(in crate::domain) async fn announce_edit(
-    store: &Store,
-    db: &Transaction,
-    before: &link::Model,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let subscriptions = store.subscriptions(db).await?;
-    if !before.owner_id.is_some_and(|owner_id| subscriptions.has(owner_id)) {
-        return Ok(());
-    }
-    let after = link_changes::with_ids(db, &[before.id]).await?.pop();
-    let Some(after) = after.filter(|after| after != before) else { return Ok(()) };
-    let values = |link| Value::from(link_changes::recorded(link));
-    let changed = EventChange::between(before.id, &values(before), &values(&after));
-    let (EventChange { before, after, .. }, id) = (changed, before.id);
-    let (action, now) = (Action::LinkEdit, store.now());
-    let origin = Origin { event_id: None, action, reason: None, at, now, continues: false };
-    let occurrence = Occurrence::Link { id, before, after };
-    self::store(db, &subscriptions, origin, &[occurrence], &mut ChangedLinks::default()).await
 }
 
 async fn drafts(

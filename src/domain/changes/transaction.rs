@@ -79,8 +79,8 @@ pub(in crate::domain) struct ChangeTransaction<'a> {
     pub(in crate::domain) run: Option<Run>,
     /// How far the change has come, apart from what the event counts.
     pub(in crate::domain) extent: ChangeExtent,
-    /// Whether the transaction stored responses, and is thus committed even if it recorded nothing.
-    pub(in crate::domain) has_responses: bool,
+    /// Whether the transaction has stored the response to a request, and so commits without an event too.
+    pub(in crate::domain) has_response: bool,
     action: Action,
     changed: u64,
     /// Which deliveries of webhooks owners want.
@@ -255,7 +255,7 @@ impl<'a> ChangeTransaction<'a> {
             event,
             run,
             mut extent,
-            has_responses,
+            has_response,
             action,
             changed,
             subscriptions,
@@ -264,9 +264,8 @@ impl<'a> ChangeTransaction<'a> {
         let is_recorded = event.is_some() && (changed > 0 || run.is_some());
         let is_first = known.is_none() && (is_recorded || run.is_none());
         let request = change.request.as_ref().filter(|_| is_first);
-        if (change.is_dry_run && changed > 0)
-            || (!is_recorded && request.is_none() && !has_responses)
-        {
+        let is_kept = is_recorded || has_response || request.is_some();
+        if (change.is_dry_run && changed > 0) || !is_kept {
             return Ok((event.filter(|_| !change.is_dry_run), changed, extent));
         }
         if let Some((namespace, request)) = request {
@@ -459,7 +458,7 @@ impl Change {
                     event,
                     run,
                     extent,
-                    has_responses: false,
+                    has_response: false,
                     action,
                     changed: 0,
                     subscriptions,

@@ -185,7 +185,13 @@ impl UndoSlice<'_> {
                 }
                 ChangeKind::Owner => self.revert_owner(change).await?,
                 ChangeKind::Block => self.revert_block(change).await?,
-                ChangeKind::Domain => self.revert_domain(change).await?,
+                ChangeKind::Domain => match self.revert_domain(change).await? {
+                    Some(changes) => {
+                        self.done.extend(changes.into_iter().map(|change| (kind, change)));
+                        continue;
+                    }
+                    None => false,
+                },
                 // No event about any of them is reversible.
                 ChangeKind::Key
                 | ChangeKind::Plan
@@ -336,14 +342,21 @@ impl UndoSlice<'_> {
         Ok(true)
     }
 
-    /// Restores a domain. Returns whether that changed anything.
-    async fn revert_domain(&self, change: &EventChangeRow) -> Result<bool, Error> {
-        match domains::Reversal::lock(self.db, change).await? {
-            Some(reversal) if !self.has_changed_since(change).await? => {
-                reversal.run(self.db, self.addresses, self.now).await
-            }
-            Some(_) | None => Ok(false),
+    /// Restores a domain. Returns what that changed, or `None` if the undo skips the domain.
+    async fn revert_domain(
+        &self,
+        change: &EventChangeRow,
+    ) -> Result<Option<Vec<EventChange>>, Error> {
+        let recorded = domains::Recorded::new(change);
+        if recorded.follows_from_another() {
+            // The other domain comes first, and what its reversal changed includes this one.
+            let mut done = self.done.iter().filter(|(kind, _)| *kind == ChangeKind::Domain);
+            return Ok(done.any(|(_, done)| done.subject == change.subject).then(Vec::new));
         }
+        if !recorded.lock(self.db).await? || self.has_changed_since(change).await? {
+            return Ok(None);
+        }
+        recorded.revert(self.db, self.addresses, self.now).await
     }
 
     /// Returns whether a later event has changed a pattern or a domain, unless that change has itself
@@ -365,7 +378,11 @@ impl UndoSlice<'_> {
             return Ok(BTreeSet::new());
         }
         let is_whole = matches!(change.kind(), Some(ChangeKind::Block | ChangeKind::Domain));
-        let later = events::changes_after(self.db, change).await?;
+        let mut later = events::changes_after(self.db, change).await?;
+        if change.kind() == Some(ChangeKind::Domain) {
+            let recorded = domains::Recorded::new(change);
+            later.retain(|later| recorded.is_affected_by(&domains::Recorded::new(later)));
+        }
         let changed = |change: &EventChangeRow| -> Vec<String> {
             let after = fields_before_and_after(change).map(|(_, after)| after);
             let after = after.filter(|_| !is_whole);

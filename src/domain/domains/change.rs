@@ -1,10 +1,11 @@
 //! Changes of domains by operators, and their undo.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Domain, of_owner, read};
+use super::{Domain, of_owner};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
     Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint,
@@ -67,8 +68,7 @@ pub struct DomainEdit {
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::DestinationBlocked`], [`Error::OwnerNotFound`],
-/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], [`Error::KeyReused`],
-/// [`Error::DomainNotFound`] if the domain of a repeated request was removed since, or if the database
+/// [`Error::DomainExists`], [`Error::DomainHasDestinations`], [`Error::KeyReused`], or if the database
 /// fails.
 pub async fn add(
     store: &Store,
@@ -99,6 +99,7 @@ pub async fn add(
             }
         }
         let owner = new.owner.lock(db).await?;
+        let before = rows::of_owner(db, owner.id).await?;
         let row = DomainRow {
             host: new.host.as_str().to_owned(),
             owner_id: owner.id,
@@ -109,7 +110,7 @@ pub async fn add(
         if !rows::insert(db, row.clone()).await? {
             return Err(Error::DomainExists(row.host));
         }
-        let (transaction, domain) = finish(transaction, &owner, (None, Some(row))).await?;
+        let (transaction, domain) = finish(transaction, &owner, &before, row).await?;
         if let Some(request) = repeatable {
             let (db, owner) = (&transaction.db, domain.owner.clone());
             let facts = FirstFacts { owner, expires_at: None, is_default: domain.is_default };
@@ -123,10 +124,10 @@ pub async fn add(
 }
 
 /// Returns the domain that an earlier transmission of the request has added, as it was then, with the
-/// event, or `None` if there is none.
+/// event, or `None` if there is none. The domain may be removed by now.
 ///
 /// # Errors
-/// [`Error::KeyReused`] or [`Error::DomainNotFound`].
+/// [`Error::KeyReused`], or [`Error::OwnerNotFound`] for a response that an earlier version stored.
 async fn added_before(
     db: &impl Connection,
     new: &NewDomain<'_>,
@@ -139,15 +140,17 @@ async fn added_before(
     let stored = replay(stored)?;
     let facts = FirstFacts::from_stored(&stored);
     let StoredResponse { short_code: host, created_at, event_id, .. } = stored;
-    let domain = read(db, &host).await?;
-    // The host may be that of another domain by now.
-    if domain.created_at != created_at {
-        return Err(Error::DomainNotFound(host));
-    }
-    let (owner, is_default) =
-        facts.map_or((domain.owner, domain.is_default), |facts| (facts.owner, facts.is_default));
+    let (owner_id, owner, is_default) = match (&new.owner, facts) {
+        (&OwnerRef::Id(id), Some(facts)) => (id, facts.owner, facts.is_default),
+        // An earlier version stored no facts.
+        (owner, _) => {
+            let owner = owner.find(db).await?;
+            let is_default = of_owner(db, owner.id).await?.first() == Some(&host);
+            (owner.id, owner.name, is_default)
+        }
+    };
     let home_url = new.home.map(|home| home.as_str().to_owned());
-    Ok(Some((Domain { owner, is_default, home_url, ..domain }, event_id)))
+    Ok(Some((Domain { host, owner_id, owner, home_url, is_default, created_at }, event_id)))
 }
 
 /// Checks a domain before it is added.
@@ -258,8 +261,9 @@ async fn count_destinations(
 pub async fn remove(store: &Store, host: &str, change: &Change) -> Result<Changed<Domain>, Error> {
     let removed = change.apply(store, Action::DomainRemove, async |transaction| {
         let (owner, row) = lock(&transaction, host).await?;
+        let before = rows::of_owner(&transaction.db, owner.id).await?;
         rows::delete(&transaction.db, host).await?;
-        finish(transaction, &owner, (Some(row), None)).await
+        finish(transaction, &owner, &before, row).await
     });
     removed.await
 }
@@ -285,6 +289,7 @@ pub async fn edit(
     let edited = change.apply(store, action, async |transaction| {
         let db = &transaction.db;
         let (owner, before) = lock(&transaction, host).await?;
+        let all = rows::of_owner(db, owner.id).await?;
         let mut after = before.clone();
         if let Some(home) = home {
             after.home_url = home.as_ref().map(|home| home.as_str().to_owned());
@@ -294,7 +299,6 @@ pub async fn edit(
             }
         }
         if let Some(is_default) = is_default {
-            let all = rows::of_owner(db, owner.id).await?;
             let is_first = all.first().is_some_and(|first| first.host == host);
             if is_first && !is_default {
                 let reason = "must stay true; make another domain of the owner the default";
@@ -311,7 +315,7 @@ pub async fn edit(
         if after != before {
             rows::update(db, after.clone()).await?;
         }
-        finish(transaction, &owner, (Some(before), Some(after))).await
+        finish(transaction, &owner, &all, after).await
     });
     edited.await
 }
@@ -333,26 +337,20 @@ async fn lock(
     Ok((owner, row))
 }
 
-/// Records the change of a row, unless nothing changed, and returns the domain after it, or before it
-/// if it was removed.
+/// Records what changed of the owner's domains, which were `before`, unless nothing did. Returns the domain
+/// of the change, whose last row is given.
 async fn finish<'a>(
     mut transaction: ChangeTransaction<'a>,
     owner: &owner::Model,
-    (before, after): (Option<DomainRow>, Option<DomainRow>),
+    before: &[DomainRow],
+    row: DomainRow,
 ) -> Result<(ChangeTransaction<'a>, Domain), Error> {
-    let Some(row) = after.clone().or_else(|| before.clone()) else {
-        return Err(Error::DomainNotFound(String::new()));
-    };
     let db = &transaction.db;
-    if before != after {
+    let changes = changes(before, &rows::of_owner(db, owner.id).await?);
+    if !changes.is_empty() {
         invalidations::publish(db, &Invalidation::Domains, transaction.change.now).await?;
-        let change = EventChange {
-            subject: row.host.clone(),
-            before: values(before.as_ref()),
-            after: values(after.as_ref()),
-        };
         let subject = Subject::from_owner(owner, row.host.as_str());
-        transaction.record_values(&subject, ChangeKind::Domain, vec![change]).await?;
+        transaction.record_values(&subject, ChangeKind::Domain, changes).await?;
     }
     let domain = describe(&transaction.db, owner, row).await?;
     transaction.done(domain)
@@ -369,58 +367,101 @@ async fn describe(
     Ok(Domain::new(row, owner.name.clone(), is_default))
 }
 
-/// Returns a row as `event_changes` stores it: `null` if there is none.
-pub(super) fn values(row: Option<&DomainRow>) -> String {
-    let values = row.map(|row| {
+/// Returns what differs between an owner's domains before and after a change, the default ones first, as
+/// events record it: the domain that was changed itself, and then those that only became the default, or no
+/// longer are.
+fn changes(before: &[DomainRow], after: &[DomainRow]) -> Vec<EventChange> {
+    let find = |all: &'_ [DomainRow], host: &str| {
+        let position = all.iter().position(|row| row.host == host)?;
+        Some((all.get(position)?.clone(), position == 0))
+    };
+    let hosts: BTreeSet<&str> = before.iter().chain(after).map(|row| row.host.as_str()).collect();
+    let differing = hosts.into_iter().map(|host| (host, find(before, host), find(after, host)));
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for (host, before, after) in differing.filter(|(_, before, after)| before != after) {
+        let row = |version: &Option<(DomainRow, bool)>| version.clone().map(|(row, _)| row);
+        let list = if row(&before) == row(&after) { &mut others } else { &mut own };
+        let (before, after) = (values(before.as_ref()), values(after.as_ref()));
+        list.push(EventChange { subject: host.to_owned(), before, after });
+    }
+    [own, others].concat()
+}
+
+/// Returns a row, and whether it is the default, as `event_changes` stores it: `null` if there is none.
+fn values(version: Option<&(DomainRow, bool)>) -> String {
+    let values = version.map(|(row, is_default)| {
         let DomainRow { host: _, owner_id, home_url, default_at, created_at } = row;
         json!({
-            "owner_id": owner_id, "home_url": home_url, "default_at": default_at.map(Timestamp::millis), "created_at": created_at.millis(),
+            "owner_id": owner_id, "home_url": home_url, "default_at": default_at.map(Timestamp::millis),
+            "created_at": created_at.millis(), "is_default": is_default,
         })
     });
     json!(values).to_string()
 }
 
-/// A change of a domain to revert, whose owner is locked.
-pub(in crate::domain) struct Reversal<'a> {
+/// A recorded change of a domain.
+pub(in crate::domain) struct Recorded<'a> {
     host: &'a str,
     before: Option<DomainRow>,
     after: Option<DomainRow>,
+    /// Whether it is the default afterwards, if it was not before or the other way round.
+    is_default: Option<bool>,
 }
 
-impl<'a> Reversal<'a> {
-    /// Locks the owner, as all changes of the owner's domains do. Returns `None` if the owner no longer
-    /// exists.
-    pub(in crate::domain) async fn lock(
-        db: &Transaction,
-        change: &'a EventChangeRow,
-    ) -> Result<Option<Self>, Error> {
+impl<'a> Recorded<'a> {
+    /// Parses what an event recorded.
+    pub(in crate::domain) fn new(change: &'a EventChangeRow) -> Self {
         let EventChangeRow { subject: host, before, after, .. } = change;
         let row = |text: &Option<String>| row(host, text.as_deref()?);
-        let (before, after) = (row(before), row(after));
-        let Some(owner_id) = before.as_ref().or(after.as_ref()).map(|row| row.owner_id) else {
-            return Ok(None);
+        let is_default = |text: &Option<String>| -> Option<bool> {
+            serde_json::from_str::<Value>(text.as_deref()?).ok()?["is_default"].as_bool()
         };
-        let owner = owners::lock(db, owner_id).await?;
-        Ok(owner.map(|_| Self { host, before, after }))
+        let [was_default, is_default] = [before, after].map(is_default);
+        let is_default = is_default.filter(|is| was_default.is_some_and(|was| was != *is));
+        Self { host, before: row(before), after: row(after), is_default }
+    }
+
+    /// Returns whether the change of another domain made it the default, or another one in its place.
+    pub(in crate::domain) fn follows_from_another(&self) -> bool {
+        self.is_default.is_some() && self.before == self.after
+    }
+
+    /// Returns whether a later change of the domain affects what this one changed.
+    pub(in crate::domain) fn is_affected_by(&self, later: &Self) -> bool {
+        self.is_default.is_some() || !later.follows_from_another()
+    }
+
+    /// Locks the owner, as all changes of the owner's domains do. Returns whether the owner still exists.
+    pub(in crate::domain) async fn lock(&self, db: &Transaction) -> Result<bool, Error> {
+        let Some(owner_id) = self.owner_id() else { return Ok(false) };
+        Ok(owners::lock(db, owner_id).await?.is_some())
+    }
+
+    fn owner_id(&self) -> Option<i64> {
+        self.before.as_ref().or(self.after.as_ref()).map(|row| row.owner_id)
     }
 
     /// Restores the domain as it was before the change, unless it is not as the change left it, or its
-    /// start page would lead to the service itself. Returns whether that changed anything.
-    pub(in crate::domain) async fn run(
+    /// start page would lead to the service itself. Callers must have locked the owner. Returns what changed
+    /// of the owner's domains, or `None` if nothing did.
+    pub(in crate::domain) async fn revert(
         self,
         db: &Transaction,
         addresses: &Addresses,
         now: Timestamp,
-    ) -> Result<bool, Error> {
-        let Self { host, before, after } = self;
-        if rows::find(db, host).await? != after {
-            return Ok(false);
+    ) -> Result<Option<Vec<EventChange>>, Error> {
+        let Some(owner_id) = self.owner_id() else { return Ok(None) };
+        let Self { host, before, after, is_default } = self;
+        let present = rows::of_owner(db, owner_id).await?;
+        let is_first = present.first().is_some_and(|first| first.host == host);
+        if rows::find(db, host).await? != after || is_default.is_some_and(|is| is != is_first) {
+            return Ok(None);
         }
         let home = |row: &Option<DomainRow>| row.as_ref().and_then(|row| row.home_url.clone());
         if home(&before)
             .is_some_and(|url| home(&after) != Some(url.clone()) && addresses.contain(&url))
         {
-            return Ok(false);
+            return Ok(None);
         }
         let is_restored = match (before, after) {
             (None, _) => rows::delete(db, host).await.map(|()| true),
@@ -430,16 +471,16 @@ impl<'a> Reversal<'a> {
                 if DomainHost::parse(host)
                     .is_ok_and(|host| check_host(addresses, &host).is_err()) =>
             {
-                return Ok(false);
+                return Ok(None);
             }
             // The lock does not keep other owners from adding the host.
             (Some(row), None) => rows::insert(db, row).await,
         };
         if !is_restored? {
-            return Ok(false);
+            return Ok(None);
         }
         invalidations::publish(db, &Invalidation::Domains, now).await?;
-        Ok(true)
+        Ok(Some(changes(&present, &rows::of_owner(db, owner_id).await?)))
     }
 }
 
@@ -474,7 +515,7 @@ fn row(host: &str, text: &str) -> Option<DomainRow> {
 
 #[cfg(test)]
 mod tests {
-    use super::{values, *};
+    use super::*;
 
     #[test]
     fn recorded_values_give_the_row_again() {
@@ -489,7 +530,7 @@ mod tests {
             row_of(None, None),
             row_of(Some("https://example.org/"), Some(Timestamp::from_millis(2))),
         ] {
-            assert_eq!(row("go.example", &values(Some(&one))), Some(one));
+            assert_eq!(row("go.example", &values(Some(&(one.clone(), true)))), Some(one));
         }
         assert_eq!(row("go.example", &values(None)), None);
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::change::{DomainEdit, NewDomain, add, edit, remove};
-pub(super) use self::change::{Reversal, check_restored};
+pub(super) use self::change::{Recorded, check_restored};
 pub use self::table::{DomainTable, OwnerDomain, Site};
 use super::Error;
 use super::owner_lookup::OwnerRef;
@@ -101,10 +101,7 @@ pub async fn page(
 /// # Errors
 /// [`Error::DomainNotFound`].
 pub async fn find(store: &Store, host: &str) -> Result<Domain, Error> {
-    read(store.reader(), host).await
-}
-
-async fn read(db: &impl Connection, host: &str) -> Result<Domain, Error> {
+    let db = store.reader();
     let missing = || Error::DomainNotFound(host.to_owned());
     let row = rows::find(db, host).await?.ok_or_else(missing)?;
     let owner = owners::name_of(db, row.owner_id).await?.ok_or_else(missing)?;

@@ -75,7 +75,7 @@ pub(super) async fn edit_locked(
         check_external_id(db, &after).await?;
     }
     link_changes::update(db, &before, &after, change.now).await?;
-    Ok(Some((edit_of(&before, &after), after)))
+    Ok(Some((link_changes::edit_of(&before, &after), after)))
 }
 
 /// Checks that no other link of the owner has a link's new external identifier.
@@ -88,10 +88,4 @@ async fn check_external_id(db: &impl Connection, link: &Model) -> Result<(), Err
     };
     let short_code = links::code_of_external_id(db, owner_id, external_id).await?;
     if short_code.is_none() { Ok(()) } else { Err(Error::ExternalIdInUse { short_code }) }
-}
-
-/// Returns the change of a link, as events record it.
-pub(super) fn edit_of(before: &Model, after: &Model) -> EventChange {
-    let [from, to] = [before, after].map(|link| link_changes::recorded(link).into());
-    EventChange::between(before.id, &from, &to)
 }

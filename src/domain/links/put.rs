@@ -343,7 +343,7 @@ async fn edit_slice<'a>(
             let request = IdempotentRequest { member, ..request.clone() };
             let (code, event) = (ShortCode::from_stored(code), transaction.event);
             idempotency::store(db, namespace, &request, Created::Link(&code), event, now).await?;
-            transaction.has_responses = true;
+            transaction.has_response = true;
         }
     }
     transaction.done(results)

@@ -1,6 +1,5 @@
 //! Changes of any number of links: disable, enable, pause, unpause, delete and update.
 
-use super::edit::edit_of;
 use super::link_edit::LinkEdit;
 use super::rules::LinkRules;
 use super::select::{LinkSelector, LinkTarget, ResolvedSelector, StateSource};
@@ -186,7 +185,10 @@ impl SwitchSlice<'_> {
             }
             if !edited.is_empty() {
                 link_changes::update_all(db, &edited, now).await?;
-                let values = edited.iter().map(|(before, after)| edit_of(before, after)).collect();
+                let values = edited
+                    .iter()
+                    .map(|(before, after)| link_changes::edit_of(before, after))
+                    .collect();
                 links = edited.into_iter().map(|(_, after)| after).collect();
                 link_changes::invalidate(db, &links, now).await?;
                 transaction.record_values(subject, ChangeKind::Link, values).await?;

@@ -63,7 +63,7 @@ pub struct CreatedOwner {
 ///
 /// # Errors
 /// [`Error::OwnerExists`]; [`Error::PlanNotFound`]; [`Error::KeyReused`];
-/// [`Error::SecretUnavailable`] if a repeated request cannot get its key or owner again;
+/// [`Error::SecretUnavailable`] if a repeated request cannot get its key again;
 /// [`Error::ExpiryPassed`], unless a command makes the change; or if the database fails.
 pub async fn create(
     store: &Store,
@@ -111,10 +111,11 @@ pub async fn create(
 }
 
 /// Returns the owner that an earlier transmission of the request has created, or `None` if there is
-/// none, as it was then, with the event. Callers must hold the lock of the namespace.
+/// none, as it was then, with the event. The owner may be deleted by now. Callers must hold the lock of
+/// the namespace.
 ///
 /// # Errors
-/// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
+/// [`Error::KeyReused`], or [`Error::SecretUnavailable`] if the owner's key is gone.
 async fn find_created(
     db: &impl Connection,
     repeatable: RepeatableRequest<'_>,
@@ -125,18 +126,24 @@ async fn find_created(
     let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
         return Ok(None);
     };
-    let StoredResponse { short_code, event_id, .. } = replay(stored)?;
+    let StoredResponse { short_code, created_at, event_id, .. } = replay(stored)?;
     let id = short_code.parse().map_err(|_| Error::KeyReused)?;
-    let found = owners::get(db, id).await?.ok_or(Error::SecretUnavailable)?;
+    // The books' clock may be ahead of that of the request. A deleted owner has only the latter.
+    let created_at = owners::get(db, id).await?.map_or(created_at, |owner| owner.created_at);
     let owner = Owner {
+        id,
         name: new.name.as_str().to_owned(),
         plan: new.plan.clone(),
         external_id: new.external_id.as_ref().map(|id| id.as_str().to_owned()),
         link_count: 0,
+        created_day: 0,
+        created_today: 0,
+        created_month: 0,
+        created_in_month: 0,
         suspended_reason: None,
+        created_at,
         suspended_at: None,
         fallback_url: None,
-        ..found
     };
     let key = match &new.key {
         Some(key) => created_before(db, repeatable, key, now).await?.map(|(created, _)| {

@@ -64,7 +64,8 @@ impl QrCodesApi {
         let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
         let (short_url, now) = (app.addresses.short_url(caller.owner_id, &code), app.store.now());
         let request = QrRequest { code: &code, short_url: &short_url, change: &change };
-        let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), now).await?;
+        let change = caller.change(Audit::default(), now);
+        let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), &change).await?;
         let first = done.first_response(&app.addresses, caller.owner_id, now);
         let location = ImageLocation(format!("{}/{}/qr.svg", first.base_url, first.code.path()));
         let response = QrCodeResponse::new(&first.origin, &first.code);

@@ -320,8 +320,9 @@ fn changed_members(values: &Value, other: &Value) -> Option<Members> {
         }
         let time = value.as_i64().map(|millis| Timestamp::from_millis(millis).to_millis_text());
         let (name, value) = match (name.as_str(), time) {
-            // The domain that was chosen last is the default. A new one has not been chosen.
-            ("default_at", _) if other.is_null() => continue,
+            // Earlier versions recorded only when a domain was chosen: the one that was chosen last is the
+            // default. A new one has not been chosen.
+            ("default_at", _) if other.is_null() || values.get("is_default").is_some() => continue,
             ("default_at", _) => ("is_default", (value.as_i64() > other[name].as_i64()).into()),
             ("until", time) => ("expires_at", time.into()),
             (name, Some(time)) if name.ends_with("_at") => (name, time.into()),

@@ -18,7 +18,6 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[ProblemExample::OWNER_NOT_FOUND]),
     Operation::new("createDomain", PROVISION, "The new domain.").with(&[
         ProblemExample::OWNER_NOT_FOUND,
-        ProblemExample::DOMAIN_NOT_FOUND,
         ProblemExample::DOMAIN_EXISTS,
         ProblemExample::DOMAIN_HAS_DESTINATIONS,
         ProblemExample::invalid("/owner_id", "is required").with_code(ErrorCode::Required),

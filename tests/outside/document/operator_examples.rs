@@ -144,15 +144,6 @@ impl Clients<'_> {
                 )
                 .await
             }
-            ("createDomain", "domain-not-found") => {
-                let body = json!({ "host": "former.example", "owner_id": acme });
-                let repeated = admin.with("Idempotency-Key", "former");
-                send_to(&repeated, operation, path, &body).await.expect(201);
-                send_to(admin, "deleteDomain", "/domains/former.example", &json!({}))
-                    .await
-                    .expect(204);
-                send_to(&repeated, operation, path, &body).await
-            }
             ("createDomain", "domain-exists") => {
                 let body = json!({ "host": "go.acme.example", "owner_id": acme });
                 send_to(admin, operation, path, &body).await

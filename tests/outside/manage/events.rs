@@ -199,6 +199,33 @@ async fn changes_have_the_names_and_types_of_the_interface() {
     assert_eq!(server.terse(&["history", "--event", &event, "--json"]).json(), edit.1);
 }
 
+#[tokio::test]
+async fn owners_do_not_see_what_the_operator_calls_them() {
+    let server = Server::with_operator();
+    let operator = server.operator("admin");
+    let body = json!({ "name": "acme", "external_id": "case-1", "key": { "scope": "full" } });
+    let path = "/api/operator/v1/owners";
+    let created = operator.ask(Method::POST, path).json(&body).send().await.expect(201).json();
+    let (path, edit) = (format!("{path}/{}", created["id"]), Method::PATCH);
+    let body = json!({ "external_id": "case-2", "fallback_url": "https://example.com/" });
+    operator.ask(edit, &path).json(&body).send().await.expect(200);
+    let owner = server.with_key(created["key"]["secret"].as_str().unwrap());
+    let events = get(&owner, "/events").await.expect(200).data();
+    let after = json!([
+        { "fallback_url": "https://example.com/" },
+        { "name": "acme", "plan_name": "free", "fallback_url": null, "suspended_reason": null,
+          "is_suspended": false, "suspended_at": null },
+    ]);
+    for (number, external_id) in ["case-2", "case-1"].into_iter().enumerate() {
+        let id = &events[number]["id"];
+        assert_eq!(details(&owner, id).await["changes"][0]["after"], after[number]);
+        let changes = get(&owner, &format!("/events/{id}/changes")).await.expect(200);
+        assert!(!changes.text().contains("external_id"), "{changes:?}");
+        let shown = operator.get(&format!("/api/operator/v1/events/{id}")).await.expect(200);
+        assert_eq!(shown.json()["changes"][0]["after"]["external_id"], external_id);
+    }
+}
+
 /// A request reads at most 20,000 events, so that a page may be empty although the list goes on.
 #[tokio::test]
 async fn pages_of_rare_events_are_short_and_continue() {

@@ -188,6 +188,32 @@ async fn repeated_creation_returns_the_first_response() {
     }
 }
 
+#[tokio::test]
+async fn repeated_creation_of_a_deleted_owner_returns_the_first_response() {
+    let server = Server::with_operator();
+    let api = server.operator("admin");
+    let body =
+        json!({ "name": "acme", "external_id": "customer-7", "audit": { "case_id": "C-1" } });
+    let with_key = json!({ "name": "globex", "key": { "scope": "full" } });
+    let first = create(&api, "/owners", "one", &body).await.expect(201);
+    let other = create(&api, "/owners", "two", &with_key).await.expect(201);
+    for created in [&first, &other] {
+        let path = format!("/owners/{}", created.json()["id"]);
+        done(&api, "POST", &format!("{path}/suspend"), &json!({})).await;
+        delete(&api, &path).await.expect(204);
+    }
+    let again = create(&api, "/owners", "one", &body).await.expect(201);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert_eq!(again.text(), first.text());
+    for header in ["location", "event-id", "etag"] {
+        assert_eq!(again.header(header), first.header(header), "{header}");
+    }
+    assert!(again.header("event-id").is_some());
+    // Nothing gives its secret again.
+    create(&api, "/owners", "two", &with_key).await.problem(409, "secret-unavailable");
+    assert_eq!(get(&api, "/owners?name=acme").await.data(), json!([]));
+}
+
 /// Earlier versions recorded no facts.
 #[tokio::test]
 async fn key_that_an_earlier_version_created_is_replayed_with_its_expiry() {

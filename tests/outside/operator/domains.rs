@@ -219,17 +219,100 @@ async fn repeated_addition_returns_the_same_domain() {
         .problem(409, "domain-exists");
     add(&api, "two", &json!({ "host": "go.globex.example", "owner_id": 3 })).await.expect(201);
 
-    let removed = server.terse(&["domain", "remove", "go.example", "--json"]).json();
-    add(&api, "one", &body).await.problem(404, "domain-not-found");
-    let added =
-        server.terse(&["domain", "add", "go.example", "--owner", "globex", "--json"]).json();
-    add(&api, "one", &body).await.problem(404, "domain-not-found");
-    for change in [added, removed] {
-        server.terse(&["undo", &change["event_id"].to_string(), "--yes"]).done();
-    }
-    assert_eq!(add(&api, "one", &body).await.expect(201).json(), first.json());
+    // Neither does what has become of the domain, or of its owner.
+    let again = async || {
+        let again = add(&api, "one", &body).await.expect(201);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert_eq!(again.header("event-id"), first.header("event-id"));
+        assert_eq!(again.text(), first.text());
+    };
+    delete(&api, "/domains/go.example").await.expect(204);
+    again().await;
+    get(&api, "/domains/go.example").await.problem(404, "domain-not-found");
+    server.terse(&["domain", "add", "go.example", "--owner", "globex"]).done();
+    again().await;
+    assert_eq!(get(&api, "/domains/go.example").await.json()["owner_id"], 3);
+    server.terse(&["owner", "delete", "acme", "--confirm", "acme"]).done();
+    again().await;
     let events = "SELECT COUNT(*) FROM events WHERE action = 'domain add'";
     assert_eq!(server.database().number(events).await, 3);
+}
+
+/// One default replaces another, so that a change of one domain is a change of the other.
+#[tokio::test]
+async fn changes_of_the_default_are_recorded_and_undone() {
+    let (server, _) = start();
+    let api = server.operator("admin");
+    let new = |host: &str| json!({ "host": host, "owner_id": 2 });
+    let event = |response: Response| response.header("event-id").unwrap().to_owned();
+    // Returns the subjects with their values of `is_default` before and after an event.
+    let told = async |event: &str| {
+        let shown = get(&api, &format!("/events/{event}")).await.expect(200).json();
+        let changes = shown["changes"].as_array().unwrap();
+        assert_eq!(shown["changed"], changes.len());
+        let is_default = |values: &Value| values["is_default"].clone();
+        let told = changes.iter().map(|one| {
+            json!([one["subject"], is_default(&one["before"]), is_default(&one["after"])])
+        });
+        Value::from_iter(told)
+    };
+    let default = async || {
+        let list = get(&api, "/domains?owner_id=2").await.expect(200).data();
+        let default = list.as_array().unwrap().iter().find(|one| one["is_default"] == true);
+        default.map(|one| one["host"].as_str().unwrap().to_owned())
+    };
+    let choose = async |host: &str| {
+        let chosen = json!({ "is_default": true });
+        event(send(&api, "PATCH", &format!("/domains/{host}"), &chosen).await.expect(200))
+    };
+    let undo =
+        async |event: &str| done(&api, "POST", &format!("/events/{event}/undo"), &json!({})).await;
+    let mut added = Vec::new();
+    for host in ["d1.example", "d2.example", "d3.example"] {
+        added.push(event(send(&api, "POST", "/domains", &new(host)).await.expect(201)));
+    }
+    assert_eq!(told(&added[0]).await, json!([["d1.example", null, true]]));
+    assert_eq!(told(&added[1]).await, json!([["d2.example", null, false]]));
+    let second = choose("d2.example").await;
+    let expected = json!([["d2.example", false, true], ["d1.example", true, false]]);
+    assert_eq!(told(&second).await, expected);
+    let shown = get(&api, &format!("/events/{second}")).await.expect(200).json();
+    assert_eq!(shown["changes"][1]["before"], json!({ "is_default": true }));
+    assert_eq!(shown["changes"][1]["after"], json!({ "is_default": false }));
+    let removed = event(delete(&api, "/domains/d2.example").await.expect(204));
+    let expected = json!([["d2.example", true, null], ["d1.example", false, true]]);
+    assert_eq!(told(&removed).await, expected);
+
+    // An undo reverts both, and records what it has changed.
+    let undone = undo(&removed).await;
+    assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(2), &json!([])));
+    let expected = json!([["d2.example", null, true], ["d1.example", true, false]]);
+    assert_eq!(told(&undone["event_id"].to_string()).await, expected);
+    assert_eq!(default().await.as_deref(), Some("d2.example"));
+
+    // Another default since is not replaced, but does not prevent the undo of other changes.
+    let home = json!({ "home_url": URL });
+    let edited = send(&api, "PATCH", "/domains/d2.example", &home).await.expect(200);
+    let third = choose("d3.example").await;
+    let undone = undo(&second).await;
+    assert_eq!(undone["changed"], 0);
+    assert_eq!(undone["skipped_count"], 2);
+    assert_eq!(default().await.as_deref(), Some("d3.example"));
+    assert_eq!(undo(&event(edited)).await["changed"], 1);
+    for (event, expected) in [(third, "d2.example"), (second, "d1.example")] {
+        let undone = undo(&event).await;
+        assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(2), &json!([])));
+        assert_eq!(default().await.as_deref(), Some(expected));
+    }
+    // The removed domain is restored, although the default stays.
+    let removed = event(delete(&api, "/domains/d1.example").await.expect(204));
+    choose("d3.example").await;
+    let undone = undo(&removed).await;
+    assert_eq!(undone["changed"], 1);
+    assert_eq!(undone["skipped"], json!(["d2.example"]));
+    let expected = json!([["d1.example", null, false]]);
+    assert_eq!(told(&undone["event_id"].to_string()).await, expected);
+    assert_eq!(default().await.as_deref(), Some("d3.example"));
 }
 
 #[tokio::test]

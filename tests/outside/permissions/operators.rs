@@ -190,15 +190,19 @@ async fn undo_of_a_domain_needs_the_permission_for_domains_too() {
     let remove = ["domain", "remove", host, "--json"];
     server.terse(&["domain", "add", "first.example", "--owner", "default"]).done();
     let commands = [&add[..], &edit, &make_default, &remove];
-    let events = commands.map(|command| server.terse(command).json()["event_id"].to_string());
-    for event in events.iter().rev() {
-        let undo = format!("{PREFIX}/events/{event}/undo");
+    let done = commands.map(|command| server.terse(command).json());
+    for done in done.iter().rev() {
+        let undo = format!("{PREFIX}/events/{}/undo", done["event_id"]);
         let undo = |api: &Api| api.ask(Method::POST, &undo).send();
         for api in &others {
             undo(api).await.problem(403, "operator-role");
         }
         let undone = undo(&admin).await.expect(200).json();
-        assert_eq!((&undone["changed"], &undone["skipped"]), (&json!(1), &json!([])), "{event}");
+        assert_eq!(
+            (&undone["changed"], &undone["skipped"]),
+            (&done["changed"], &json!([])),
+            "{done}"
+        );
     }
 }
 

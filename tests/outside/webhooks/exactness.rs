@@ -34,7 +34,7 @@ async fn load(api: Api, seed: u64, codes: Arc<Vec<String>>, is_over: Arc<AtomicB
             let ask = api.ask(Method::POST, "/api/manage/v1/link-changes");
             ask.json(&json!({ "action": action, "selectors": selectors }))
         };
-        let ask = match random.random_range(0..10) {
+        let ask = match random.random_range(0..11) {
             0..3 => api
                 .ask(Method::POST, "/api/v1/shorten")
                 .json(&json!({ "url": "https://example.org/" })),
@@ -43,6 +43,9 @@ async fn load(api: Api, seed: u64, codes: Arc<Vec<String>>, is_over: Arc<AtomicB
                 .json(&json!({ "title": random.random_range(0..1_000).to_string() })),
             6 => change(json!({ "code": chosen })),
             7 => change(json!({ "campaign": "many" })),
+            8 => api
+                .ask(Method::POST, "/api/v1/qrcodes")
+                .json(&json!({ "short_code": chosen[0], "margin": random.random_range(0..=16) })),
             _ => api.ask(Method::GET, &format!("/{}", chosen[0])),
         };
         let _ = ask.try_send().await;
