@@ -126,7 +126,7 @@ mod tests {
             r#" "a,b""#
         );
         assert_eq!(parsed(tags).unwrap(), Some(Precondition::OneOf(vec![one])));
-        let empty = concat!(r#" , "11111111111111111111111111111111", ,"a","#);
+        let empty = r#" , "11111111111111111111111111111111", ,"a","#;
         assert_eq!(parsed(empty).unwrap(), Some(Precondition::OneOf(vec![one])));
         assert_eq!(parsed("*").unwrap(), Some(Precondition::Any));
         assert_eq!(parsed(r#""""#).unwrap(), Some(Precondition::OneOf(Vec::new())));

@@ -83,7 +83,7 @@ impl<T: FromFields> RequestField for Nested<T> {
 
     fn read(fields: &mut JsonFields, name: &str) -> Option<Self> {
         match fields.take_object(name) {
-            Some(object) => fields.read_object(object, name).map(Self),
+            Some(object) => fields.read_object(*object, name).map(Self),
             None => fields.read(name),
         }
     }
@@ -99,7 +99,7 @@ impl<T: FromFields> RequestField for OptionalNested<T> {
 
     fn read(fields: &mut JsonFields, name: &str) -> Option<Self> {
         match fields.take_object(name) {
-            Some(object) => fields.read_object(object, name).map(|value| Self(Some(value))),
+            Some(object) => fields.read_object(*object, name).map(|value| Self(Some(value))),
             None => fields.read(name),
         }
     }
@@ -413,7 +413,7 @@ impl JsonFields {
     }
 
     /// Creates an object from the fields of the object `name`, and notes its errors.
-    fn read_object<T: FromFields>(&mut self, mut object: Box<Self>, name: &str) -> Option<T> {
+    fn read_object<T: FromFields>(&mut self, mut object: Self, name: &str) -> Option<T> {
         let value = object.finish();
         let prefix = format!("/{name}");
         self.errors.extend(object.errors.into_iter().map(|error| error.below(&prefix)));

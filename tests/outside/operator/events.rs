@@ -233,7 +233,7 @@ async fn filters_of_events_hold_together() {
     }
     server.terse(&["link", "delete", &codes[1], "--yes", "--case", "one"]).done();
     let middle = get(&admin, &format!("/events/{middle}")).await.expect(200).json();
-    let mut values = vec![
+    let mut values = [
         ("case_id", vec!["one".to_owned(), "two".to_owned()]),
         ("owner_id", Vec::new()),
         ("short_code", codes.to_vec()),
