@@ -54,7 +54,7 @@ async fn deleted_link_is_gone_for_good() {
     let history = database.terse(&["history", "--link", "gone", "--json"]).done();
     let actions: Vec<Value> =
         lines(&history.stdout).iter().map(|event| event["action"].clone()).collect();
-    assert_eq!(actions, ["link delete", "link edit"]);
+    assert_eq!(actions, ["link delete", "link edit", "link edit"]);
     let event = result["event_id"].to_string();
     let line = database.terse(&["undo", &event, "--yes"]).failed();
     assert!(line.contains("cannot be undone"), "{line}");

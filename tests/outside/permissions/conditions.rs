@@ -144,7 +144,9 @@ async fn responses_name_the_event_and_the_version() {
         assert_succeeds(&response, &operation);
         let newest = clients.newest_event().await;
         let recorded = (newest > before).then_some(newest);
-        assert_eq!(event_of(&response), recorded, "{id}: {response:#?}");
+        // The responses of `/api/v1` have the specified fields and headers only.
+        let named = recorded.filter(|_| id != "enableQrCode");
+        assert_eq!(event_of(&response), named, "{id}: {response:#?}");
         let location = response.header("location").unwrap_or(&attempt.path);
         let location = location.strip_prefix(clients.server.base_url()).unwrap_or(location);
         if let Some(tag) = response.header("etag") {
