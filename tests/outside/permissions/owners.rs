@@ -79,9 +79,9 @@ fn documents_name_the_smallest_scope_of_every_operation() {
     }
 }
 
-/// Returns the external identifier of a link in paths.
+/// Returns the external identifier of a link in paths, which does not contain the code.
 pub(crate) fn external_id_of(code: &str) -> String {
-    format!("id-{}", code.to_ascii_lowercase())
+    format!("id-{}", code.chars().rev().collect::<String>())
 }
 
 /// Gives a link the external identifier that [`attempt`] names.
