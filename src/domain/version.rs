@@ -1,7 +1,6 @@
 //! Versions of what clients can write, and conditions on them (RFC 9110, section 13.1.1).
 
 use std::fmt::{self, Display, Formatter};
-use std::num::ParseIntError;
 use std::str::FromStr;
 
 use serde_json::Value;
@@ -48,12 +47,18 @@ impl Precondition {
     }
 }
 
-/// Parses the 32 hexadecimal digits that [`Display`] writes.
-impl FromStr for Version {
-    type Err = ParseIntError;
+/// A text that [`Display`] does not write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoVersion;
 
-    fn from_str(text: &str) -> Result<Self, ParseIntError> {
-        u128::from_str_radix(text, 16).map(Self)
+/// Parses the 32 hexadecimal digits that [`Display`] writes, and no other spelling of them: entity tags are
+/// compared byte by byte.
+impl FromStr for Version {
+    type Err = NoVersion;
+
+    fn from_str(text: &str) -> Result<Self, NoVersion> {
+        let version = u128::from_str_radix(text, 16).map(Self).map_err(|_| NoVersion)?;
+        if version.to_string() == text { Ok(version) } else { Err(NoVersion) }
     }
 }
 
