@@ -21,6 +21,14 @@ export interface ClientOptions {
   fetch?: typeof fetch;
   /** Functions that are called for each attempt. */
   hooks?: Hooks;
+  /** Gets a line for each attempt (`debug`) and each repeat (`info`), such as `console`; by default, nothing is logged. */
+  logger?: Logger;
+}
+
+/** Where a client writes its lines. They name neither the key nor headers. */
+export interface Logger {
+  debug(line: string): void;
+  info(line: string): void;
 }
 
 /** Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for proxies. */
@@ -137,6 +145,7 @@ export class Core {
   readonly #retryFor: number;
   readonly #fetch: typeof fetch;
   readonly #hooks: Hooks;
+  readonly #logger: Logger | undefined;
 
   constructor(options: ClientOptions) {
     // `fetch` rejects these like a lost connection, and the client would repeat the request.
@@ -149,6 +158,7 @@ export class Core {
     this.#retryFor = milliseconds('retryFor', options.retryFor ?? 120_000, 0);
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#hooks = options.hooks ?? {};
+    this.#logger = options.logger;
   }
 
   /** Returns the settings of a call, if a call can have them. */
@@ -222,6 +232,7 @@ export class Core {
       const init: RequestInit = { method: first.method, headers, redirect: 'manual', ...(body !== undefined && { body }) };
       const started = Date.now();
       const answer = await read((stop) => this.#fetch(first.url, { ...init, signal: stop }), timeout, signal);
+      this.#logger?.debug(`${first.method} ${first.url}: ${answer.response?.status ?? answer}`);
       if (answer.response) {
         this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
       }
@@ -241,6 +252,7 @@ export class Core {
       }
       isUnknown ||= mayHaveArrived(value);
       this.#hooks.retry?.({ ...attempt, error: value, wait });
+      this.#logger?.info(`${first.method} ${first.url} is repeated in ${Math.round(wait)} ms: ${value}`);
       await pause(wait, signal);
     }
   }

@@ -1,5 +1,5 @@
 export { eventIdOf, Pages, responseOf } from './client.js';
-export type { Attempt, CallHeaders, CallOptions, ChangeOptions, ClientOptions, CreateOptions, Hooks, Page, Running } from './client.js';
+export type { Attempt, CallHeaders, CallOptions, ChangeOptions, ClientOptions, CreateOptions, Hooks, Logger, Page, Running } from './client.js';
 export { TerseBatchError } from './batches.js';
 export type { CreatedLinks, CreateManyOptions, LinkResult } from './batches.js';
 export { documentVersion, packageVersion } from './codes.js';

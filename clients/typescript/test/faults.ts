@@ -306,6 +306,17 @@ test('hooks see every attempt, and no key', async () => {
   await assert.rejects(failing.owner.get(), /a hook failed/);
 });
 
+test('a logger has a line for each attempt and each repeat, without the key', async () => {
+  const { baseUrl } = await serve(problem(503, 'unavailable'), close, owner);
+  const lines: string[] = [];
+  const logger = { debug: (line: string) => lines.push(`debug ${line}`), info: (line: string) => lines.push(`info ${line}`) };
+  await new Terse({ baseUrl, key, logger }).owner.get();
+  const url = `GET ${baseUrl}/api/manage/v1/owner`;
+  const expected = [`debug ${url}: 503`, `info ${url} is repeated in `, `debug ${url}: TerseConnectionError: `, `info ${url} is repeated in `, `debug ${url}: 200`];
+  assert.deepEqual(lines.map((line, index) => line.slice(0, expected[index]?.length)), expected);
+  assert(!lines.join().includes(key));
+});
+
 test('hooks see no secrets of the caller, and these are sent', async () => {
   const { baseUrl, received } = await serve(problem(503, 'unavailable'), owner);
   const seen: Headers[] = [];
