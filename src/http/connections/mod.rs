@@ -101,7 +101,7 @@ pub async fn serve<A, E>(
     let (expired, expiry) = watch::channel(());
     // The receiver ends when the last connection, and the last request without one, drops its sender.
     let (open, mut all_closed) = mpsc::channel::<Infallible>(1);
-    let unfinished = Unfinished { open, abort: CancellationToken::new() };
+    let unfinished = Arc::new(Unfinished { _open: open, abort: CancellationToken::new() });
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -113,7 +113,7 @@ pub async fn serve<A, E>(
                 let shutdown = Shutdown {
                     watcher: graceful.watcher(),
                     expiry: expiry.clone(),
-                    unfinished: unfinished.clone(),
+                    unfinished: Arc::clone(&unfinished),
                 };
                 // Registered here and not in the connection's task, which may start late if there
                 // are many.
@@ -130,8 +130,8 @@ pub async fn serve<A, E>(
             }
         }
     }
-    let Unfinished { open, abort } = unfinished;
-    drop((acceptor, open));
+    let abort = unfinished.abort.clone();
+    drop((acceptor, unfinished));
     server.is_closing.store(true, Ordering::Release);
     // A client may be about to send a request on an idle connection. The server still responds
     // during the closing time, and its response asks the client to close the connection.
@@ -165,7 +165,7 @@ struct Shutdown {
     watcher: Watcher,
     /// Changes when the shutdown timeout has passed.
     expiry: watch::Receiver<()>,
-    unfinished: Unfinished,
+    unfinished: Arc<Unfinished>,
 }
 
 struct Server<E> {
@@ -232,7 +232,7 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         request: Request<Incoming>,
         Peers { local, remote, scheme }: Peers,
         connection: &Arc<Connection>,
-        unfinished: &Unfinished,
+        unfinished: &Arc<Unfinished>,
     ) -> impl Future<Output = Result<Response<CountedBody<BoxBody>>, Infallible>> + Send + use<E>
     {
         connection.begin_request();
@@ -256,18 +256,13 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
         if is_safe {
             return Either::Left(responding);
         }
-        let (lasting, unfinished) = (Arc::clone(&self.lasting), unfinished.clone());
+        let (lasting, unfinished) = (Arc::clone(&self.lasting), Arc::clone(unfinished));
         // The future is large, and would be moved several times.
         let responding = Box::pin(responding);
         Either::Right(async move {
             // The semaphore is never closed.
             let permit = lasting.acquire_owned().await;
-            let request = async move {
-                let response = responding.await;
-                drop(permit);
-                response
-            };
-            LastingRequest::new(request, unfinished).await
+            LastingRequest::new(responding, permit.ok(), unfinished).await
         })
     }
 }

@@ -3,10 +3,11 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use hyper::rt::Executor;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::task_local;
 use tokio_util::sync::CancellationToken;
 
@@ -50,10 +51,9 @@ pub fn is_client_disconnected() -> bool {
 }
 
 /// What a server waits for, and finally drops, when it shuts down.
-#[derive(Clone)]
 pub(super) struct Unfinished {
     /// The server waits until all senders are dropped.
-    pub(super) open: mpsc::Sender<Infallible>,
+    pub(super) _open: mpsc::Sender<Infallible>,
     /// Cancelled when the server no longer waits for requests without a client.
     pub(super) abort: CancellationToken,
 }
@@ -63,12 +63,17 @@ pub(super) struct Unfinished {
 pub(super) struct LastingRequest<F: Future<Output: Send> + Send + 'static> {
     /// `None` once the request has its response.
     request: Option<Pin<Box<F>>>,
-    unfinished: Unfinished,
+    permit: Option<OwnedSemaphorePermit>,
+    unfinished: Arc<Unfinished>,
 }
 
 impl<F: Future<Output: Send> + Send + 'static> LastingRequest<F> {
-    pub(super) fn new(request: F, unfinished: Unfinished) -> Self {
-        Self { request: Some(Box::pin(request)), unfinished }
+    pub(super) const fn new(
+        request: Pin<Box<F>>,
+        permit: Option<OwnedSemaphorePermit>,
+        unfinished: Arc<Unfinished>,
+    ) -> Self {
+        Self { request: Some(request), permit, unfinished }
     }
 }
 
@@ -86,10 +91,10 @@ impl<F: Future<Output: Send> + Send + 'static> Future for LastingRequest<F> {
 impl<F: Future<Output: Send> + Send + 'static> Drop for LastingRequest<F> {
     fn drop(&mut self) {
         let Some(request) = self.request.take() else { return };
-        let Unfinished { open, abort } = self.unfinished.clone();
+        let (permit, unfinished) = (self.permit.take(), Arc::clone(&self.unfinished));
         tokio::spawn(CLIENT_DISCONNECTED.scope((), async move {
-            abort.run_until_cancelled(request).await;
-            drop(open);
+            unfinished.abort.run_until_cancelled(request).await;
+            drop((permit, unfinished));
         }));
     }
 }
