@@ -5,16 +5,17 @@ use std::io::{self, Write};
 
 pub use formats::Encoding;
 use formats::{FileColumn, csv};
-use serde::{Serialize, Serializer as _};
+use serde::Serializer as _;
 use serde_json::json;
 
 use super::Error;
-use super::links::{Link, LinkProperties};
+use super::import::{FileValue, value};
+use super::links::Link;
 use super::owners::OwnerRef;
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
 use crate::store::{Store, StoreError};
-use crate::values::{Day, Timestamp};
+use crate::values::Day;
 
 /// Number of links per query. The export holds no transaction between two queries, so that a slow
 /// reader of its output blocks no other client.
@@ -152,63 +153,6 @@ fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()>
             let members = FileColumn::ALL.map(|column| (column.name(), value(column, link)));
             serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
-        }
-    }
-}
-
-/// Value of a column for one link.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum FileValue<'a> {
-    Number(i64),
-    Text(Cow<'a, str>),
-}
-
-/// Returns the value of a column in `link`, or `None` if the link has none.
-fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
-    let Link { id: _, owner_id: _, short_code, properties, clicks } = link;
-    let LinkProperties {
-        destination_url,
-        title,
-        campaign,
-        disabled,
-        has_qr,
-        expires_at,
-        fallback_url,
-        forward_query,
-        is_paused,
-        qr: _,
-        created_at,
-        external_id,
-        created_by: _,
-        updated_at: _,
-    } = properties;
-    let text = |text| FileValue::Text(Cow::Borrowed(text));
-    let flag = |flag: bool| Some(FileValue::Number(flag.into()));
-    let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
-    match column {
-        FileColumn::ShortCode => Some(text(short_code)),
-        FileColumn::DestinationUrl => Some(text(destination_url)),
-        FileColumn::Title => title.as_deref().map(text),
-        FileColumn::Campaign => campaign.as_deref().map(text),
-        FileColumn::Clicks => Some(FileValue::Number(*clicks)),
-        FileColumn::IsActive => flag(disabled.is_none()),
-        FileColumn::HasQr => flag(*has_qr),
-        FileColumn::CreatedAt => Some(time(*created_at)),
-        FileColumn::ExpiresAt => expires_at.map(time),
-        FileColumn::IsPaused => flag(*is_paused),
-        FileColumn::ForwardQuery => flag(*forward_query),
-        FileColumn::FallbackUrl => fallback_url.as_deref().map(text),
-        FileColumn::ExternalId => external_id.as_deref().map(text),
-    }
-}
-
-impl<'a> FileValue<'a> {
-    /// Returns the value as a text.
-    fn into_text(self) -> Cow<'a, str> {
-        match self {
-            Self::Number(number) => number.to_string().into(),
-            Self::Text(text) => text,
         }
     }
 }

@@ -183,9 +183,10 @@ mod tests {
     use crate::domain::changes::Actor;
     use crate::domain::domains::NewDomain;
     use crate::domain::keys::NewKey;
-    use crate::domain::links::CreateLink;
+    use crate::domain::links::{CreateLink, LinkValues};
     use crate::domain::owners::NewOwner;
     use crate::domain::plans::{LinkLimit, PlanSettings};
+    use crate::domain::qr::StyleChange;
     use crate::values::{Destination, KeyScope, Name, Reason};
 
     /// Responses that earlier versions stored have these fingerprints.
@@ -231,13 +232,16 @@ mod tests {
             accepts_destinations: true,
         };
         let link = CreateLink {
-            title: Some("T".parse().unwrap()),
-            campaign: Some("spring".parse().unwrap()),
-            expires_at: Some(time),
-            fallback: Some(url.clone()),
-            forward_query: true,
-            is_paused: true,
-            has_qr: true,
+            values: LinkValues {
+                title: Some(Some("T".parse().unwrap())),
+                campaign: Some(Some("spring".parse().unwrap())),
+                expires_at: Some(Some(time)),
+                fallback: Some(Some(url.clone())),
+                forward_query: Some(true),
+                is_paused: Some(true),
+                has_qr: Some(true),
+                style: StyleChange::default(),
+            },
             custom_code: Some("one".to_owned()),
             ..CreateLink::new(url.clone())
         };

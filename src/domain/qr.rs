@@ -47,7 +47,7 @@ impl Default for Style {
 }
 
 /// New values for settings of a style. `None` keeps a setting.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StyleChange {
     /// Error correction level.
     pub error_correction: Option<ErrorCorrection>,

@@ -13,7 +13,7 @@ use super::super::when::{WHEN_HELP, WhenOrNever};
 use crate::config::Settings;
 use crate::domain::changes::{ActorType, Event, History, HistoryFilter};
 use crate::domain::links::{
-    self, FoundLink, KeyNames, LinkEdit, LinkProperties, LinkRules, LinkTarget,
+    self, FoundLink, KeyNames, LinkEdit, LinkProperties, LinkRules, LinkTarget, LinkValues,
 };
 use crate::domain::page::PageRequest;
 use crate::domain::qr::StyleChange;
@@ -199,25 +199,28 @@ pub(super) async fn edit(
     }
     let edit = LinkEdit {
         destination,
-        title: title.map(|NewValue(title)| title),
-        campaign: campaign.map(|NewValue(campaign)| campaign),
-        expires_at: expires.map(|expires| expires.at(now)),
-        fallback: fallback.map(|NewValue(fallback)| fallback),
-        forward_query,
         external_id: external_id.map(|NewValue(id)| id),
-        // `link pause` pauses links, and no command changes QR codes.
-        is_paused: None,
-        has_qr: None,
-        style: StyleChange::default(),
+        values: LinkValues {
+            title: title.map(|NewValue(title)| title),
+            campaign: campaign.map(|NewValue(campaign)| campaign),
+            expires_at: expires.map(|expires| expires.at(now)),
+            fallback: fallback.map(|NewValue(fallback)| fallback),
+            forward_query,
+            // `link pause` pauses links, and no command changes QR codes.
+            is_paused: None,
+            has_qr: None,
+            style: StyleChange::default(),
+        },
     };
     let rules = rules(settings, store).await?;
     let edited =
         links::edit(store, LinkTarget::of_code(&code), &edit, &rules, &options.at(now)?).await?;
     let text = if edited.changed > 0 {
-        let expiry = edit.expires_at.map_or_else(String::new, |expires_at| match expires_at {
-            Some(time) => format!(", which expires at {time}"),
-            None => ", which never expires".to_owned(),
-        });
+        let expiry =
+            edit.values.expires_at.map_or_else(String::new, |expires_at| match expires_at {
+                Some(time) => format!(", which expires at {time}"),
+                None => ", which never expires".to_owned(),
+            });
         format!("edited link '{code}'{expiry}")
     } else {
         format!("link '{code}' has these values")

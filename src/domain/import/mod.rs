@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 
 use self::reader::{Chunk, CodeLines, Holder, open_file, read};
 use self::row::Rules;
+pub(super) use self::row::{FileValue, value};
 use self::write::{RowResult, write_rows};
 use super::Error;
 use super::links::LinkRules;

@@ -1,15 +1,17 @@
-//! Checks rows by the rules of the API.
+//! Rows of files: checks them by the rules of the API, and gives the values of a link for one of Terse's
+//! own files.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use formats::{FileLink, Losses, RowLocation, Source};
+use formats::{FileColumn, FileLink, Losses, RowLocation, Source};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::domain::Field;
 use crate::domain::links::LinkRules;
 use crate::store::import::ImportLink;
-use crate::store::links::{BY_IMPORT, LinkProperties, NewProperties, StoredQrSettings};
+use crate::store::links::{BY_IMPORT, Link, LinkProperties, NewProperties, StoredQrSettings};
 use crate::values::{Campaign, Destination, ExternalId, Reason, ShortCode, Timestamp, Title};
 
 /// Data for the checks of all rows of a file.
@@ -142,6 +144,63 @@ fn note<T>(faults: &mut Vec<String>, value: Result<T, String>) -> Result<T, Stri
 /// Returns a function that puts the name of a field in front of its error.
 fn name_field<R: Display>(field: &'static str) -> impl Fn(R) -> String {
     move |reason| format!("{field} {reason}")
+}
+
+/// Value of a column for one link.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(in crate::domain) enum FileValue<'a> {
+    Number(i64),
+    Text(Cow<'a, str>),
+}
+
+/// Returns the value of a column in `link`, or `None` if the link has none.
+pub(in crate::domain) fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
+    let Link { id: _, owner_id: _, short_code, properties, clicks } = link;
+    let LinkProperties {
+        destination_url,
+        title,
+        campaign,
+        disabled,
+        has_qr,
+        expires_at,
+        fallback_url,
+        forward_query,
+        is_paused,
+        qr: _,
+        created_at,
+        external_id,
+        created_by: _,
+        updated_at: _,
+    } = properties;
+    let text = |text| FileValue::Text(Cow::Borrowed(text));
+    let flag = |flag: bool| Some(FileValue::Number(flag.into()));
+    let time = |time: Timestamp| FileValue::Text(time.to_millis_text().into());
+    match column {
+        FileColumn::ShortCode => Some(text(short_code)),
+        FileColumn::DestinationUrl => Some(text(destination_url)),
+        FileColumn::Title => title.as_deref().map(text),
+        FileColumn::Campaign => campaign.as_deref().map(text),
+        FileColumn::Clicks => Some(FileValue::Number(*clicks)),
+        FileColumn::IsActive => flag(disabled.is_none()),
+        FileColumn::HasQr => flag(*has_qr),
+        FileColumn::CreatedAt => Some(time(*created_at)),
+        FileColumn::ExpiresAt => expires_at.map(time),
+        FileColumn::IsPaused => flag(*is_paused),
+        FileColumn::ForwardQuery => flag(*forward_query),
+        FileColumn::FallbackUrl => fallback_url.as_deref().map(text),
+        FileColumn::ExternalId => external_id.as_deref().map(text),
+    }
+}
+
+impl<'a> FileValue<'a> {
+    /// Returns the value as a text.
+    pub(in crate::domain) fn into_text(self) -> Cow<'a, str> {
+        match self {
+            Self::Number(number) => number.to_string().into(),
+            Self::Text(text) => text,
+        }
+    }
 }
 
 /// Everything that determines the codes of a row.

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
+use super::properties::{LinkEdit, LinkValues, given};
 use super::rules::LinkRules;
 use super::state::{LinkState, StateInputs};
-use crate::domain::qr::{Style, StyleChange};
+use crate::domain::qr::Style;
 use crate::domain::{Error, Field, idempotency};
 use crate::store::create_links::CustomCodeRequest;
 use crate::store::idempotency::Fingerprint;
-use crate::store::links::{Link, LinkProperties, StoredQrSettings};
+use crate::store::links::{Link, LinkProperties};
 use crate::store::{Store, owners};
 use crate::values::{
-    Campaign, CustomCodeError, Destination, ExternalId, ShortCode, Timestamp, Title,
-    ValidationError,
+    CustomCodeError, Destination, ExternalId, ShortCode, Timestamp, ValidationError,
 };
 
 /// The owner for whom a link is created, and the key that creates it.
@@ -29,24 +29,10 @@ pub struct LinkCreator {
 pub struct CreateLink {
     /// Destination of the link.
     pub destination: Destination,
-    /// Title of the link, if the request has one.
-    pub title: Option<Title>,
-    /// Campaign of the link, if the request has one.
-    pub campaign: Option<Campaign>,
-    /// Time from which the link no longer redirects, if the request has one.
-    pub expires_at: Option<Timestamp>,
-    /// Where visitors of the expired link go, if the request names it.
-    pub fallback: Option<Destination>,
     /// The owner's own identifier of the link, if the request has one.
     pub external_id: Option<ExternalId>,
-    /// Whether the redirect appends the query of the request.
-    pub forward_query: bool,
-    /// Whether the link begins paused.
-    pub is_paused: bool,
-    /// Whether the QR code is enabled.
-    pub has_qr: bool,
-    /// Settings of the QR code.
-    pub style: StyleChange,
+    /// The other values.
+    pub values: LinkValues,
     /// Requested custom code, before it is parsed. A plan without custom codes ignores or refuses it,
     /// even an invalid one.
     pub custom_code: Option<String>,
@@ -60,15 +46,8 @@ impl CreateLink {
     pub fn new(destination: Destination) -> Self {
         Self {
             destination,
-            title: None,
-            campaign: None,
-            expires_at: None,
-            fallback: None,
             external_id: None,
-            forward_query: false,
-            is_paused: false,
-            has_qr: false,
-            style: StyleChange::default(),
+            values: LinkValues::default(),
             custom_code: None,
             demands_custom_code: false,
         }
@@ -78,9 +57,7 @@ impl CreateLink {
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let parts = self.fingerprint_parts();
-        let [destination, title, campaign, expires_at, custom_code, ..] =
-            parts.each_ref().map(Option::as_deref);
-        let parts = [destination, title, campaign, expires_at, custom_code];
+        let parts: Vec<Option<&str>> = parts[..5].iter().map(Option::as_deref).collect();
         idempotency::fingerprint("shorten", &parts)
     }
 
@@ -97,39 +74,36 @@ impl CreateLink {
     /// Returns all but the external identifier that two requests with the same idempotency key must have
     /// in common. The first five are what `shorten` can set.
     fn fingerprint_parts(&self) -> [Option<Cow<'_, str>>; 13] {
-        let Self {
+        let [title, campaign, expires_at, fallback, query, paused, qr, level, margin, fore, back] =
+            self.values.texts();
+        let destination = Some(self.destination.as_str().into());
+        let custom_code = self.custom_code.as_deref().map(Cow::Borrowed);
+        [
             destination,
             title,
             campaign,
             expires_at,
-            fallback,
-            forward_query,
-            is_paused,
-            has_qr,
-            style,
             custom_code,
-            external_id: _,
-            // It follows from the operation.
-            demands_custom_code: _,
-        } = self;
-        let flag = |flag: bool| flag.then_some(Cow::Borrowed("1"));
-        let [error_correction, margin, foreground, background] =
-            style.texts().map(|text| text.map(Cow::Owned));
-        [
-            Some(destination.as_str().into()),
-            title.as_ref().map(|title| title.as_str().into()),
-            campaign.as_ref().map(|campaign| campaign.as_str().into()),
-            expires_at.map(|time| time.millis().to_string().into()),
-            custom_code.as_deref().map(Cow::Borrowed),
-            fallback.as_ref().map(|url| url.as_str().into()),
-            flag(*forward_query),
-            flag(*is_paused),
-            flag(*has_qr),
-            error_correction,
+            fallback,
+            query,
+            paused,
+            qr,
+            level,
             margin,
-            foreground,
-            background,
+            fore,
+            back,
         ]
+    }
+
+    /// Returns the changes that the request makes to a link that exists. The custom code counts only for a
+    /// new one.
+    #[must_use]
+    pub fn edit(&self) -> LinkEdit {
+        LinkEdit {
+            destination: Some(self.destination.clone()),
+            external_id: None,
+            values: self.values.clone(),
+        }
     }
 
     /// Checks that the destinations are outside the service and not blocked, that scanners can read
@@ -148,7 +122,7 @@ impl CreateLink {
         now: Timestamp,
     ) -> Result<(), Error> {
         let (mut invalid, mut blocked) = (Vec::new(), None);
-        let fallback = self.fallback.iter().map(|url| (Field::Fallback, url));
+        let fallback = given(&self.values.fallback).into_iter().map(|url| (Field::Fallback, url));
         for (field, url) in [(Field::Destination, &self.destination)].into_iter().chain(fallback) {
             match rules.check_destination(field, url, now) {
                 Ok(()) => {}
@@ -157,17 +131,13 @@ impl CreateLink {
             }
         }
         if invalid.is_empty() && blocked.is_none() {
-            self.style().check_contrast()?;
-            return rules.check_expiry(self.expires_at, now);
+            Style::default().with(&self.values.style).check_contrast()?;
+            return rules.check_expiry(self.values.expires_at.flatten(), now);
         }
         // Boxed because this future is rarely needed and large.
         invalid.extend(Box::pin(self.invalid_custom_code(store, owner_id)).await?);
         let blocked = blocked.filter(|_| invalid.is_empty());
         Err(blocked.unwrap_or(Error::Invalid(invalid)))
-    }
-
-    fn style(&self) -> Style {
-        Style::default().with(&self.style)
     }
 
     /// Returns the error of the custom code if the code is invalid and the owner's plan allows
@@ -190,42 +160,8 @@ impl CreateLink {
 
     /// Returns the properties of the link, with `now` as its time of creation.
     pub(super) fn properties(&self, created_by: Option<i64>, now: Timestamp) -> LinkProperties {
-        let Self {
-            destination,
-            title,
-            campaign,
-            expires_at,
-            fallback,
-            forward_query,
-            is_paused,
-            has_qr,
-            style: _,
-            custom_code: _,
-            external_id,
-            demands_custom_code: _,
-        } = self;
-        LinkProperties {
-            destination_url: destination.as_str().to_owned(),
-            title: title.as_ref().map(|title| title.as_str().to_owned()),
-            campaign: campaign.as_ref().map(|campaign| campaign.as_str().to_owned()),
-            expires_at: *expires_at,
-            fallback_url: fallback.as_ref().map(|url| url.as_str().to_owned()),
-            forward_query: *forward_query,
-            is_paused: *is_paused,
-            has_qr: *has_qr,
-            disabled: None,
-            qr: self.qr_settings(),
-            created_at: now,
-            external_id: external_id.as_ref().map(|id| id.as_str().to_owned()),
-            created_by,
-            updated_at: None,
-        }
-    }
-
-    /// Returns the settings to store for the QR code: none if they are the defaults.
-    fn qr_settings(&self) -> StoredQrSettings {
-        let style = self.style();
-        if style == Style::default() { StoredQrSettings::default() } else { style.columns().into() }
+        let external_id = self.external_id.as_ref();
+        self.values.of_new(&self.destination, external_id, created_by, now)
     }
 
     /// Returns the link that the request has created with this code, as it was then, and its state.

@@ -14,7 +14,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::create_link::{CreateLink, LinkCreator};
-use super::link_edit::LinkEdit;
+use super::properties::LinkEdit;
 use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
@@ -358,6 +358,7 @@ mod tests {
     use rand::rngs::SysRng;
 
     use super::*;
+    use crate::domain::links::LinkValues;
     use crate::domain::links::queue::{CreateResult, QUEUE_TIMEOUT};
     use crate::domain::{Addresses, owners};
     use crate::values::{BaseUrl, Destination, IdempotencyKey, Name, ServiceUrls, Title};
@@ -417,8 +418,16 @@ mod tests {
         let now = Timestamp::now();
 
         let (creator, worker) = creator_on(&store);
-        let (same, other) =
-            (request(), CreateLink { title: Title::parse("other").ok(), ..request() });
+        let (same, other) = (
+            request(),
+            CreateLink {
+                values: LinkValues {
+                    title: Some(Title::parse("other").ok()),
+                    ..LinkValues::default()
+                },
+                ..request()
+            },
+        );
         let create = |request| {
             let key = IdempotencyKey::parse(b"key").unwrap();
             let fingerprint = CreateLink::fingerprint(request);

@@ -1,6 +1,6 @@
 //! Corrections of a link's properties.
 
-use super::link_edit::LinkEdit;
+use super::properties::LinkEdit;
 use super::rules::LinkRules;
 use super::select::LinkTarget;
 use crate::domain::Error;

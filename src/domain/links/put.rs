@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::create_link::{CreateLink, LinkCreator};
 use super::creator::{BatchLink, Creator};
 use super::edit::{edit, edit_locked};
-use super::link_edit::LinkEdit;
+use super::properties::LinkEdit;
 use super::rules::LinkRules;
 use super::select::LinkTarget;
 use crate::domain::changes::{self, Action, Change, ChangeTransaction, Changed, Subject};

@@ -1,6 +1,6 @@
 //! Changes of any number of links: disable, enable, pause, unpause, delete and update.
 
-use super::link_edit::LinkEdit;
+use super::properties::LinkEdit;
 use super::rules::LinkRules;
 use super::select::{LinkSelector, LinkTarget, ResolvedSelector, StateSource};
 use crate::domain::changes::{
@@ -89,7 +89,7 @@ pub async fn switch(
     let now = change.now;
     if let LinkSwitch::Update(edit) = switch {
         edit.check_destinations(None, rules, now)?;
-        rules.check_expiry(edit.expires_at.flatten(), now)?;
+        rules.check_expiry(edit.values.expires_at.flatten(), now)?;
     }
     let states = StateSource::of_selector(store, selector, rules.blocklist.snapshot(), now).await?;
     let mut selection = selector.resolve(store.reader(), states).await?;

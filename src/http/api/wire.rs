@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::addresses::short_url;
-use crate::domain::links::{CreateLink, Link, LinkProperties, LinkState};
+use crate::domain::links::{CreateLink, Link, LinkProperties, LinkState, LinkValues};
 use crate::domain::qr::StyleChange;
 use crate::http::objects::fields::{
     CampaignText, CodeText, Count, CustomCode, DestinationText, EXAMPLE_CODE, EXAMPLE_URL,
@@ -74,7 +74,10 @@ impl From<ShortenRequest> for CreateLink {
     fn from(request: ShortenRequest) -> Self {
         let ShortenRequest { url, title, campaign, expires_at, custom_code } = request;
         let custom_code = custom_code.map(|CustomCode(text)| text);
-        Self { title, campaign, expires_at, custom_code, ..Self::new(url) }
+        let (title, campaign) = (title.map(Some), campaign.map(Some));
+        let expires_at = expires_at.map(Some);
+        let values = LinkValues { title, campaign, expires_at, ..LinkValues::default() };
+        Self { values, custom_code, ..Self::new(url) }
     }
 }
 

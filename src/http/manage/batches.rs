@@ -109,8 +109,9 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         let mut external_ids = HashSet::new();
         for (index, element) in elements.enumerate() {
             let link = element.parsed.map(|link| {
+                let link = CreateLink::from(link);
                 let edit = updates.then(|| link.edit());
-                (CreateLink::from(link), edit)
+                (link, edit)
             });
             fingerprints.push(link.as_ref().map_or_else(
                 |_| fingerprint("malformed", &[Some(element.text)]),

@@ -96,8 +96,8 @@ impl ExternalLinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<PutLinkResponse> {
         let external_id = external_id.0.ok_or(Error::LinkNotFound)?;
-        let edit = body.edit();
         let mut new = CreateLink::from(body);
+        let edit = new.edit();
         if new.external_id.as_ref().is_some_and(|other| *other != external_id) {
             return Err(OTHER_EXTERNAL_ID.problem());
         }

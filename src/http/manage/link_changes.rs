@@ -2,8 +2,8 @@
 
 use crate::domain::links::{self, LinkSwitch, MissingCodes};
 use crate::http::long_change::{self, LongChangeResponse, OwnEventLocation};
-use crate::http::objects::change::owner::LinkChange;
-use crate::http::objects::change::{ChangeParts, LinkChangeResult};
+use crate::http::objects::link_change::owner::LinkChange;
+use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
 use crate::http::prelude::*;
 
 /// The operations.

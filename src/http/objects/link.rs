@@ -10,7 +10,7 @@ use super::fields::{
 };
 use crate::domain::addresses::{Addresses, short_url};
 use crate::domain::links::{
-    self, CreateLink, KeyNames, LinkEdit, LinkProperties, LinkState, StoredQrSettings,
+    self, CreateLink, KeyNames, LinkEdit, LinkProperties, LinkState, LinkValues, StoredQrSettings,
 };
 use crate::domain::qr::{Style, StyleChange};
 use crate::domain::version::Versioned;
@@ -213,31 +213,6 @@ request_object! {
     }
 }
 
-impl LinkCreate {
-    /// Returns the changes that the request makes to a link that exists. The custom code counts only for
-    /// a new one.
-    #[must_use]
-    pub fn edit(&self) -> LinkEdit {
-        LinkEdit {
-            destination: Some(self.destination_url.clone()),
-            title: self.title.0.clone(),
-            campaign: self.campaign.0.clone(),
-            external_id: None,
-            expires_at: self.expires_at.0,
-            fallback: self.fallback_url.0.clone(),
-            forward_query: self.forward_query,
-            is_paused: self.is_paused,
-            has_qr: self.has_qr,
-            style: StyleChange {
-                error_correction: self.qr_error_correction,
-                margin: self.qr_margin,
-                foreground: self.qr_foreground,
-                background: self.qr_background,
-            },
-        }
-    }
-}
-
 impl From<LinkCreate> for CreateLink {
     fn from(request: LinkCreate) -> Self {
         let LinkCreate {
@@ -256,19 +231,20 @@ impl From<LinkCreate> for CreateLink {
             qr_foreground: foreground,
             qr_background: background,
         } = request;
-        let [forward_query, is_paused, has_qr] =
-            [forward_query, is_paused, has_qr].map(|flag| flag.unwrap_or_default());
+        let style = StyleChange { error_correction, margin, foreground, background };
         Self {
             destination,
-            title: title.flatten(),
-            campaign: campaign.flatten(),
             external_id,
-            expires_at: expires_at.flatten(),
-            fallback: fallback.flatten(),
-            forward_query,
-            is_paused,
-            has_qr,
-            style: StyleChange { error_correction, margin, foreground, background },
+            values: LinkValues {
+                title,
+                campaign,
+                expires_at,
+                fallback,
+                forward_query,
+                is_paused,
+                has_qr,
+                style,
+            },
             custom_code: custom_code.map(|CustomCode(text)| text),
             demands_custom_code: true,
         }
@@ -333,14 +309,10 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             qr_background: Replaceable(background),
             audit: OptionalNested(audit),
         } = update;
-        let [forward_query, is_paused, has_qr] =
-            [forward_query, is_paused, has_qr].map(|flag| flag);
         let style = StyleChange { error_correction, margin, foreground, background };
-        let edit = LinkEdit {
-            destination,
+        let values = LinkValues {
             title,
             campaign,
-            external_id,
             expires_at,
             fallback,
             forward_query,
@@ -348,7 +320,47 @@ impl From<LinkUpdate> for (LinkEdit, Audit) {
             has_qr,
             style,
         };
+        let edit = LinkEdit { destination, external_id, values };
         (edit, audit.unwrap_or_default())
+    }
+}
+
+request_object! {
+    json!({ "campaign": "spring-2026", "is_paused": false });
+    strict
+    /// New values for all links of a change: what is absent stays, and `null` removes a value.
+    pub struct LinkChangeUpdate {
+        /// The title.
+        title: Clearable<Title>,
+        /// The campaign.
+        campaign: Clearable<Campaign>,
+        /// The time at which the links expire (RFC 3339). One that is not in the future returns 409
+        /// `expiry-passed`.
+        expires_at: Clearable<Timestamp>,
+        /// Whether the links are paused.
+        is_paused: Replaceable<bool>,
+        /// Where visitors go once a link has expired.
+        fallback_url: Clearable<Destination>,
+        /// Whether the redirect appends the query of each request to that of the destination.
+        forward_query: Replaceable<bool>,
+        /// Whether the QR codes are enabled.
+        has_qr: Replaceable<bool>,
+    }
+}
+
+impl From<LinkChangeUpdate> for LinkValues {
+    fn from(update: LinkChangeUpdate) -> Self {
+        let LinkChangeUpdate {
+            title: Clearable(title),
+            campaign: Clearable(campaign),
+            expires_at: Clearable(expires_at),
+            is_paused: Replaceable(is_paused),
+            fallback_url: Clearable(fallback),
+            forward_query: Replaceable(forward_query),
+            has_qr: Replaceable(has_qr),
+        } = update;
+        let style = StyleChange::default();
+        Self { title, campaign, expires_at, fallback, forward_query, is_paused, has_qr, style }
     }
 }
 

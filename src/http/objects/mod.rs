@@ -10,6 +10,7 @@ pub mod event;
 pub mod fields;
 pub mod key;
 pub mod link;
+pub mod link_change;
 pub mod operator;
 pub mod owned;
 pub mod owner;

@@ -8,12 +8,12 @@ use crate::domain::page::FoundPage;
 use crate::domain::{click_report, owners};
 use crate::http::events;
 use crate::http::long_change::{self, EventLocation, LongChangeResponse};
-use crate::http::objects::change::operator::LinkChange;
-use crate::http::objects::change::{ChangeParts, LinkChangeResult};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
 use crate::http::objects::fields::{CodeSegment, KeyId, OwnerId};
 use crate::http::objects::link::{Link, LinkUpdate};
+use crate::http::objects::link_change::operator::LinkChange;
+use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
 use crate::http::objects::owned::Owned;
 use crate::http::objects::parameters::{
     CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
