@@ -186,7 +186,6 @@ mod tests {
     use crate::domain::links::{CreateLink, LinkValues};
     use crate::domain::owners::NewOwner;
     use crate::domain::plans::{LinkLimit, PlanSettings};
-    use crate::domain::qr::StyleChange;
     use crate::values::{Destination, KeyScope, Name, Reason};
 
     /// Responses that earlier versions stored have these fingerprints.
@@ -240,7 +239,7 @@ mod tests {
                 forward_query: Some(true),
                 is_paused: Some(true),
                 has_qr: Some(true),
-                style: StyleChange::default(),
+                ..LinkValues::default()
             },
             custom_code: Some("one".to_owned()),
             ..CreateLink::new(url.clone())

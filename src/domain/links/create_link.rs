@@ -73,26 +73,11 @@ impl CreateLink {
 
     /// Returns all but the external identifier that two requests with the same idempotency key must have
     /// in common. The first five are what `shorten` can set.
-    fn fingerprint_parts(&self) -> [Option<Cow<'_, str>>; 13] {
-        let [title, campaign, expires_at, fallback, query, paused, qr, level, margin, fore, back] =
-            self.values.texts();
+    fn fingerprint_parts(&self) -> Vec<Option<Cow<'_, str>>> {
+        let [title, campaign, expires_at, others @ ..] = self.values.texts();
         let destination = Some(self.destination.as_str().into());
         let custom_code = self.custom_code.as_deref().map(Cow::Borrowed);
-        [
-            destination,
-            title,
-            campaign,
-            expires_at,
-            custom_code,
-            fallback,
-            query,
-            paused,
-            qr,
-            level,
-            margin,
-            fore,
-            back,
-        ]
+        [destination, title, campaign, expires_at, custom_code].into_iter().chain(others).collect()
     }
 
     /// Returns the changes that the request makes to a link that exists. The custom code counts only for a
