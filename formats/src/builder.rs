@@ -75,7 +75,8 @@ impl<'a, 'o> Builder<'a, 'o> {
         });
         // Dub forwards all queries, and its files do not say so.
         let forward_query = source == Source::Dub;
-        let link = FileLink { faults: unsupported.collect(), forward_query, ..FileLink::new() };
+        let faults = unsupported.collect();
+        let link = FileLink { faults, forward_query, is_active: true, ..FileLink::default() };
         let (candidates, others, unknown) = (Vec::new(), Vec::new(), Vec::new());
         let is_unsupported = !link.faults.is_empty();
         let mut builder =
@@ -204,8 +205,8 @@ impl<'a, 'o> Builder<'a, 'o> {
 
     fn time(&self, name: &str, text: &str) -> Result<Option<i64>, String> {
         // MySQL stores zeros if a time is unknown.
-        let is_none = is_falsy(text) || text.starts_with("0000-00-00");
-        if self.source != Source::Terse && is_none {
+        let is_none = || is_falsy(text) || text.starts_with("0000-00-00");
+        if self.source != Source::Terse && is_none() {
             return Ok(None);
         }
         let time = parse_time(text, self.options.zone);

@@ -1,9 +1,11 @@
 //! Formats: what the user specifies about a file, and how a file shows which one it has.
 
+use strum::VariantArray as _;
+
 use crate::csv;
 use crate::link::FileColumn;
-use crate::role::Role;
-use crate::services::{SERVICES, Service, Source};
+use crate::role::{Role, by_name};
+use crate::services::{SERVICES, Service, Source, needed_names};
 use crate::values::{LocalZone, normal_domain, plain_name, shown};
 
 /// Encoding of a file.
@@ -28,7 +30,7 @@ pub struct FormatHint {
 impl FormatHint {
     /// Returns the names of all formats.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["csv", "jsonl"].into_iter().chain(SERVICES.iter().map(|service| service.format))
+        ["csv", "jsonl"].into_iter().chain(SERVICES.iter().map(|service| service.source.format()))
     }
 
     /// Returns the format of this name, or `None` if there is none.
@@ -40,7 +42,7 @@ impl FormatHint {
             "jsonl" => Some(own(Encoding::Json)),
             _ => SERVICES
                 .iter()
-                .find(|service| service.format == name)
+                .find(|service| service.source.format() == name)
                 .map(|service| Self { source: Some(service.source), encoding: None }),
         }
     }
@@ -62,8 +64,7 @@ impl FileKind<'_> {
         Some(match (self.source?, self.columns) {
             (Source::Terse, Some(_)) => "csv",
             (Source::Terse, None) => "jsonl",
-            (Source::Other, _) => "other",
-            (source, _) => source.service()?.format,
+            (source, _) => source.format(),
         })
     }
 }
@@ -76,6 +77,11 @@ pub(crate) enum NamesKind {
 }
 
 impl Source {
+    /// Returns the name of the format.
+    fn format(self) -> &'static str {
+        self.into()
+    }
+
     fn service(self) -> Option<&'static Service> {
         SERVICES.iter().find(|service| service.source == self)
     }
@@ -84,7 +90,7 @@ impl Source {
     pub(crate) fn of_names(names: &[String], hint: Option<Self>, has_code: bool) -> Option<Self> {
         let other = || {
             let has = |name: &String| {
-                OTHER.iter().any(|(plain, _)| *plain_name(name) == *plain_name(plain))
+                by_name(OTHER).any(|(plain, _)| *plain_name(name) == *plain_name(plain))
             };
             (has_code && names.iter().any(has)).then_some(Self::Other)
         };
@@ -114,24 +120,30 @@ impl Source {
     /// field holds the code.
     fn fits(self, names: &[String], has_code: bool) -> bool {
         let plain: Vec<Box<str>> = names.iter().map(|name| plain_name(name)).collect();
-        let has = |name: &&str| plain.iter().any(|known| **known == *plain_name(name));
+        let has = |name: &str| plain.iter().any(|known| **known == *plain_name(name));
+        let is_code = |name: &str| {
+            self.fields().any(|(known, role)| {
+                matches!(role, Role::Code | Role::ShortUrl) && *known == name.replace(' ', "")
+            })
+        };
         match self.service() {
-            Some(service) => service.needs.iter().any(|names| {
-                names.iter().all(|name| has(name) || has_code && service.is_code(name))
+            Some(service) => service.needs.iter().any(|needs| {
+                needed_names(needs).all(|name| has(name) || has_code && is_code(name))
             }),
-            None if self == Self::Terse => has(&"destination_url"),
+            None if self == Self::Terse => has("destination_url"),
             None => has_code,
         }
     }
 
     /// Returns the fields that the source has a meaning for, in the order in which their values
     /// count.
-    pub(crate) fn fields(self) -> &'static [(&'static str, Role)] {
-        match self.service() {
-            Some(service) => service.fields,
-            None if self == Self::Terse => &OWN,
-            None => &OTHER,
-        }
+    pub(crate) fn fields(self) -> impl Iterator<Item = (&'static str, Role)> {
+        let (own, table): (&[FileColumn], _) = match self.service() {
+            Some(service) => (&[], service.fields),
+            None if self == Self::Terse => (FileColumn::VARIANTS, &[][..]),
+            None => (&[], OTHER),
+        };
+        own.iter().map(|column| (column.name(), Role::of_own(*column))).chain(by_name(table))
     }
 
     /// Returns the texts that mean a missing value in CSV if they are not quoted.
@@ -151,50 +163,12 @@ impl Source {
     }
 }
 
-/// Columns of Terse that other services have, too.
-const SHARED: [(FileColumn, Role); 7] = [
-    (FileColumn::ShortCode, Role::Code),
-    (FileColumn::DestinationUrl, Role::Destination),
-    (FileColumn::Title, Role::Title),
-    (FileColumn::Clicks, Role::Clicks),
-    (FileColumn::IsActive, Role::Active),
-    (FileColumn::CreatedAt, Role::Created),
-    (FileColumn::ExpiresAt, Role::Expires),
-];
-
-/// The columns of Terse's own files.
-const OWN: [(&str, Role); FileColumn::ALL.len()] = {
-    let mut own = [("", Role::Ignored); FileColumn::ALL.len()];
-    let mut index = 0;
-    while index < own.len() {
-        let column = FileColumn::ALL[index];
-        own[index] = (column.name(), Role::Own(column));
-        index += 1;
-    }
-    index = 0;
-    while index < SHARED.len() {
-        own[SHARED[index].0 as usize].1 = SHARED[index].1;
-        index += 1;
-    }
-    own
-};
-
 /// Usual names of the destination in files of a service that Terse does not know.
-const OTHER: [(&str, Role); 13] = [
-    ("destination_url", Role::Destination),
-    ("destination", Role::Destination),
-    ("long_url", Role::Destination),
-    ("long_link", Role::Destination),
-    ("original_url", Role::Destination),
-    ("original", Role::Destination),
-    ("origin_url", Role::Destination),
-    ("target_url", Role::Destination),
-    ("target", Role::Destination),
-    ("redirect_url", Role::Destination),
-    ("endpoint_url", Role::Destination),
-    ("full_url", Role::Destination),
-    ("url", Role::Destination),
-];
+const OTHER: &[(Role, &str)] = &[(
+    Role::Destination,
+    "destination_url destination long_url long_link original_url original origin_url target_url \
+     target redirect_url endpoint_url full_url url",
+)];
 
 /// Returns the message about unexpected fields: the found ones, the service that is nearest, and
 /// what is missing.
@@ -210,34 +184,32 @@ pub(crate) fn mismatch_message(hint: Option<Source>, kind: NamesKind, found: &[S
             "the {what} are not those of that format, which needs destination_url; found: {found}"
         );
     }
-    let has = |name: &&&str| plain.iter().any(|known| **known == *plain_name(name));
+    let has = |name: &str| plain.iter().any(|known| **known == *plain_name(name));
     let candidates = SERVICES.iter().filter(|service| hint.is_none_or(|one| one == service.source));
     let all =
-        candidates.flat_map(|service| service.needs.iter().map(move |names| (service, names)));
-    let nearest = all.max_by_key(|(_, names)| {
-        let there = names.iter().filter(has).count();
+        candidates.flat_map(|service| service.needs.iter().map(move |needs| (service, *needs)));
+    let nearest = all.max_by_key(|(_, needs)| {
+        let there = needed_names(needs).filter(|name| has(name)).count();
         // Of services with the same number of fields, the one that lacks fewer.
-        (there * 10).saturating_sub(names.len())
+        (there * 10).saturating_sub(needed_names(needs).count())
     });
     let Some((service, needs)) = nearest else { return format!("found: {found}") };
-    let needs_text = needs.join(" and ");
     if hint.is_some() {
-        let all: Vec<String> = service.needs.iter().map(|names| names.join(" and ")).collect();
         return format!(
             "the {what} are not those of that format, which needs {}; found: {found}",
-            all.join(", or ")
+            service.needs.join(", or ")
         );
     }
     let header = match kind {
         NamesKind::Columns => "; the first line must name them",
         NamesKind::Fields => "",
     };
-    let missing: Vec<&str> = needs.iter().filter(|name| !has(name)).copied().collect();
-    let near = if missing.len() == needs.len() {
+    let missing: Vec<&str> = needed_names(needs).filter(|name| !has(name)).collect();
+    let near = if missing.len() == needed_names(needs).count() {
         "Terse's own format needs destination_url".to_owned()
     } else {
         let missing = missing.join(" and ");
-        format!("nearest is {} ({needs_text}), without {missing}", service.name)
+        format!("nearest is {} ({needs}), without {missing}", service.name)
     };
     format!(
         "the {what} are not those of any known format{header}; found: {found}; {near}; \

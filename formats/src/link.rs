@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use strum_macros::{IntoStaticStr, VariantArray};
+
 use crate::values::parse_flag;
 
-/// A column of Terse's own files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A column of Terse's own files, in the order of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[expect(missing_docs, reason = "the variants are named as the columns")]
 pub enum FileColumn {
     ShortCode,
@@ -24,48 +27,15 @@ pub enum FileColumn {
 }
 
 impl FileColumn {
-    /// All columns, in the order of an export.
-    pub const ALL: [Self; 13] = [
-        Self::ShortCode,
-        Self::DestinationUrl,
-        Self::Title,
-        Self::Campaign,
-        Self::Clicks,
-        Self::IsActive,
-        Self::HasQr,
-        Self::CreatedAt,
-        Self::ExpiresAt,
-        Self::IsPaused,
-        Self::ForwardQuery,
-        Self::FallbackUrl,
-        Self::ExternalId,
-    ];
-    /// The names of [`Self::ALL`].
-    pub const NAMES: [&str; Self::ALL.len()] = [
-        "short_code",
-        "destination_url",
-        "title",
-        "campaign",
-        "clicks",
-        "is_active",
-        "has_qr",
-        "created_at",
-        "expires_at",
-        "is_paused",
-        "forward_query",
-        "fallback_url",
-        "external_id",
-    ];
-
     /// Returns the name of the column in CSV and JSON.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
 /// A link that a row describes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct FileLink<'a> {
     /// Short code, decoded from percent-encoding.
     pub short_code: Option<Cow<'a, str>>,
@@ -104,29 +74,6 @@ pub struct FileLink<'a> {
 }
 
 impl<'a> FileLink<'a> {
-    /// Returns a link of which nothing is known.
-    pub(crate) fn new() -> Self {
-        Self {
-            short_code: None,
-            domain: None,
-            is_of_other_domain: false,
-            destination_url: None,
-            title: None,
-            campaign: None,
-            clicks: 0,
-            is_active: true,
-            has_qr: false,
-            created_at: None,
-            expires_at: None,
-            is_paused: false,
-            forward_query: false,
-            fallback_url: None,
-            external_id: None,
-            losses: Losses::default(),
-            faults: Vec::new(),
-        }
-    }
-
     /// Sets the value of a column that only Terse has.
     pub(crate) fn set(&mut self, column: FileColumn, value: &'a str) -> Result<(), String> {
         match column {

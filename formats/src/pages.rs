@@ -5,33 +5,18 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::record::MAX_NAME;
-use crate::values::plain_name;
+use crate::values::{is_one_of, plain_name};
 
 /// Names of the number of all links, of which a page has some.
-const TOTALS: [&str; 6] = [
-    "total",
-    "pagination.totalitems",
-    "stats.totallinks",
-    "pagination.total",
-    "meta.total",
-    "totalcount",
-];
+const TOTALS: &str = "\
+    total pagination.totalitems stats.totallinks pagination.total meta.total totalcount";
 /// Names of what leads to the next page.
-const NEXT: [&str; 9] = [
-    "next",
-    "pagination.next",
-    "nextpagetoken",
-    "nextcursor",
-    "nextpage",
-    "hasnext",
-    "hasmore",
-    "pagination.hasnext",
-    "meta.next",
-];
+const NEXT: &str = "\
+    next pagination.next nextpagetoken nextcursor nextpage hasnext hasmore pagination.hasnext \
+    meta.next";
 
 /// Other names of members with a meaning.
-const OTHERS: [&str; 5] =
-    ["type", "name", "listcomplete", "pagination.pagescount", "pagination.currentpage"];
+const OTHERS: &str = "type name listcomplete pagination.pagescount pagination.currentpage";
 
 /// What a file has of the links of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +57,7 @@ impl PageHead {
     }
 
     fn add_value(&mut self, name: &str, value: Value) {
-        let is_known = [&TOTALS[..], &NEXT, &OTHERS].iter().any(|names| names.contains(&name));
+        let is_known = [TOTALS, NEXT, OTHERS].iter().any(|names| is_one_of(name, names));
         match value {
             // Of names within names, only short ones are known.
             Value::Object(members) if name.len() <= MAX_NAME => {
@@ -100,7 +85,7 @@ impl PageHead {
 
     /// Returns the number of all links.
     fn total(&self) -> Option<u64> {
-        TOTALS.iter().find_map(|name| self.number(name))
+        TOTALS.split(' ').find_map(|name| self.number(name))
     }
 
     /// Returns whether there is a further page.
@@ -109,7 +94,7 @@ impl PageHead {
             self.0.get(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "0"))
         };
         let pages = self.number("pagination.pagescount").zip(self.number("pagination.currentpage"));
-        NEXT.iter().any(|name| is_set(name))
+        NEXT.split(' ').any(is_set)
             || self.0.get("listcomplete").is_some_and(|text| text == "false")
             || pages.is_some_and(|(count, current)| current < count)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::detect::ReadOptions;
-use crate::role::{Role, USUAL, is_in_part};
+use crate::role::{Role, is_in_part, usual_names};
 use crate::services::Source;
 use crate::values::plain_name;
 
@@ -41,8 +41,7 @@ pub(crate) struct RecordField {
 impl Layout {
     /// Creates the layout of records with these names, from `source`.
     pub(crate) fn new(names: Vec<FieldName>, source: Source, options: &ReadOptions) -> Self {
-        let known: Vec<_> =
-            source.fields().iter().map(|(name, role)| (plain_name(name), *role)).collect();
+        let known: Vec<_> = source.fields().map(|(name, role)| (plain_name(name), role)).collect();
         let is_ignored_by_user =
             |plain: &str| options.ignored_columns.iter().any(|name| *plain_name(name) == *plain);
         let code_column = options.code_column.as_ref().map(|name| plain_name(name));
@@ -94,7 +93,7 @@ impl Layout {
                     && !is_ignored_by_user(&field.plain)
             };
             let is_domain = |role: Role| matches!(role, Role::Domain | Role::DomainId);
-            let usual = USUAL.into_iter().filter(|(_, role)| !is_own || is_domain(*role));
+            let usual = usual_names().filter(|(_, role)| !is_own || is_domain(*role));
             adopt_usual_names(&mut fields, usual, is_free);
         }
         let mut seen = HashSet::with_capacity(fields.len());
@@ -268,11 +267,11 @@ impl Record {
     /// the import does not support.
     pub(crate) fn unsupported_fields(&self, source: Source) -> impl Iterator<Item = &str> {
         let hides = move |field: &&CompositeField| {
-            let is_hidden = |(name, role): &(&str, Role)| {
+            let is_hidden = |(name, role): (&str, Role)| {
                 !matches!(role, Role::Ignored | Role::Rules | Role::Tags)
                     && field.contains_field(&plain_name(name))
             };
-            source.fields().iter().any(is_hidden) && !self.knows_part(field)
+            source.fields().any(is_hidden) && !self.knows_part(field)
         };
         self.composite.iter().filter(hides).map(|field| &*field.name)
     }

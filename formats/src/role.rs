@@ -1,7 +1,7 @@
 //! What a field says about a link, as far as its name alone tells.
 
 use crate::link::FileColumn;
-use crate::values::plain_name;
+use crate::values::{is_one_of, plain_name};
 use crate::vocabulary::{
     ACTIVE, AUDIENCES, CLOSING, DISABLED, EXPIRIES, HOLDERS, IGNORED, IGNORED_PARTS, KINDS, LOCKS,
     OTHER_CODES, PARTS, PASSWORDS, PEOPLE, PERSONAL, RULES, STARTS, STATES, WRAPPERS,
@@ -55,80 +55,80 @@ pub(crate) enum Role {
 
 /// Usual names of what a service may call otherwise. Of several with the same role, the first that a
 /// file has counts.
-pub(crate) const USUAL: [(&str, Role); 46] = [
-    ("clicks", Role::Clicks),
-    ("totalclicks", Role::Clicks),
-    ("totalclick", Role::Clicks),
-    ("clickcount", Role::Clicks),
-    ("clickscount", Role::Clicks),
-    ("numclicks", Role::Clicks),
-    ("visits", Role::Clicks),
-    ("totalvisits", Role::Clicks),
-    ("visitcount", Role::Clicks),
-    ("visitscount", Role::Clicks),
-    ("hits", Role::Clicks),
-    ("totalhits", Role::Clicks),
-    ("hitcount", Role::Clicks),
-    ("hitscount", Role::Clicks),
-    ("views", Role::Clicks),
-    ("viewcount", Role::Clicks),
-    ("engagements", Role::Clicks),
-    ("totalengagements", Role::Clicks),
-    ("count", Role::Clicks),
-    ("title", Role::Title),
-    ("pagetitle", Role::Title),
-    ("linktitle", Role::Title),
-    ("urltitle", Role::Title),
-    ("createdat", Role::Created),
-    ("created", Role::Created),
-    ("createdon", Role::Created),
-    ("createddate", Role::Created),
-    ("createdtime", Role::Created),
-    ("createdate", Role::Created),
-    ("createtime", Role::Created),
-    ("creationdate", Role::Created),
-    ("creationtime", Role::Created),
-    ("datecreated", Role::Created),
-    ("dateadded", Role::Created),
-    ("addedat", Role::Created),
-    ("tags", Role::Tags),
-    ("tag", Role::Tags),
-    ("labels", Role::Tags),
-    ("domain", Role::Domain),
-    ("domainname", Role::Domain),
-    ("domain.name", Role::Domain),
-    ("domain.hostname", Role::Domain),
-    ("shortdomain", Role::Domain),
-    ("customdomain", Role::Domain),
-    ("domainid", Role::DomainId),
-    ("domain.id", Role::DomainId),
+const USUAL: &[(Role, &str)] = &[
+    (
+        Role::Clicks,
+        "clicks totalclicks totalclick clickcount clickscount numclicks visits totalvisits \
+         visitcount visitscount hits totalhits hitcount hitscount views viewcount engagements \
+         totalengagements count",
+    ),
+    (Role::Title, "title pagetitle linktitle urltitle"),
+    (
+        Role::Created,
+        "createdat created createdon createddate createdtime createdate createtime creationdate \
+         creationtime datecreated dateadded addedat",
+    ),
+    (Role::Tags, "tags tag labels"),
+    (Role::Domain, "domain domainname domain.name domain.hostname shortdomain customdomain"),
+    (Role::DomainId, "domainid domain.id"),
 ];
 
-/// Returns whether one of `parts` is in the name.
-fn has(name: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| name.contains(part))
+/// Returns each name of a table, with its role.
+pub(crate) fn by_name(
+    table: &'static [(Role, &'static str)],
+) -> impl Iterator<Item = (&'static str, Role)> + Clone {
+    table.iter().flat_map(|(role, names)| names.split(' ').map(|name| (name, *role)))
+}
+
+/// Returns each usual name, with its role.
+pub(crate) fn usual_names() -> impl Iterator<Item = (&'static str, Role)> {
+    by_name(USUAL)
+}
+
+/// Returns whether one of `parts`, separated by blanks, is in the name.
+fn has(name: &str, parts: &str) -> bool {
+    parts.split(' ').any(|part| name.contains(part))
 }
 
 /// Returns whether a field with this plain name is in an object that neither is the link nor holds its
 /// own properties.
 pub(crate) fn is_in_part(name: &str) -> bool {
     let mut around = name.rsplit('.').skip(1).peekable();
-    around.peek().is_some() && !around.any(|part| WRAPPERS.contains(&part))
+    around.peek().is_some() && !around.any(|part| is_one_of(part, WRAPPERS))
 }
 
 impl Role {
+    /// Returns the role of a column of Terse's own files.
+    pub(crate) const fn of_own(column: FileColumn) -> Self {
+        match column {
+            FileColumn::ShortCode => Self::Code,
+            FileColumn::DestinationUrl => Self::Destination,
+            FileColumn::Title => Self::Title,
+            FileColumn::Clicks => Self::Clicks,
+            FileColumn::IsActive => Self::Active,
+            FileColumn::CreatedAt => Self::Created,
+            FileColumn::ExpiresAt => Self::Expires,
+            FileColumn::Campaign
+            | FileColumn::HasQr
+            | FileColumn::IsPaused
+            | FileColumn::ForwardQuery
+            | FileColumn::FallbackUrl
+            | FileColumn::ExternalId => Self::Own(column),
+        }
+    }
+
     /// Returns the role of a field with this [`plain_name`], of any
     /// service. Restrictions are recognised by parts of names, because a restriction that is
     /// overlooked opens a link that was closed.
     pub(crate) fn of_name(name: &str) -> Self {
         let last = name.rsplit('.').next().unwrap_or(name);
         let restriction = Self::of_restriction(name, last).map(|role| {
-            let around = name.rsplit('.').nth(1).filter(|around| !WRAPPERS.contains(around));
+            let around = name.rsplit('.').nth(1).filter(|around| !is_one_of(around, WRAPPERS));
             let is_state = matches!(role, Self::Active | Self::Disabled);
             around.filter(|_| is_state).map_or(role, |around| role.of_part(around))
         });
         let around = || name.rsplit('.').skip(1);
-        let is_of_person = around().any(|part| PEOPLE.contains(&part));
+        let is_of_person = around().any(|part| is_one_of(part, PEOPLE));
         // The account of the person expires, not the link.
         let restriction = restriction.filter(|role| {
             !(is_of_person && matches!(role, Self::Expires | Self::Limit | Self::Starts))
@@ -136,20 +136,20 @@ impl Role {
         // What is in an object such as `lock` belongs to the restriction.
         let of_around = || {
             let role = around().find_map(|part| Self::of_restriction(part, part))?;
-            (role.restriction().is_some() || OTHER_CODES.contains(&last)).then_some(role)
+            (role.restriction().is_some() || is_one_of(last, OTHER_CODES)).then_some(role)
         };
         restriction.or_else(of_around).unwrap_or_else(|| {
-            let is_of_holder = || is_of_person || around().any(|part| has(part, &HOLDERS));
-            if name.split('.').any(|part| RULES.contains(&part)) {
+            let is_of_holder = || is_of_person || around().any(|part| has(part, HOLDERS));
+            if name.split('.').any(|part| is_one_of(part, RULES)) {
                 Self::Rules
-            } else if PERSONAL.contains(&last) && is_of_person {
+            } else if is_one_of(last, PERSONAL) && is_of_person {
                 Self::Ignored
-            } else if KINDS.contains(&last) {
+            } else if is_one_of(last, KINDS) {
                 if is_of_holder() { Self::Ignored } else { Self::Kind }
-            } else if OTHER_CODES.contains(&last) {
+            } else if is_one_of(last, OTHER_CODES) {
                 Self::OtherCode
-            } else if IGNORED.contains(&last)
-                || has(last, &IGNORED_PARTS) && !(has(last, &HOLDERS) && has(last, &STATES))
+            } else if is_one_of(last, IGNORED)
+                || has(last, IGNORED_PARTS) && !(has(last, HOLDERS) && has(last, STATES))
             {
                 Self::Ignored
             } else {
@@ -166,9 +166,9 @@ impl Role {
             // `password.enabled` says whether there is a password.
             Some(restriction) if self == Self::Active => restriction,
             Some(_) => Self::Unknown,
-            None if has(around, &HOLDERS) || PEOPLE.contains(&around) => Self::Unknown,
-            None if IGNORED.contains(&around) || has(around, &IGNORED_PARTS) => Self::Ignored,
-            None if PARTS.contains(&around) => Self::Ignored,
+            None if has(around, HOLDERS) || is_one_of(around, PEOPLE) => Self::Unknown,
+            None if is_one_of(around, IGNORED) || has(around, IGNORED_PARTS) => Self::Ignored,
+            None if is_one_of(around, PARTS) => Self::Ignored,
             None => Self::Unknown,
         }
     }
@@ -176,7 +176,7 @@ impl Role {
     /// Returns the role that services usually give to a field with this plain name, if its role
     /// does not close a link.
     pub(crate) fn of_usual_name(name: &str) -> Option<Self> {
-        USUAL.iter().find(|(usual, _)| *usual == name).map(|(_, role)| *role)
+        usual_names().find(|(usual, _)| *usual == name).map(|(_, role)| role)
     }
 
     /// Returns the restriction that a word in a list or in the kind of a link names.
@@ -186,53 +186,47 @@ impl Role {
     }
 
     fn of_restriction(name: &str, last: &str) -> Option<Self> {
-        let counts =
-            has(name, &["click", "visit", "view", "hit", "use", "access", "redirect", "open"]);
-        let leads = has(last, &["url", "link", "redirect", "destination", "fallback", "target"]);
-        let is_time = has(last, &["expir", "until", "validity", "deadline", "lifetime"])
-            || EXPIRIES.contains(&last);
-        let limits = has(name, &["max", "limit", "cap", "quota", "remaining", "allowed", "left"]);
+        let flag = last.strip_prefix("is").unwrap_or(last);
+        let counts = has(name, "click visit view hit use access redirect open");
+        let leads = has(last, "url link redirect destination fallback target");
+        let is_time =
+            has(last, "expir until validity deadline lifetime") || is_one_of(last, EXPIRIES);
+        let limits = has(name, "max limit cap quota remaining allowed left");
         Some(match () {
-            () if has(last, &PASSWORDS) || last.ends_with("pin") || LOCKS.contains(&last) => {
+            () if has(last, PASSWORDS) || last.ends_with("pin") || is_one_of(last, LOCKS) => {
                 Self::Password
             }
-            () if is_time && has(last, &CLOSING) => Self::Starts,
-            () if has(last, &["takedown"]) || has(last, &["reason"]) && has(last, &CLOSING) => {
+            () if is_time && has(last, CLOSING) => Self::Starts,
+            () if has(last, "takedown") || has(last, "reason") && has(last, CLOSING) => {
                 Self::Disabled
             }
             () if is_time && counts && !leads => Self::Limit,
-            () if ["expired", "isexpired", "hasexpired"].contains(&last) => Self::Disabled,
+            () if is_one_of(last, "expired isexpired hasexpired") => Self::Disabled,
             () if is_time && leads => Self::Ignored,
             () if is_time => Self::Expires,
-            () if has(last, &["onetime", "singleuse", "burn", "selfdestruct", "uniqueaccess"])
+            () if has(last, "onetime singleuse burn selfdestruct uniqueaccess")
                 || limits && counts
-                || ["limit", "limits", "maximum", "uses", "maxuses"].contains(&last) =>
+                || is_one_of(last, "limit limits maximum uses maxuses") =>
             {
                 Self::Limit
             }
-            () if DISABLED.contains(&last.strip_prefix("is").unwrap_or(last))
+            () if is_one_of(flag, DISABLED)
                 || ["suspended", "disabled", "banned", "deactivated", "revoked"]
                     .iter()
                     .any(|end| last.ends_with(end))
-                || ["deletedat", "disabledat", "bannedat", "blockedat", "pausedat"]
-                    .contains(&last) =>
+                || is_one_of(last, "deletedat disabledat bannedat blockedat pausedat") =>
             {
                 Self::Disabled
             }
-            () if has(last, &["archived"]) => Self::Archived,
-            () if ACTIVE.contains(&last.strip_prefix("is").unwrap_or(last)) => Self::Active,
-            () if STARTS.contains(&last)
-                || has(last, &["validsince", "validfrom", "notbefore"]) =>
-            {
+            () if has(last, "archived") => Self::Archived,
+            () if is_one_of(flag, ACTIVE) => Self::Active,
+            () if is_one_of(last, STARTS) || has(last, "validsince validfrom notbefore") => {
                 Self::Starts
             }
-            () if has(last, &["whitelist", "blacklist", "restrict", "recipient", "invite"])
-                || has(last, &["allow", "permit", "block", "denied", "only"])
-                    && has(
-                        last,
-                        &["list", "countr", "geo", "region", "ip", "mail", "user", "visitor"],
-                    )
-                || AUDIENCES.contains(&last.strip_prefix("is").unwrap_or(last)) =>
+            () if has(last, "whitelist blacklist restrict recipient invite")
+                || has(last, "allow permit block denied only")
+                    && has(last, "list countr geo region ip mail user visitor")
+                || is_one_of(flag, AUDIENCES) =>
             {
                 Self::Audience
             }

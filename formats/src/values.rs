@@ -34,87 +34,25 @@ pub(crate) enum Openness {
     Closed,
 }
 
-/// Texts that mean no, none or no limit.
-const FALSY: [&str; 24] = [
-    "0",
-    "0.0",
-    "-1",
-    "false",
-    "f",
-    "no",
-    "n",
-    "off",
-    "none",
-    "null",
-    "nil",
-    "undefined",
-    "never",
-    "-",
-    "–",
-    "n/a",
-    "na",
-    "unlimited",
-    "infinite",
-    "inf",
-    "∞",
-    "no limit",
-    "[]",
-    "{}",
-];
-const OPEN: [&str; 20] = [
-    "1",
-    "true",
-    "t",
-    "yes",
-    "y",
-    "on",
-    "active",
-    "enabled",
-    "live",
-    "published",
-    "public",
-    "ok",
-    "online",
-    "open",
-    "running",
-    "valid",
-    "approved",
-    "normal",
-    "healthy",
-    "200",
-];
-const CLOSED: [&str; 22] = [
-    "inactive",
-    "disabled",
-    "paused",
-    "suspended",
-    "blocked",
-    "banned",
-    "expired",
-    "archived",
-    "deleted",
-    "draft",
-    "closed",
-    "offline",
-    "stopped",
-    "revoked",
-    "removed",
-    "hidden",
-    "private",
-    "pending",
-    "scheduled",
-    "invalid",
-    "rejected",
-    "broken",
-];
+/// Words that mean no, none or no limit.
+const FALSY: &str = "\
+    0 0.0 -1 false f no n off none null nil undefined never - – n/a na unlimited infinite inf ∞ [] \
+    {}";
+const OPEN: &str = "\
+    1 true t yes y on active enabled live published public ok online open running valid approved \
+    normal healthy 200";
+const CLOSED: &str = "\
+    inactive disabled paused suspended blocked banned expired archived deleted draft closed \
+    offline stopped revoked removed hidden private pending scheduled invalid rejected broken";
 
-fn is_one_of(text: &str, words: &[&str]) -> bool {
-    let text = text.trim();
-    words.iter().any(|word| word.eq_ignore_ascii_case(text))
+/// Returns whether the text is one of the words, separated by blanks, in any letter case.
+pub(crate) fn is_one_of(text: &str, words: &str) -> bool {
+    words.split(' ').any(|word| word.eq_ignore_ascii_case(text))
 }
 
 pub(crate) fn is_falsy(text: &str) -> bool {
-    is_one_of(text, &FALSY) || text.trim().is_empty()
+    let text = text.trim();
+    text.is_empty() || is_one_of(text, FALSY) || text.eq_ignore_ascii_case("no limit")
 }
 
 /// Texts that programs write for a missing value.
@@ -122,14 +60,15 @@ const NULLS: [&str; 5] = ["null", "none", "undefined", "nan", "\\N"];
 
 /// Returns whether a program may mean a missing value.
 pub(crate) fn is_null(text: &str) -> bool {
-    text.len() <= "undefined".len() && is_one_of(text, &NULLS)
+    text.len() <= "undefined".len()
+        && NULLS.iter().any(|null| null.eq_ignore_ascii_case(text.trim()))
 }
 
 /// Returns whether a link with this state redirects, or `None` if the state is unclear.
 pub(crate) fn openness(text: &str) -> Option<Openness> {
-    if is_one_of(text, &OPEN) {
+    if is_one_of(text.trim(), OPEN) {
         Some(Openness::Open)
-    } else if is_falsy(text) || is_one_of(text, &CLOSED) {
+    } else if is_falsy(text) || is_one_of(text.trim(), CLOSED) {
         Some(Openness::Closed)
     } else {
         None

@@ -7,6 +7,7 @@ pub use formats::Encoding;
 use formats::{FileColumn, csv};
 use serde::Serializer as _;
 use serde_json::json;
+use strum::VariantArray as _;
 
 use super::Error;
 use super::import::{FileValue, value};
@@ -60,7 +61,7 @@ pub async fn run(
 ) -> Result<u64, ExportError> {
     let (owner_id, total) = selected(store, owner).await?;
     if encoding == Encoding::Csv {
-        csv::write(to, FileColumn::NAMES.map(Some))?;
+        csv::write(to, FileColumn::VARIANTS.iter().map(|column| Some(column.name())))?;
     }
     let (mut written, mut last) = (0, 0);
     loop {
@@ -145,12 +146,13 @@ fn write_day(encoding: Encoding, record: &DayRecord, to: &mut impl Write) -> io:
 fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {
     match encoding {
         Encoding::Csv => {
-            let values =
-                FileColumn::ALL.map(|column| value(column, link).map(FileValue::into_text));
+            let values = FileColumn::VARIANTS.iter().map(|column| value(*column, link));
+            let values: Vec<_> = values.map(|value| value.map(FileValue::into_text)).collect();
             csv::write(to, values.iter().map(Option::<Cow<'_, str>>::as_deref))
         }
         Encoding::Json => {
-            let members = FileColumn::ALL.map(|column| (column.name(), value(column, link)));
+            let columns = FileColumn::VARIANTS.iter();
+            let members = columns.map(|column| (column.name(), value(*column, link)));
             serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
         }
