@@ -12,7 +12,7 @@ use prometheus::{
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
-use strum::VariantArray as _;
+use strum::{VariantArray as _, VariantNames};
 
 use crate::store::DatabaseState;
 use crate::values::{Reason, Timestamp};
@@ -112,6 +112,12 @@ impl Metrics {
         let counters = |name, help, labels: &[&str]| {
             add(&registry, IntCounterVec::new(Opts::new(name, help), labels))
         };
+        // The series of known labels begin with the value 0, so that the first event is an increase.
+        let series = |name, help, label: &str, known: &[&str]| {
+            let counters = counters(name, help, &[label])?;
+            known.iter().for_each(|value| drop(counters.with_label_values(&[value])));
+            Ok::<_, prometheus::Error>(counters)
+        };
         let gauges = |name, help, labels: &[&str]| {
             add(&registry, GenericGaugeVec::<AtomicU64>::new(Opts::new(name, help), labels))
         };
@@ -126,64 +132,29 @@ impl Metrics {
         let time =
             latency("terse_http_request_duration_seconds", "Time from a request to its response.");
         let request_seconds = add(&registry, HistogramVec::new(time, &["route"]))?;
-        // The series of known labels begin with the value 0, so that the first event is an increase.
-        let blocked_visits = counters(
-            "terse_blocked_visits_total",
-            "Requests for links and QR images whose destination is blocked.",
-            &["reason"],
-        )?;
-        for reason in Reason::VARIANTS {
-            blocked_visits.with_label_values(&[reason.into_str()]);
-        }
-        let throttled = counters(
-            "terse_throttled_total",
-            "Requests that a rate limit rejected with 429.",
-            &["limit"],
-        )?;
-        for limit in Self::LIMITS {
-            throttled.with_label_values(&[limit]);
-        }
         let build_info = gauges(
             "terse_build_info",
             "Version of the program; the value is always 1.",
             &["version"],
         )?;
         build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        let disk_free = gauges(
-            "terse_disk_free_bytes",
-            "Free space on the disk of a directory.",
-            &["directory"],
-        )?;
-        let database_state = gauges(
-            "terse_database_state",
-            "1 for the state of the database, 0 for the others.",
-            &["state"],
-        )?;
-        let webhook_deliveries = counters(
-            "terse_webhook_deliveries_total",
-            "Deliveries of webhooks: delivered, failed attempts that are repeated, failed for good, erased, dropped.",
-            &["result"],
-        )?;
-        for result in Self::DELIVERY_RESULTS {
-            webhook_deliveries.with_label_values(&[result]);
-        }
-        let backups =
-            counters("terse_backups_total", "Scheduled backups that ended.", &["result"])?;
         let commit_seconds = |name, help| add(&registry, Histogram::with_opts(latency(name, help)));
-        let click_commit_seconds = commit_seconds(
-            "terse_click_commit_duration_seconds",
-            "Time to store one batch of clicks.",
-        )?;
-        let link_commit_seconds = commit_seconds(
-            "terse_link_commit_duration_seconds",
-            "Time to store one batch of new links.",
-        )?;
         Ok(Self {
             redirects: requests.with_label_values(&["redirect", "GET", "302"]),
             redirect_seconds: request_seconds.with_label_values(&["redirect"]),
             requests,
-            blocked_visits,
-            throttled,
+            blocked_visits: series(
+                "terse_blocked_visits_total",
+                "Requests for links and QR images whose destination is blocked.",
+                "reason",
+                <Reason as VariantNames>::VARIANTS,
+            )?,
+            throttled: series(
+                "terse_throttled_total",
+                "Requests that a rate limit rejected with 429.",
+                "limit",
+                &Self::LIMITS,
+            )?,
             request_seconds,
             clicks_recorded: counter(
                 "terse_clicks_recorded_total",
@@ -198,7 +169,10 @@ impl Metrics {
                 "Clicks on the disk of this server that wait for a database, because its own is a standby.",
             )?,
             click_batches: counter("terse_click_batches_total", "Batches of clicks stored.")?,
-            click_commit_seconds,
+            click_commit_seconds: commit_seconds(
+                "terse_click_commit_duration_seconds",
+                "Time to store one batch of clicks.",
+            )?,
             click_commit_failures: counter(
                 "terse_click_commit_failures_total",
                 "Attempts to store a batch of clicks that failed; the clicks stay in memory.",
@@ -213,7 +187,10 @@ impl Metrics {
             )?,
             links_created: counter("terse_links_created_total", "Links created.")?,
             link_batches: counter("terse_link_batches_total", "Transactions that created links.")?,
-            link_commit_seconds,
+            link_commit_seconds: commit_seconds(
+                "terse_link_commit_duration_seconds",
+                "Time to store one batch of new links.",
+            )?,
             log_lines_dropped: counter(
                 "terse_log_lines_dropped_total",
                 "Log lines dropped because stderr did not accept them.",
@@ -226,13 +203,21 @@ impl Metrics {
                 "terse_database_standby",
                 "1 while the database is a standby of PostgreSQL, which the server serves read-only.",
             )?,
-            database_state,
+            database_state: gauges(
+                "terse_database_state",
+                "1 for the state of the database, 0 for the others.",
+                &["state"],
+            )?,
             database_size: gauge(
                 "terse_database_size_bytes",
                 "Size of the database, on SQLite without its write-ahead log.",
             )?,
-            disk_free,
-            backups,
+            disk_free: gauges(
+                "terse_disk_free_bytes",
+                "Free space on the disk of a directory.",
+                &["directory"],
+            )?,
+            backups: series("terse_backups_total", "Scheduled backups that ended.", "result", &[])?,
             last_backup: gauge(
                 "terse_last_backup_timestamp_seconds",
                 "Time at which the last successful scheduled backup began.",
@@ -244,7 +229,12 @@ impl Metrics {
                     "Error of the clock if it is wrong by more than a day, otherwise 0.",
                 ),
             )?,
-            webhook_deliveries,
+            webhook_deliveries: series(
+                "terse_webhook_deliveries_total",
+                "Deliveries of webhooks: delivered, failed attempts that are repeated, failed for good, erased, dropped.",
+                "result",
+                &Self::DELIVERY_RESULTS,
+            )?,
             webhooks_waiting: gauge(
                 "terse_webhooks_waiting",
                 "Deliveries of webhooks that wait for an attempt, on the instance that delivers.",
