@@ -14,34 +14,75 @@ const PREFIX: &str = "terse_";
 const OPERATOR_PREFIX: &str = "terse_op_";
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
-///
-/// It is a secret: it has no `Display`, and its `Debug` hides it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ApiKey(Arc<str>);
+/// Number of random characters in a new key. 32 characters of an alphabet of 62 hold about 190 bits.
+const RANDOM_LENGTH: usize = 32;
+/// Minimum number of characters after the prefix.
+const MIN_LENGTH: usize = 20;
+
+/// Defines a type of keys. A key is a secret: it has no `Display`, and its `Debug` hides it.
+macro_rules! key_type {
+    ($(#[$doc:meta])* $name:ident, $prefix:ident, $invalid:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Parses a key.
+            ///
+            /// # Errors
+            /// If `text` is not a key of this type.
+            pub fn parse(text: &str) -> Result<Self, ValidationError> {
+                let random = text.strip_prefix($prefix).filter(|random| random.len() >= MIN_LENGTH);
+                random
+                    .filter(|random| random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+                    .map(|_| Self(text.into()))
+                    .ok_or(ValidationError::because($invalid))
+            }
+
+            /// Returns the hash that the database stores instead of the key.
+            ///
+            /// One round of SHA-256 suffices: unlike a password, 190 random bits cannot be guessed.
+            #[must_use]
+            pub fn hash(&self) -> KeyHash {
+                KeyHash(Sha256::digest(self.0.as_bytes()).into())
+            }
+
+            /// Returns the key in clear text, to be shown once when it is created.
+            #[must_use]
+            pub fn reveal(&self) -> &str {
+                &self.0
+            }
+
+            /// Returns the last four characters, by which people can tell keys apart.
+            #[must_use]
+            pub fn hint(&self) -> &str {
+                &self.0[self.0.len() - 4..]
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    };
+}
+
+key_type!(
+    /// API key as a client sends it: `terse_` and at least 20 ASCII letters or digits.
+    ApiKey, PREFIX, "is not an API key of Terse"
+);
+key_type!(
+    /// Operator key as a program sends it: `terse_op_` and at least 20 ASCII letters or digits.
+    OperatorKey, OPERATOR_PREFIX, "is not an operator key of Terse"
+);
 
 impl ApiKey {
-    /// Number of random characters in a new key. 32 characters of an alphabet of 62 hold about 190
-    /// bits.
-    const RANDOM_LENGTH: usize = 32;
-    /// Minimum number of characters after the prefix.
-    const MIN_LENGTH: usize = 20;
-
     /// Generates a random key.
     pub fn generate(rng: &mut impl Rng) -> Self {
-        Self(format!("{PREFIX}{}", Self::random_text(rng)).into())
-    }
-
-    /// Generates the part of a key after its prefix.
-    fn random_text(rng: &mut impl Rng) -> String {
-        let random = (0..Self::RANDOM_LENGTH)
-            .map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
-        random.collect()
-    }
-
-    /// Returns whether a text can be the part of a key after its prefix.
-    fn is_random_text(text: &str) -> bool {
-        text.len() >= Self::MIN_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let random =
+            (0..RANDOM_LENGTH).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())]));
+        Self(format!("{PREFIX}{}", random.collect::<String>()).into())
     }
 
     /// Derives a key from the credential of the request that creates it and a random nonce, with
@@ -58,20 +99,8 @@ impl ApiKey {
         let letters = u8::MAX / ALPHABET.len() as u8 * ALPHABET.len() as u8;
         let random = (0..=u8::MAX).flat_map(block).filter(|byte| *byte < letters);
         let random = random.map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
-        let random: String = random.take(Self::RANDOM_LENGTH).collect();
+        let random: String = random.take(RANDOM_LENGTH).collect();
         Self(format!("{PREFIX}{random}").into())
-    }
-
-    /// Parses an API key.
-    ///
-    /// # Errors
-    /// If `text` does not match `terse_[0-9A-Za-z]{20,}`.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        if text.strip_prefix(PREFIX).is_some_and(Self::is_random_text) {
-            Ok(Self(text.into()))
-        } else {
-            Err(ValidationError::because("is not an API key of Terse"))
-        }
     }
 
     /// Returns whether a text contains an API key or an operator key.
@@ -94,38 +123,20 @@ impl ApiKey {
             redacted.push_str(before);
             // Text after the prefix that is too short for a key stays, and may contain the next
             // prefix.
-            let length = if length < Self::MIN_LENGTH { 0 } else { length };
+            let length = if length < MIN_LENGTH { 0 } else { length };
             redacted.push_str(if length == 0 { "" } else { "…" });
             rest = &found[length..];
         }
         redacted.push_str(rest);
         if redacted == text { Cow::Borrowed(text) } else { Cow::Owned(redacted) }
     }
-
-    /// Returns the hash that the database stores instead of the key.
-    ///
-    /// One round of SHA-256 suffices: unlike a password, 190 random bits cannot be guessed.
-    #[must_use]
-    pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0.as_bytes()).into())
-    }
-
-    /// Returns the key in clear text, to be shown once when it is created.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the last four characters, by which an owner of several keys can tell them apart.
-    #[must_use]
-    pub fn hint(&self) -> &str {
-        &self.0[self.0.len() - 4..]
-    }
 }
 
-impl std::fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ApiKey(…)")
+impl OperatorKey {
+    /// Makes an operator key of the random text of an API key.
+    pub fn from_api_key(key: &ApiKey) -> Self {
+        let text = key.reveal();
+        Self(format!("{OPERATOR_PREFIX}{}", text.strip_prefix(PREFIX).unwrap_or(text)).into())
     }
 }
 
@@ -138,56 +149,6 @@ impl KeyHash {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
-    }
-}
-
-/// Operator key as a program sends it: `terse_op_` and at least 20 ASCII letters or digits.
-///
-/// It is a secret: it has no `Display`, and its `Debug` hides it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct OperatorKey(Arc<str>);
-
-impl OperatorKey {
-    /// Makes an operator key of the random text of an API key.
-    pub fn from_api_key(key: &ApiKey) -> Self {
-        let text = key.reveal();
-        Self(format!("{OPERATOR_PREFIX}{}", text.strip_prefix(PREFIX).unwrap_or(text)).into())
-    }
-
-    /// Parses an operator key.
-    ///
-    /// # Errors
-    /// If `text` does not match `terse_op_[0-9A-Za-z]{20,}`.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
-        if text.strip_prefix(OPERATOR_PREFIX).is_some_and(ApiKey::is_random_text) {
-            Ok(Self(text.into()))
-        } else {
-            Err(ValidationError::because("is not an operator key of Terse"))
-        }
-    }
-
-    /// Returns the hash that the database stores instead of the key.
-    #[must_use]
-    pub fn hash(&self) -> KeyHash {
-        KeyHash(Sha256::digest(self.0.as_bytes()).into())
-    }
-
-    /// Returns the key in clear text, to be shown once when it is created.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the last four characters, by which the operator can tell keys apart.
-    #[must_use]
-    pub fn hint(&self) -> &str {
-        &self.0[self.0.len() - 4..]
-    }
-}
-
-impl std::fmt::Debug for OperatorKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("OperatorKey(…)")
     }
 }
 
