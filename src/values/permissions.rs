@@ -51,17 +51,17 @@ impl KeyScope {
     /// Returns whether a key of this scope has a permission.
     #[must_use]
     pub const fn allows(self, permission: Permission) -> bool {
-        match (self, permission) {
-            (_, Permission::Operator(_)) => false,
-            (Self::Full, _)
-            | (_, Permission::AnyKey)
-            | (Self::Edit, Permission::Read | Permission::Create | Permission::Edit)
-            | (Self::Read, Permission::Read)
-            | (Self::Create, Permission::Create) => true,
-            (Self::Edit, Permission::Full)
-            | (Self::Read, Permission::Create | Permission::Edit | Permission::Full)
-            | (Self::Create, Permission::Read | Permission::Edit | Permission::Full) => false,
-        }
+        matches!(
+            (self, permission),
+            (_, Permission::AnyKey)
+                | (
+                    Self::Full,
+                    Permission::Read | Permission::Create | Permission::Edit | Permission::Full
+                )
+                | (Self::Edit, Permission::Read | Permission::Create | Permission::Edit)
+                | (Self::Read, Permission::Read)
+                | (Self::Create, Permission::Create)
+        )
     }
 
     /// Returns whether a key of this scope may do everything that one of the other scope may.
@@ -161,15 +161,13 @@ impl OperatorRole {
     pub const fn allows(self, permission: OperatorPermission) -> bool {
         use OperatorPermission::{Administer, Moderate, Provision, Read, Suspend};
 
-        match (self, permission) {
+        matches!(
+            (self, permission),
             (Self::Admin, Read | Provision | Suspend | Moderate | Administer)
-            | (Self::Moderator, Read | Suspend | Moderate)
-            | (Self::Provisioner, Read | Provision | Suspend)
-            | (Self::Auditor, Read) => true,
-            (Self::Moderator, Provision | Administer)
-            | (Self::Provisioner, Moderate | Administer)
-            | (Self::Auditor, Provision | Suspend | Moderate | Administer) => false,
-        }
+                | (Self::Moderator, Read | Suspend | Moderate)
+                | (Self::Provisioner, Read | Provision | Suspend)
+                | (Self::Auditor, Read)
+        )
     }
 }
 
