@@ -4,25 +4,18 @@ use std::borrow::Cow;
 use std::iter::once;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use percent_encoding::{AsciiSet, percent_decode_str, percent_encode};
 use url::{Host, Url};
 
 use super::host::{check_host, host_text, reject_networks_and_wildcards, with_suggestion};
+use super::short_code::ENCODED_IN_SEGMENT;
 use super::{ApiKey, ErrorCode, ValidationError};
 
-/// Names that hosts files give to the machine itself and to groups of neighbouring machines.
-const LOCAL_NAMES: [&str; 10] = [
-    "localhost",
-    "localhost.localdomain",
-    "localhost4",
-    "localhost4.localdomain4",
-    "localhost6",
-    "localhost6.localdomain6",
-    "local",
-    "loopback",
-    "broadcasthost",
-    "0.0.0.0",
-];
+/// Names that hosts files give to the machine itself and to groups of neighbouring machines, separated
+/// by blanks.
+const LOCAL_NAMES: &str = "\
+    localhost localhost.localdomain localhost4 localhost4.localdomain4 localhost6 \
+    localhost6.localdomain6 local loopback broadcasthost 0.0.0.0";
 
 /// Pattern of destinations: a host, or a prefix of URLs on one host.
 ///
@@ -132,23 +125,7 @@ pub struct NormalisedDestination {
 
 /// Characters that a normalised path does not percent-encode (RFC 3986, section 3.3). The asterisk
 /// is not among them, because [`BlockPattern::parse`] takes one at the end for a wildcard.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b':')
-    .remove(b'@');
+const PATH: &AsciiSet = &ENCODED_IN_SEGMENT.add(b'*');
 
 impl NormalisedDestination {
     /// Normalises a destination, or returns `None` if the destination is not a URL with a host.
@@ -285,7 +262,7 @@ fn is_address(word: &str) -> bool {
 }
 
 fn is_local_name(name: &str) -> bool {
-    LOCAL_NAMES.iter().any(|local| name.eq_ignore_ascii_case(local)) || name.starts_with("ip6-")
+    LOCAL_NAMES.split(' ').any(|local| name.eq_ignore_ascii_case(local)) || name.starts_with("ip6-")
 }
 
 #[cfg(test)]

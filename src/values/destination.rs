@@ -6,6 +6,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use url::Url;
 
 use super::location::{MAX_LOCATION_LENGTH, location};
+use super::visible::{BLACK_FLAG, is_tag};
 use super::{ErrorCode, ServiceUrls, ValidationError};
 
 /// Maximum length of a host in messages. DNS does not allow longer names, but URLs do.
@@ -71,7 +72,7 @@ impl Destination {
         let text =
             text.trim_start_matches(|letter: char| letter.is_whitespace() || is_invisible(letter));
         let end = text.trim_end_matches(is_tag);
-        if text.contains('#') || end.len() < text.len() && end.ends_with(WAVING_BLACK_FLAG) {
+        if text.contains('#') || end.len() < text.len() && end.ends_with(BLACK_FLAG) {
             return text.trim_end();
         }
         text.trim_end_matches(|letter: char| letter.is_whitespace() || is_invisible(letter))
@@ -126,13 +127,6 @@ impl Destination {
     pub fn has_host_of(&self, service: &ServiceUrls) -> bool {
         service.have_host_of(&self.url)
     }
-}
-
-/// Beginning of an emoji sequence of tags (<https://unicode.org/reports/tr51/#Emoji_Sequences>).
-const WAVING_BLACK_FLAG: char = '\u{1f3f4}';
-
-fn is_tag(letter: char) -> bool {
-    matches!(letter, '\u{e0020}'..='\u{e007f}')
 }
 
 fn is_invisible(letter: char) -> bool {

@@ -43,7 +43,7 @@ const QR_IMAGES: [&str; 2] = ["/qr.svg", "/qr.png"];
 /// Characters that are percent-encoded in the path of a short URL (RFC 3986, section 3.3).
 const ENCODED_IN_PATH: &AsciiSet = &ENCODED_IN_SEGMENT.remove(b'/');
 /// Characters that are percent-encoded in a path segment.
-const ENCODED_IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+pub(super) const ENCODED_IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')

@@ -14,7 +14,8 @@ const EMOJI_PRESENTATION: char = '\u{fe0f}';
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const ENCLOSING_KEYCAP: char = '\u{20e3}';
-const BLACK_FLAG: char = '\u{1f3f4}';
+/// Beginning of an emoji sequence of tags (<https://unicode.org/reports/tr51/#Emoji_Sequences>).
+pub(super) const BLACK_FLAG: char = '\u{1f3f4}';
 const CANCEL_TAG: char = '\u{e007f}';
 /// Maximum number of characters that are looked at on each side of an invisible one. The longest tag
 /// of a flag has seven letters and a cancel tag.
