@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
@@ -80,11 +81,11 @@ pub struct Settings {
     pub database_health_check_timeout: u64,
 
     /// Address and port to listen on, or unix:PATH; with port 0, the system chooses a free port
-    #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = listen_address)]
+    #[arg(long, help_heading = SERVER, env = "TERSE_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN, value_parser = argument::<ListenAddress>)]
     pub listen: ListenAddress,
 
     /// Address for metrics, health checks and the operator interface; --listen then serves none of them
-    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_OPERATOR_LISTEN", value_name = "ADDRESS", value_parser = listen_address)]
+    #[arg(long, hide_short_help = true, help_heading = SERVER, env = "TERSE_OPERATOR_LISTEN", value_name = "ADDRESS", value_parser = argument::<ListenAddress>)]
     pub operator_listen: Option<ListenAddress>,
 
     /// Public address of the service, with which short URLs begin [default: http://LISTEN]
@@ -100,7 +101,7 @@ pub struct Settings {
     pub unknown_hosts: UnknownHosts,
 
     /// The operator's contact, which pages and the problem destination-blocked show: an email address, or the URL of a page
-    #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = contact)]
+    #[arg(long, help_heading = SERVER, env = "TERSE_CONTACT", value_name = "CONTACT", value_parser = argument::<Contact>)]
     pub contact: Option<Contact>,
 
     /// Directory with templates that replace the pages for visitors: 404.html, 410.html, 451.html, home.html
@@ -179,7 +180,7 @@ pub struct Settings {
     pub backup_directory: Option<PathBuf>,
 
     /// Time of the daily backup, in UTC
-    #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_AT", value_name = "HH:MM", default_value = "03:00", value_parser = time_of_day)]
+    #[arg(long, hide_short_help = true, help_heading = BACKUPS, env = "TERSE_BACKUP_AT", value_name = "HH:MM", default_value = "03:00", value_parser = argument::<TimeOfDay>)]
     pub backup_at: TimeOfDay,
 
     /// Number of backups that stay in the directory; the server deletes older ones
@@ -187,7 +188,7 @@ pub struct Settings {
     pub backup_keep: u32,
 
     /// Proxies whose header names the client: addresses, networks such as 10.0.0.0/8, and 'unix' for the peers of a Unix socket. The client is the last address in the header that is not one of them
-    #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = trusted_proxy)]
+    #[arg(long, help_heading = CLIENTS, env = "TERSE_TRUSTED_PROXIES", value_name = "CIDR,...", value_delimiter = ',', value_parser = argument::<TrustedProxy>)]
     pub trusted_proxies: Vec<TrustedProxy>,
 
     /// The header that names the client; all others are ignored
@@ -241,8 +242,9 @@ pub struct Settings {
     pub access_log: AccessLog,
 }
 
-fn listen_address(text: &str) -> Result<ListenAddress, String> {
-    ListenAddress::parse(text).map_err(|error| format!("it {error}"))
+/// Parses an argument, which an error calls `it`.
+pub(crate) fn argument<T: FromStr<Err = ValidationError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error| format!("it {error}"))
 }
 
 /// Parses a base URL. For a URL with a path or without a scheme, the error suggests the base URL
@@ -262,18 +264,6 @@ fn base_url(text: &str) -> Result<BaseUrl, String> {
             None => format!("it {error}"),
         }
     })
-}
-
-fn contact(text: &str) -> Result<Contact, String> {
-    Contact::parse(text).map_err(|error| format!("it {error}"))
-}
-
-fn time_of_day(text: &str) -> Result<TimeOfDay, String> {
-    text.parse().map_err(|error: ValidationError| format!("it {error}"))
-}
-
-fn trusted_proxy(text: &str) -> Result<TrustedProxy, String> {
-    text.trim().parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 fn network(text: &str) -> Result<IpNet, String> {

@@ -5,11 +5,12 @@ use clap::{Args, Subcommand};
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Column, Output};
+use crate::config::argument;
 use crate::domain::changes::Changed;
 use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::http::objects::plan as objects;
 use crate::store::Store;
-use crate::values::{Name, RequestCount, RequestLimit, ValidationError};
+use crate::values::{Name, RequestCount, RequestLimit};
 
 /// Text for a limit that a plan does not have.
 const UNLIMITED: &str = "unlimited";
@@ -48,10 +49,10 @@ pub(super) struct PlanArguments {
     #[arg(long, value_name = "true|false")]
     custom_codes: Option<bool>,
     /// Maximum API requests of an owner per s, min or h: a rate such as 20/s, or 'unlimited'
-    #[arg(long, value_name = "RATE", value_parser = request_limit)]
+    #[arg(long, value_name = "RATE", value_parser = argument::<RequestLimit>)]
     requests: Option<RequestLimit>,
     /// How many of these requests may come at once [default: the number in RATE]
-    #[arg(long, value_name = "N", value_parser = burst)]
+    #[arg(long, value_name = "N", value_parser = argument::<RequestCount>)]
     burst: Option<RequestCount>,
     /// Maximum links that an owner creates per day in UTC: a number, or 'unlimited'
     #[arg(long, value_name = "N", value_parser = link_limit)]
@@ -61,14 +62,10 @@ pub(super) struct PlanArguments {
 }
 
 impl PlanArguments {
-    const fn settings(&self) -> PlanSettings {
+    fn settings(&self) -> PlanSettings {
         let Self { name: _, max_links, custom_codes, requests, burst, links_per_day, change: _ } =
             *self;
-        let burst = match burst {
-            Some(burst) => Some(Some(burst)),
-            None => None,
-        };
-        PlanSettings { max_links, custom_codes, requests, burst, links_per_day }
+        PlanSettings { max_links, custom_codes, requests, burst: burst.map(Some), links_per_day }
     }
 }
 
@@ -79,14 +76,6 @@ fn link_limit(text: &str) -> Result<LinkLimit, String> {
     text.parse()
         .map(LinkLimit::AtMost)
         .map_err(|_| "give a number from 0 to 4294967295, or 'unlimited'".to_owned())
-}
-
-fn request_limit(text: &str) -> Result<RequestLimit, String> {
-    text.parse().map_err(|error: ValidationError| format!("it {error}"))
-}
-
-fn burst(text: &str) -> Result<RequestCount, String> {
-    text.parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 const COLUMNS: [Column<Plan>; 5] = [

@@ -8,14 +8,14 @@ use formats::csv;
 use super::database::open;
 use super::error::CommandError;
 use super::output::{Output, or_dash};
-use crate::config::Settings;
+use crate::config::{Settings, argument};
 use crate::domain::click_report::{self, Grouping, MonthRow};
-use crate::values::{Month, ValidationError};
+use crate::values::Month;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The month, in UTC
-    #[arg(long, value_name = "YYYY-MM", value_parser = parse_month)]
+    #[arg(long, value_name = "YYYY-MM", value_parser = argument::<Month>)]
     month: Month,
     /// Only the links of this owner: the name in that month, or the present one
     #[arg(long, value_name = "NAME")]
@@ -33,10 +33,6 @@ enum Dimension {
     Owner,
     Campaign,
     Link,
-}
-
-pub(super) fn parse_month(text: &str) -> Result<Month, String> {
-    text.parse().map_err(|error: ValidationError| format!("it {error}"))
 }
 
 pub(super) async fn run(

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::change::ChangeOptions;
 use super::error::CommandError;
 use super::output::{Output, or_dash, warn};
-use super::report::parse_month;
+use crate::config::argument;
 use crate::domain::usage::month_close::{self, Reopened};
 use crate::domain::usage::{self, MonthUsage, OwnerUsage};
 use crate::store::Store;
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     /// The month, in UTC
-    #[arg(long, value_name = "YYYY-MM", value_parser = parse_month, required = true)]
+    #[arg(long, value_name = "YYYY-MM", value_parser = argument::<Month>, required = true)]
     month: Option<Month>,
     /// Only this owner: the name in that month, or the present one
     #[arg(long, value_name = "NAME")]
@@ -31,7 +31,7 @@ enum Command {
     #[command(after_help = "Example: terse usage reopen 2026-01 --case 4711")]
     Reopen {
         /// The first month to open, in UTC
-        #[arg(value_name = "YYYY-MM", value_parser = parse_month)]
+        #[arg(value_name = "YYYY-MM", value_parser = argument::<Month>)]
         month: Month,
         #[command(flatten)]
         change: ChangeOptions,

@@ -22,8 +22,9 @@ pub enum TrustedProxy {
 impl std::str::FromStr for TrustedProxy {
     type Err = ValidationError;
 
-    /// Parses an address, a network in CIDR notation, or `unix`.
+    /// Parses an address, a network in CIDR notation, or `unix`, with or without blanks around it.
     fn from_str(text: &str) -> Result<Self, ValidationError> {
+        let text = text.trim();
         if text == "unix" {
             return Ok(Self::Unix);
         }

@@ -1,5 +1,7 @@
 //! Contact of the operator.
 
+use std::str::FromStr;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
@@ -30,12 +32,14 @@ pub struct Contact {
     url: String,
 }
 
-impl Contact {
+impl FromStr for Contact {
+    type Err = ValidationError;
+
     /// Parses a mail address, with or without `mailto:`, or an `http://` or `https://` URL.
     ///
     /// # Errors
     /// If the text is neither, or is longer than 1,024 bytes.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
         if text.len() > MAX_LENGTH {
             return Err(ErrorCode::TooLong.because("must not be longer than 1,024 bytes"));
         }
@@ -52,6 +56,7 @@ impl Contact {
     }
 
     /// Returns the contact as people read it: the mail address, or the URL.
+impl Contact {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -124,10 +129,10 @@ mod tests {
             ("https://example.org/mail@me", "https://example.org/mail@me"),
         ];
         for (text, url) in urls {
-            let contact = Contact::parse(text).unwrap();
+            let contact = Contact::from_str(text).unwrap();
             assert_eq!((contact.as_str(), contact.url()), (text, url));
         }
-        let contact = Contact::parse("mailto:abuse@example.org").unwrap();
+        let contact = Contact::from_str("mailto:abuse@example.org").unwrap();
         assert_eq!(contact.as_str(), "abuse@example.org");
     }
 
@@ -158,7 +163,7 @@ mod tests {
             &long,
         ];
         for text in texts {
-            assert!(Contact::parse(text).is_err(), "{text}");
+            assert!(Contact::from_str(text).is_err(), "{text}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use super::ValidationError;
 
@@ -20,13 +21,15 @@ pub enum ListenAddress {
     Unix(PathBuf),
 }
 
-impl ListenAddress {
+impl FromStr for ListenAddress {
+    type Err = ValidationError;
+
     /// Parses `ADDRESS:PORT` or `unix:PATH`. The only host name that it accepts is `localhost`,
     /// because other names may have several addresses.
     ///
     /// # Errors
     /// If the text is neither.
-    pub fn parse(text: &str) -> Result<Self, ValidationError> {
+    fn from_str(text: &str) -> Result<Self, ValidationError> {
         if let Some(path) = text.strip_prefix(UNIX) {
             return match path.len() {
                 0 => Err(ValidationError::because("has no path after unix:")),
@@ -48,6 +51,7 @@ impl ListenAddress {
     }
 
     /// Returns the address at which programs on the same machine reach a server that listens on
+impl ListenAddress {
     /// this one.
     #[must_use]
     pub fn to_local(&self) -> Self {
@@ -95,12 +99,15 @@ mod tests {
     #[test]
     fn addresses_are_parsed() {
         for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/terse/terse.sock", "unix:a b"] {
-            assert_eq!(ListenAddress::parse(text).unwrap().to_string(), text);
+            assert_eq!(ListenAddress::from_str(text).unwrap().to_string(), text);
         }
-        assert_eq!(ListenAddress::parse("localhost:80"), ListenAddress::parse("127.0.0.1:80"));
+        assert_eq!(
+            ListenAddress::from_str("localhost:80"),
+            ListenAddress::from_str("127.0.0.1:80")
+        );
         let long = format!("unix:/{}", "x".repeat(MAX_PATH));
         for text in ["", "80", "example.org:80", "unix", "unix:", &long] {
-            assert!(ListenAddress::parse(text).is_err(), "{text}");
+            assert!(ListenAddress::from_str(text).is_err(), "{text}");
         }
     }
 
@@ -121,7 +128,7 @@ mod tests {
 
     #[test]
     fn unspecified_address_becomes_loopback() {
-        let local = |text| ListenAddress::parse(text).unwrap().to_local().to_string();
+        let local = |text| ListenAddress::from_str(text).unwrap().to_local().to_string();
         assert_eq!(local("0.0.0.0:80"), "127.0.0.1:80");
         assert_eq!(local("[::]:80"), "[::1]:80");
         assert_eq!(local("10.0.0.1:80"), "10.0.0.1:80");

@@ -130,7 +130,7 @@ impl Pages {
         let mut renderer = Renderer { templates, site, base_url, contact: None, has_console };
         if renderer.templates.has_own() {
             // The validity of a template must not depend on whether a contact is set.
-            let example = Contact::parse("abuse@example.org").ok();
+            let example = "abuse@example.org".parse().ok();
             renderer.contact = if contact.is_some() { None } else { example };
             renderer.replaceable()?;
         }
