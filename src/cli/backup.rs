@@ -7,7 +7,7 @@ use clap::Args;
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, eprint_line, pluralize, warn};
-use super::stderr::{ProgressLine, ProgressState};
+use super::stderr::ProgressLine;
 use crate::config::Settings;
 use crate::domain::backup::{self, Backup, BackupDirectory, BackupError};
 use crate::domain::clicks::spool::Spool;
@@ -42,9 +42,9 @@ pub(super) async fn run(
     store_spooled_clicks(&store, settings, &url).await?;
     // This fails only if the process has a lower priority already.
     let _ = rustix::process::nice(NICENESS);
-    let mut line = ProgressLine::new();
+    let mut line = ProgressLine::new("pages");
     let progress = move |count, total| {
-        line.show(&ProgressState { count, what: "pages", part: Some((count, total)) });
+        line.show(count, count, total);
         if count == total {
             line.clear();
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::database;
 use super::error::CommandError;
 use super::output::{Output, pluralize};
-use super::stderr::{ProgressLine, ProgressState};
+use super::stderr::ProgressLine;
 use crate::config::Settings;
 use crate::store::{
     self, CopyProgress, DatabaseCounts, DatabaseUrl, IfMissing, Limits, StoreError,
@@ -87,28 +87,20 @@ pub(super) async fn copy_database(
     source.check_schema().await?;
     let target = database::open_at(to, "--to", IfMissing::Create, &limits).await?;
     target.migrate().await?;
-    let mut reporter = CopyReporter { table: "", line: ProgressLine::new() };
-    let copied = store::copy(&source, &target, |progress| reporter.show(progress)).await;
-    reporter.line.clear();
+    let mut line = ProgressLine::new("");
+    let show = |CopyProgress { table, done, total }| {
+        // Each table has a rate of its own.
+        if line.what != table {
+            line.clear();
+            line = ProgressLine::new(table);
+        }
+        line.show(done, done, total);
+    };
+    let copied = store::copy(&source, &target, show).await;
+    line.clear();
     let copied = copied?;
     let confirmed = target.check_confirmed();
     target.close().await?;
     confirmed?;
     Ok(copied)
-}
-
-/// Shows the progress of the table that is being copied.
-struct CopyReporter {
-    table: &'static str,
-    line: ProgressLine,
-}
-
-impl CopyReporter {
-    fn show(&mut self, CopyProgress { table, done, total }: CopyProgress) {
-        if self.table != table {
-            self.line.clear();
-            *self = Self { table, line: ProgressLine::new() };
-        }
-        self.line.show(&ProgressState { count: done, what: table, part: Some((done, total)) });
-    }
 }

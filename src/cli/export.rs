@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::database::open;
 use super::error::CommandError;
 use super::output::Output;
-use super::stderr::{ProgressLine, ProgressState};
+use super::stderr::ProgressLine;
 use crate::config::Settings;
 use crate::domain::export::{self, Encoding, ExportError};
 
@@ -48,10 +48,8 @@ pub(super) async fn run(
     };
     let store = open(settings).await?;
     let mut stdout = BufWriter::with_capacity(256 << 10, io::stdout().lock());
-    let mut progress = ProgressLine::new();
-    let show = |done, total| {
-        progress.show(&ProgressState { count: done, what: "links", part: Some((done, total)) });
-    };
+    let mut progress = ProgressLine::new("links");
+    let show = |done, total| progress.show(done, done, total);
     let owner = arguments.owner.as_deref();
     let written = if arguments.days {
         export::run_days(&store, owner, encoding, &mut stdout, show).await

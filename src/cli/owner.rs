@@ -16,7 +16,7 @@ use super::key::{NewKeyOptions, show_new_key, warn_if_past};
 use super::link::{NewValue, parse_external_id, parse_fallback};
 use super::output::{Column, Output, eprint_line, or_dash, pluralize};
 use super::signals;
-use super::stderr::{ProgressLine, ProgressState};
+use super::stderr::ProgressLine;
 use crate::config::Settings;
 use crate::domain::changes::Changed;
 use crate::domain::export::{self, Encoding, ExportError};
@@ -274,13 +274,9 @@ async fn delete(
             () = stopped.wait() => return Err(stopped.interrupted("stopped by a signal; nothing was deleted, and the owner stays suspended")),
         }
     }
-    let mut progress = ProgressLine::new();
-    let deleted = deletion
-        .run(store, |deleted| {
-            let part = Some((deleted.links, rows.links));
-            progress.show(&ProgressState { count: deleted.links, what: "links", part });
-        })
-        .await;
+    let mut progress = ProgressLine::new("links");
+    let show = |deleted: DeletedRows| progress.show(deleted.links, deleted.links, rows.links);
+    let deleted = deletion.run(store, show).await;
     progress.clear();
     let deleted = deleted.map_err(|error| stopped.convert_error(error))?;
     report_deletion(&change, output, &name, Some(deletion.event_id()), deleted)?;
@@ -342,11 +338,9 @@ async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<()
     let is_jsonl = path.extension().is_some_and(|extension| extension == "jsonl");
     let encoding = if is_jsonl { Encoding::Json } else { Encoding::Csv };
     let mut writer = BufWriter::with_capacity(256 << 10, export.file());
-    let mut progress = ProgressLine::new();
-    let written = export::run(store, Some(owner), encoding, &mut writer, |count, total| {
-        progress.show(&ProgressState { count, what: "links", part: Some((count, total)) });
-    })
-    .await;
+    let mut progress = ProgressLine::new("links");
+    let show = |done, total| progress.show(done, done, total);
+    let written = export::run(store, Some(owner), encoding, &mut writer, show).await;
     progress.clear();
     let written = written.map_err(|error| match error {
         ExportError::Domain(error) => error.into(),

@@ -182,26 +182,20 @@ impl LineWriter {
 /// A line on stderr that the command overwrites with its progress. It shows nothing if stderr is
 /// not a terminal.
 pub(super) struct ProgressLine {
+    /// What the command counts, such as `rows` or `links`.
+    pub(super) what: &'static str,
     is_shown: bool,
     begun: Instant,
     last: Option<Instant>,
 }
 
-/// Progress of a command at one point in time.
-pub(super) struct ProgressState {
-    pub(super) count: u64,
-    /// Unit of `count`, such as `rows` or `links`.
-    pub(super) what: &'static str,
-    /// Number of completed units and their total, if the total is known.
-    pub(super) part: Option<(u64, u64)>,
-}
-
 impl ProgressLine {
-    pub(super) fn new() -> Self {
-        Self { is_shown: io::stderr().is_terminal(), begun: Instant::now(), last: None }
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { what, is_shown: io::stderr().is_terminal(), begun: Instant::now(), last: None }
     }
 
-    pub(super) fn show(&mut self, done: &ProgressState) {
+    /// Shows a count, and which part of the whole is done. The whole is 0 if it is unknown.
+    pub(super) fn show(&mut self, count: u64, part: u64, whole: u64) {
         let now = Instant::now();
         if !self.is_shown || self.last.is_some_and(|last| now - last < PROGRESS_INTERVAL) {
             return;
@@ -209,7 +203,8 @@ impl ProgressLine {
         self.last = Some(now);
         // Errors are ignored, so that a closed terminal does not stop the command.
         let mut stderr = io::stderr().lock();
-        let _ = write!(stderr, "\r\x1b[K{}", format_progress(done, now - self.begun));
+        let progress = format_progress(count, self.what, (part, whole), now - self.begun);
+        let _ = write!(stderr, "\r\x1b[K{progress}");
         let _ = stderr.flush();
     }
 
@@ -221,11 +216,11 @@ impl ProgressLine {
     }
 }
 
-fn format_progress(done: &ProgressState, took: Duration) -> String {
+fn format_progress(count: u64, what: &str, (part, whole): (u64, u64), took: Duration) -> String {
     let seconds = took.as_secs_f64().max(0.001);
-    let rate = done.count as f64 / seconds;
-    let mut line = format!("{} {}, {rate:.0} per second", done.count, done.what);
-    if let Some((part, whole)) = done.part.filter(|(part, whole)| *part > 0 && *whole > 0) {
+    let rate = count as f64 / seconds;
+    let mut line = format!("{count} {what}, {rate:.0} per second");
+    if part > 0 && whole > 0 {
         let share = part as f64 / whole as f64;
         let left = (seconds / share - seconds).max(0.0).ceil();
         line.push_str(&format!(", {:.0} %, {left:.0} s left", share.min(1.0) * 100.0));
@@ -239,12 +234,13 @@ mod tests {
 
     #[test]
     fn line_contains_rate_and_time_left() {
-        let done = ProgressState { count: 1_000, what: "rows", part: Some((250, 1_000)) };
         assert_eq!(
-            format_progress(&done, Duration::from_secs(2)),
+            format_progress(1_000, "rows", (250, 1_000), Duration::from_secs(2)),
             "1000 rows, 500 per second, 25 %, 6 s left"
         );
-        let done = ProgressState { count: 7, what: "links", part: None };
-        assert_eq!(format_progress(&done, Duration::from_secs(7)), "7 links, 1 per second");
+        assert_eq!(
+            format_progress(7, "links", (7, 0), Duration::from_secs(7)),
+            "7 links, 1 per second"
+        );
     }
 }

@@ -13,7 +13,7 @@ use super::summary;
 use super::summary::cannot_write;
 use crate::cli::error::CommandError;
 use crate::cli::output::eprint_line;
-use crate::cli::stderr::{ProgressLine, ProgressState};
+use crate::cli::stderr::ProgressLine;
 use crate::domain::import::{
     FileKind, FileNotices, ImportProgress, Rejection, Rejects, Report, RowLocation,
 };
@@ -45,7 +45,7 @@ impl ImportReporter {
             let name = path.display().to_string();
             RejectsFile::new(path).map_err(|error| cannot_write(&name, &error))
         });
-        let (progress, file) = (ProgressLine::new(), file.transpose()?);
+        let (progress, file) = (ProgressLine::new("rows"), file.transpose()?);
         Ok(Self {
             progress,
             bytes,
@@ -118,13 +118,8 @@ impl Report for ImportReporter {
         self.notices = notices.clone();
     }
 
-    fn progress(&mut self, progress: ImportProgress) {
-        let ImportProgress { rows, bytes } = progress;
-        self.progress.show(&ProgressState {
-            count: rows,
-            what: "rows",
-            part: self.bytes.map(|whole| (bytes, whole)),
-        });
+    fn progress(&mut self, ImportProgress { rows, bytes }: ImportProgress) {
+        self.progress.show(rows, bytes, self.bytes.unwrap_or(0));
     }
 }
 
