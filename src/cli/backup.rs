@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::database;
-use super::error::CommandError;
+use super::error::Result;
 use super::output::{Output, eprint_line, pluralize, warn};
 use super::stderr::ProgressLine;
 use crate::config::Settings;
@@ -26,11 +26,7 @@ pub(super) struct Arguments {
     keep: Option<u32>,
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let url = database::url(settings)?;
     if url.sqlite_file().is_none() {
         return Err(BackupError::NotSqlite.into());

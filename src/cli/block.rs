@@ -10,8 +10,8 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::change::ChangeOptions;
-use super::database;
-use super::error::CommandError;
+use super::database::{Context, run_on};
+use super::error::{CommandError, Result};
 use super::output::{Column, Output, eprint_line, or_dash, pluralize, warn};
 use super::when::When;
 use crate::config::Settings;
@@ -90,56 +90,47 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(
-    command: Command,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, settings: &Settings, output: Output) -> Result {
     // Checked before the database is opened, because invalid usage does not need it.
     if let Command::Import { file, source, options } = &command {
         check_import(file, source, options)?;
     }
-    database::run_on(settings, async |store| run_with(command, settings, store, output).await).await
+    run_on(run_with, command, settings, output).await
 }
 
-async fn run_with(
-    command: Command,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn run_with(command: Command, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let now = store.now();
     match command {
         Command::Add { patterns, until, options } => {
             let patterns = parse(&patterns)?;
             let until = until.map(|when| when.at(now));
             if until.is_some_and(|until| until <= now) {
-                return Err(CommandError::Usage("--until must be in the future".to_owned()));
+                return Err(CommandError::usage("--until must be in the future"));
             }
-            put(store, &patterns, BlockAction::Block, until, &options, output).await
+            put(&patterns, BlockAction::Block, until, &options, context).await
         }
         Command::Allow { patterns, options } => {
-            let patterns = parse(&patterns)?;
-            put(store, &patterns, BlockAction::Allow, None, &options, output).await
+            put(&parse(&patterns)?, BlockAction::Allow, None, &options, context).await
         }
         Command::Remove { source: Some(source), options, patterns: _ } => {
-            remove_source(store, &source, &options, output).await
+            remove_source(&source, &options, context).await
         }
         Command::Remove { patterns, options, source: None } => {
-            remove(store, settings, &parse(&patterns)?, &options, output).await
+            remove(&parse(&patterns)?, &options, context).await
         }
-        Command::List => list(store, &load(store, settings).await?.snapshot(), now, output).await,
+        Command::List => list(&load(store, settings).await?.snapshot(), now, context).await,
         Command::Check { url } => {
             check(&url, &load(store, settings).await?.snapshot(), now, output)
         }
         Command::Import { file, source, options } => {
-            import_source(store, &file, &source, &options, output).await
+            import_source(&file, &source, &options, context).await
         }
     }
 }
 
 /// Parses patterns. An error does not repeat a text that may be an API key.
-fn parse(texts: &[String]) -> Result<Vec<BlockPattern>, CommandError> {
+fn parse(texts: &[String]) -> Result<Vec<BlockPattern>> {
     let parse = |text: &String| {
         BlockPattern::parse(text).map_err(|reason| {
             let name = if ApiKey::is_in(text) { String::new() } else { format!(" '{text}'") };
@@ -151,13 +142,13 @@ fn parse(texts: &[String]) -> Result<Vec<BlockPattern>, CommandError> {
 
 /// Blocks destinations that match the patterns, or exempts them from blocks.
 async fn put(
-    store: &Store,
     patterns: &[BlockPattern],
     action: BlockAction,
     until: Option<Timestamp>,
     options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+    context: Context<'_>,
+) -> Result {
+    let Context { store, output, .. } = context;
     let change = options.at(store.now())?;
     let rule = NewRule { action, reason: change.reason, until };
     let changed = blocks::put(store, patterns, rule, &change).await?;
@@ -168,12 +159,11 @@ async fn put(
 /// Removes patterns that the operator has added. For a pattern that the operator has not added, it
 /// warns of the lists that contain the pattern.
 async fn remove(
-    store: &Store,
-    settings: &Settings,
     patterns: &[BlockPattern],
     options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+    context: Context<'_>,
+) -> Result {
+    let Context { settings, store, output } = context;
     let removed = blocks::remove(store, patterns, &options.at(store.now())?).await;
     let unknown: Vec<&str> = match &removed {
         Ok(changed) => changed.value.unchanged.iter().map(|one| one.pattern.as_str()).collect(),
@@ -187,11 +177,7 @@ async fn remove(
 }
 
 /// Warns of each pattern that an imported list or the block file contains.
-async fn warn_of_lists(
-    store: &Store,
-    settings: &Settings,
-    patterns: &[&str],
-) -> Result<(), CommandError> {
+async fn warn_of_lists(store: &Store, settings: &Settings, patterns: &[&str]) -> Result {
     let snapshot = load(store, settings).await?.snapshot();
     for pattern in patterns {
         for list in snapshot.lists().filter(|list| list.find(pattern).is_some()) {
@@ -216,7 +202,7 @@ fn report(
     output: Output,
     result: &Changed<PatternsChanged>,
     summary: impl FnOnce(&str) -> String,
-) -> Result<(), CommandError> {
+) -> Result {
     let PatternsChanged { changed, unchanged } = &result.value;
     let text = match (changed.as_slice(), unchanged.as_slice()) {
         ([only], []) | ([], [only]) => describe(only),
@@ -281,7 +267,7 @@ fn reason_and_end(rule: BlockRule) -> String {
 }
 
 /// Loads the patterns from the database, and from the block file if there is one.
-pub(super) async fn load(store: &Store, settings: &Settings) -> Result<Blocklist, CommandError> {
+pub(super) async fn load(store: &Store, settings: &Settings) -> Result<Blocklist> {
     let blocklist = Blocklist::default();
     for source in blocks::load_into(store, &blocklist).await? {
         warn(&format!(
@@ -290,19 +276,14 @@ pub(super) async fn load(store: &Store, settings: &Settings) -> Result<Blocklist
         ));
     }
     if let Some(path) = &settings.block_file {
-        BlockFile::open(path, &blocklist)
-            .map_err(|error| CommandError::Other(error.to_string()))?;
+        BlockFile::open(path, &blocklist).map_err(CommandError::other)?;
     }
     Ok(blocklist)
 }
 
 /// Lists the patterns that are in force at `now`, without expired ones.
-async fn list(
-    store: &Store,
-    snapshot: &BlockSnapshot,
-    now: Timestamp,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn list(snapshot: &BlockSnapshot, now: Timestamp, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     let all = PageRequest::first(u32::MAX);
     let listed = blocks::page(store, snapshot, &BlockFilter::default(), all, now).await?;
     let mut listed = listed.map_or_else(Vec::new, |page| page.items);
@@ -318,14 +299,9 @@ async fn list(
 }
 
 /// Shows whether a URL is blocked, and by which pattern.
-fn check(
-    text: &str,
-    snapshot: &BlockSnapshot,
-    now: Timestamp,
-    output: Output,
-) -> Result<(), CommandError> {
+fn check(text: &str, snapshot: &BlockSnapshot, now: Timestamp, output: Output) -> Result {
     if ApiKey::parse(text).is_ok() {
-        return Err(CommandError::Usage("the URL must not be an API key".to_owned()));
+        return Err(CommandError::usage("the URL must not be an API key"));
     }
     let url = parse_url_or_host(text).map_err(|reason| {
         let hint = match ShortCode::parse(text) {
@@ -353,7 +329,7 @@ fn check(
 
 /// Rejects a source with a reserved name, and an import from stdin without `--yes` or `--dry-run`.
 /// It runs before the command opens the file or the database.
-fn check_import(file: &Path, source: &Name, options: &ChangeOptions) -> Result<(), CommandError> {
+fn check_import(file: &Path, source: &Name, options: &ChangeOptions) -> Result {
     if source.as_str() == BLOCK_FILE_SOURCE {
         return Err(CommandError::Usage(format!(
             "the source '{BLOCK_FILE_SOURCE}' stands for the file of --block-file; give another name"
@@ -375,12 +351,12 @@ fn is_stdin(file: &Path) -> bool {
 
 /// Replaces all patterns of a source by the patterns of a file.
 async fn import_source(
-    store: &Store,
     file: &Path,
     source: &Name,
     options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+    context: Context<'_>,
+) -> Result {
+    let Context { store, output, .. } = context;
     let (name, source) = (file.display(), source.as_str());
     let question = match blocks::count_source(store, source).await? {
         Some(before) => {
@@ -440,12 +416,8 @@ async fn import_source(
 }
 
 /// Removes a source with all its patterns.
-async fn remove_source(
-    store: &Store,
-    source: &str,
-    options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn remove_source(source: &str, options: &ChangeOptions, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     let Some(before) = blocks::count_source(store, source).await? else {
         return Err(Error::BlockSourceNotFound(source.to_owned()).into());
     };

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::{Output, eprint_line, escape};
 use crate::domain::changes::{Actor, Change, Changed};
 use crate::values::{ActorName, CaseId, Note, Reason, Timestamp};
@@ -40,7 +40,7 @@ impl ChangeOptions {
     ///
     /// # Errors
     /// If `TERSE_ACTOR` is needed and invalid.
-    pub(super) fn at(&self, now: Timestamp) -> Result<Change, CommandError> {
+    pub(super) fn at(&self, now: Timestamp) -> Result<Change> {
         Ok(Change {
             actor: Actor::Command(self.actor.clone().map_or_else(default_actor, Ok)?),
             reason: self.reason,
@@ -64,13 +64,13 @@ impl ChangeOptions {
     ///
     /// # Errors
     /// If it must, but the command does not run on a terminal.
-    pub(super) fn must_ask(&self) -> Result<bool, CommandError> {
+    pub(super) fn must_ask(&self) -> Result<bool> {
         if self.is_confirmed() {
             return Ok(false);
         }
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            return Err(CommandError::Usage(
-                "this is a bulk change: add --yes, or --dry-run to see what would change".into(),
+            return Err(CommandError::usage(
+                "this is a bulk change: add --yes, or --dry-run to see what would change",
             ));
         }
         Ok(true)
@@ -78,7 +78,7 @@ impl ChangeOptions {
 
     /// Asks the operator to confirm a bulk change, unless the command has `--yes` or is a dry run.
     /// Without a terminal, it requires one of these options.
-    pub(super) fn confirm_bulk(&self, question: &str) -> Result<(), CommandError> {
+    pub(super) fn confirm_bulk(&self, question: &str) -> Result {
         if !self.must_ask()? {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl ChangeOptions {
         if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
             Ok(())
         } else {
-            Err(CommandError::Other("not confirmed; nothing was changed".into()))
+            Err(CommandError::other("not confirmed; nothing was changed"))
         }
     }
 
@@ -101,7 +101,7 @@ impl ChangeOptions {
         text: &str,
         changed: &Changed<T>,
         members: Value,
-    ) -> Result<(), CommandError> {
+    ) -> Result {
         self.print_confirmation(text, changed);
         if output.json {
             output.show("", &self.object(changed, members))?;
@@ -136,7 +136,7 @@ impl ChangeOptions {
 
 /// Returns the name in `TERSE_ACTOR` if it is not empty, or else the user who called `sudo`, or else the
 /// user of the process. A user whose name is invalid is skipped, because the operator did not choose it.
-fn default_actor() -> Result<ActorName, CommandError> {
+fn default_actor() -> Result<ActorName> {
     if let Some(actor) = std::env::var_os("TERSE_ACTOR").filter(|actor| !actor.is_empty()) {
         let error = |error| CommandError::Usage(format!("TERSE_ACTOR {error}"));
         return ActorName::parse(&actor.to_string_lossy()).map_err(error);

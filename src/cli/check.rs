@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::database;
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::{Column, Output, eprint_line, pluralize};
 use crate::config::Settings;
 use crate::domain::check::{self, Finding, Repairs};
@@ -24,10 +24,10 @@ pub(super) async fn run(
     Arguments { repair, accept_damaged_links }: Arguments,
     settings: &Settings,
     output: Output,
-) -> Result<(), CommandError> {
+) -> Result {
     let url = database::url(settings)?;
     if (repair || accept_damaged_links) && url.is_read_only() {
-        return Err(CommandError::Usage("a repair needs a database without mode=ro".to_owned()));
+        return Err(CommandError::usage("a repair needs a database without mode=ro"));
     }
     // Without timeouts, because counting a large table takes long.
     let limits = Limits { statement_timeout: None, ..settings.command_limits() };
@@ -49,13 +49,13 @@ pub(super) async fn run(
         ));
         let secret = installation::secret(store.reader()).await?;
         let directory = Spool::new(settings.spool_directory(&url), &secret);
-        spool = directory.all_files().map_err(|error| CommandError::Other(error.to_string()))?;
+        spool = directory.all_files().map_err(CommandError::other)?;
     }
     if !spool.is_empty() {
         summary.push_str(&format!(", {}", pluralize(spool.len() as i128, "spool file")));
     }
     let files = check::files(url.sqlite_file(), &spool, repair);
-    findings.extend(files.map_err(|error| CommandError::Other(error.to_string()))?);
+    findings.extend(files.map_err(CommandError::other)?);
     store.close().await?;
     let (count, open) = (
         findings.len() as i128,

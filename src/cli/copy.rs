@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::database;
-use super::error::CommandError;
+use super::error::Result;
 use super::output::{Output, pluralize};
 use super::stderr::ProgressLine;
 use crate::config::Settings;
@@ -38,24 +38,20 @@ pub(super) struct TargetDatabase {
 
 impl TargetDatabase {
     /// Returns the address of the target.
-    pub(super) fn url(&self) -> Result<DatabaseUrl, CommandError> {
+    pub(super) fn url(&self) -> Result<DatabaseUrl> {
         url_or_file(self.to.as_deref(), self.to_file.as_deref())
     }
 }
 
 /// Parses the URL or, if there is none, reads it from the file.
-fn url_or_file(url: Option<&str>, file: Option<&Path>) -> Result<DatabaseUrl, CommandError> {
+fn url_or_file(url: Option<&str>, file: Option<&Path>) -> Result<DatabaseUrl> {
     match file {
         Some(file) => database::read(file),
         None => database::parse(url.unwrap_or_default()),
     }
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let from = url_or_file(arguments.from.as_deref(), arguments.from_file.as_deref())?;
     let to = arguments.target.url()?;
     if from == to {
@@ -78,7 +74,7 @@ pub(super) async fn copy_database(
     from: &DatabaseUrl,
     to: &DatabaseUrl,
     settings: &Settings,
-) -> Result<DatabaseCounts, CommandError> {
+) -> Result<DatabaseCounts> {
     // Without timeouts, because no request waits for the copy, and counting a large table takes
     // long.
     let limits =

@@ -4,13 +4,21 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use super::error::CommandError;
-use super::output::eprint_line;
+use super::error::{CommandError, Result};
+use super::output::{Output, eprint_line};
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, IfMissing, Limits, Store, StoreError};
 
+/// What a command on the database works with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) store: &'a Store,
+    pub(super) output: Output,
+}
+
 /// Opens the database of a command. The database must exist, and its schema must be up to date.
-pub(super) async fn open(settings: &Settings) -> Result<Store, CommandError> {
+pub(super) async fn open(settings: &Settings) -> Result<Store> {
     let url = url(settings)?;
     let limits = settings.command_limits();
     let store = open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
@@ -25,7 +33,7 @@ pub(super) async fn open_at(
     option: &'static str,
     if_missing: IfMissing,
     limits: &Limits,
-) -> Result<Store, CommandError> {
+) -> Result<Store> {
     Store::open(url, if_missing, limits).await.map_err(|error| {
         if let StoreError::Unavailable | StoreError::Unreachable(_) = error {
             CommandError::NotReached { error, location: url.location(), option }
@@ -35,17 +43,19 @@ pub(super) async fn open_at(
     })
 }
 
-/// Opens the database of a command and runs `work` on it.
+/// Opens the database of a command and runs the command on it.
 ///
 /// # Errors
-/// The error of `work`, or [`StoreError::Unconfirmed`] if it succeeded but no standby has confirmed
-/// what it committed.
-pub(super) async fn run_on(
+/// The error of the command, or [`StoreError::Unconfirmed`] if it succeeded but no standby has
+/// confirmed what it committed.
+pub(super) async fn run_on<C>(
+    run: impl AsyncFnOnce(C, Context<'_>) -> Result,
+    command: C,
     settings: &Settings,
-    work: impl AsyncFnOnce(&Store) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+    output: Output,
+) -> Result {
     let store = open(settings).await?;
-    work(&store).await?;
+    run(command, Context { settings, store: &store, output }).await?;
     Ok(store.check_confirmed()?)
 }
 
@@ -65,7 +75,7 @@ pub(super) async fn purge_log(store: &Store) {
 const MAX_URL_FILE: u64 = 64 << 10;
 
 /// Returns the address of the database of a command, from the setting or from a file.
-pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl, CommandError> {
+pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl> {
     match &settings.database_url_file {
         Some(file) => read(file),
         None => parse(&settings.database_url),
@@ -73,20 +83,20 @@ pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl, CommandError> {
 }
 
 /// Returns the address of the primary of a server, if it has one.
-pub(super) fn primary_url(settings: &Settings) -> Result<Option<DatabaseUrl>, CommandError> {
+pub(super) fn primary_url(settings: &Settings) -> Result<Option<DatabaseUrl>> {
     let url = match (&settings.primary_url_file, &settings.primary_url) {
         (Some(file), _) => Some(read(file)?),
         (None, Some(url)) => Some(parse(url)?),
         (None, None) => None,
     };
     if url.as_ref().is_some_and(|url| url.sqlite_file().is_some()) {
-        return Err(CommandError::Usage("the primary must be a PostgreSQL database".to_owned()));
+        return Err(CommandError::usage("the primary must be a PostgreSQL database"));
     }
     Ok(url)
 }
 
 /// Reads a database URL from a file, without the blanks and line breaks around it.
-pub(super) fn read(file: &Path) -> Result<DatabaseUrl, CommandError> {
+pub(super) fn read(file: &Path) -> Result<DatabaseUrl> {
     let mut text = String::new();
     File::open(file).and_then(|open| open.take(MAX_URL_FILE).read_to_string(&mut text)).map_err(
         |error| {
@@ -99,6 +109,6 @@ pub(super) fn read(file: &Path) -> Result<DatabaseUrl, CommandError> {
 
 /// Parses a database URL. The argument parser does not do this, because its errors would show the
 /// password in the URL.
-pub(super) fn parse(url: &str) -> Result<DatabaseUrl, CommandError> {
+pub(super) fn parse(url: &str) -> Result<DatabaseUrl> {
     url.parse().map_err(|reason| CommandError::Usage(format!("the database URL {reason}")))
 }

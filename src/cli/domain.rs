@@ -4,15 +4,14 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
+use super::database::Context;
+use super::error::Result;
 use super::link::{NewValue, parse_destination, parse_fallback, rules};
-use super::output::{Column, Output, or_dash, warn};
-use crate::config::Settings;
+use super::output::{Column, or_dash, warn};
 use crate::domain::Error;
 use crate::domain::changes::Changed;
 use crate::domain::domains::{self, Domain, DomainEdit, NewDomain};
 use crate::http::objects::domain as objects;
-use crate::store::Store;
 use crate::values::{ApiKey, Destination, DomainHost};
 
 #[derive(Debug, Subcommand)]
@@ -88,13 +87,8 @@ const COLUMNS: [Column<Domain>; 5] = [
     ("created", |domain| domain.created_at.to_string()),
 ];
 
-pub(super) async fn run(
-    command: Command,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
-    let now = store.now();
+pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     match command {
         Command::Add { host, owner, home, change } => {
             let new = NewDomain {
@@ -103,51 +97,42 @@ pub(super) async fn run(
                 home: home.as_ref(),
                 accepts_destinations: false,
             };
-            add(new, &change, settings, store, output).await
+            add(new, &change, context).await
         }
         Command::List => {
             Ok(output.table::<objects::Domain, _>(&COLUMNS, domains::list(store).await?)?)
         }
         Command::Edit { host, home: NewValue(home), change } => {
             let edit = DomainEdit { home: Some(home), is_default: None };
-            let rules = rules(settings, store).await?;
-            let edited =
-                domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
+            let edited = edit_domain(&host, &edit, &change, context).await?;
             let text = if edited.changed > 0 {
                 format!("edited domain '{host}'")
             } else {
                 format!("domain '{host}' has this home URL")
             };
-            report(&change, output, &text, edited)
+            change.report(output, &text, &edited, object(&edited.value))
         }
         Command::Remove { host, change } => {
-            let removed = domains::remove(store, host.as_str(), &change.at(now)?).await?;
+            let removed = domains::remove(store, host.as_str(), &change.at(store.now())?).await?;
             let text = format!("removed domain '{host}' of owner '{}'", removed.value.owner);
-            report(&change, output, &text, removed)
+            change.report(output, &text, &removed, object(&removed.value))
         }
         Command::Default { host, change } => {
             let edit = DomainEdit { home: None, is_default: Some(true) };
-            let rules = rules(settings, store).await?;
-            let edited =
-                domains::edit(store, host.as_str(), &edit, &rules, &change.at(now)?).await?;
+            let edited = edit_domain(&host, &edit, &change, context).await?;
             let owner = &edited.value.owner;
             let text = if edited.changed > 0 {
                 format!("put domain '{host}' into the short URLs of owner '{owner}'")
             } else {
                 format!("domain '{host}' is in the short URLs of owner '{owner}'")
             };
-            report(&change, output, &text, edited)
+            change.report(output, &text, &edited, object(&edited.value))
         }
     }
 }
 
-async fn add(
-    mut new: NewDomain<'_>,
-    change: &ChangeOptions,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn add(mut new: NewDomain<'_>, change: &ChangeOptions, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let rules = rules(settings, store).await?;
     let mut destinations = 0;
     let mut added = domains::add(store, &new, None, &rules, &change.at(store.now())?).await;
@@ -165,30 +150,21 @@ async fn add(
         let scheme = rules.addresses.base_url().scheme();
         text.push_str(&format!(", whose short URLs begin with {scheme}://{host} now"));
     }
-    let members = json!({ "destinations": destinations });
-    report_with(change, output, &text, added, members)
+    let mut members = object(&added.value);
+    members["destinations"] = destinations.into();
+    change.report(output, &text, &added, members)
 }
 
-fn report(
+async fn edit_domain(
+    host: &DomainHost,
+    edit: &DomainEdit,
     change: &ChangeOptions,
-    output: Output,
-    text: &str,
-    changed: Changed<Domain>,
-) -> Result<(), CommandError> {
-    report_with(change, output, text, changed, json!({}))
+    Context { settings, store, .. }: Context<'_>,
+) -> Result<Changed<Domain>> {
+    let rules = rules(settings, store).await?;
+    Ok(domains::edit(store, host.as_str(), edit, &rules, &change.at(store.now())?).await?)
 }
 
-/// Reports a change of a domain: the domain's object and further members.
-fn report_with(
-    change: &ChangeOptions,
-    output: Output,
-    text: &str,
-    changed: Changed<Domain>,
-    members: Value,
-) -> Result<(), CommandError> {
-    let mut object = json!(objects::Domain::from(changed.value.clone()));
-    if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
-        object.extend(members);
-    }
-    change.report(output, text, &changed, object)
+fn object(domain: &Domain) -> Value {
+    json!(objects::Domain::from(domain.clone()))
 }

@@ -8,6 +8,9 @@ use crate::domain::backup::BackupError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 
+/// Result of a command, or of a step of it.
+pub(super) type Result<T = (), E = CommandError> = std::result::Result<T, E>;
+
 /// The error of a command: one line for people, and a stable code for programs.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
@@ -38,6 +41,14 @@ pub(super) enum CommandError {
 }
 
 impl CommandError {
+    pub(super) fn usage(text: impl Display) -> Self {
+        Self::Usage(text.to_string())
+    }
+
+    pub(super) fn other(text: impl Display) -> Self {
+        Self::Other(text.to_string())
+    }
+
     /// Returns the exit code of the program.
     pub(super) fn exit_code(&self) -> u8 {
         match self {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use clap::{Args, ValueEnum};
 
 use super::database::open;
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::Output;
 use super::stderr::ProgressLine;
 use crate::config::Settings;
@@ -32,15 +32,11 @@ enum ExportFormat {
     Jsonl,
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let encoding = match (arguments.format, output.json) {
         (Some(ExportFormat::Csv), true) => {
-            return Err(CommandError::Usage(
-                "--json means --format jsonl, and cannot be combined with csv".to_owned(),
+            return Err(CommandError::usage(
+                "--json means --format jsonl, and cannot be combined with csv",
             ));
         }
         (Some(ExportFormat::Jsonl), _) | (None, true) => Encoding::Json,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum};
 use clap_complete::Shell;
 
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::settings::NEVER_EMPTY;
 use crate::config::{DEFAULT_BASE_URL, Settings};
 use crate::http::{api, manage, operator};
@@ -41,15 +41,9 @@ pub(super) struct Arguments {
 }
 
 /// Prints a document that `command` generates, or compares the document with a file.
-pub(super) fn print_or_check(
-    command: &str,
-    document: &str,
-    arguments: Arguments,
-) -> Result<(), CommandError> {
+pub(super) fn print_or_check(command: &str, document: &str, arguments: Arguments) -> Result {
     let Some(file) = arguments.check else {
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(document.as_bytes())?;
-        return Ok(stdout.flush()?);
+        return Ok(print(document.as_bytes())?);
     };
     let name = file.display();
     let published = std::fs::read_to_string(&file)
@@ -89,10 +83,9 @@ enum OtherInterface {
     Operator,
 }
 
-pub(super) fn print_openapi(arguments: OpenapiArguments) -> Result<(), CommandError> {
+pub(super) fn print_openapi(arguments: OpenapiArguments) -> Result {
     let OpenapiArguments { interface, document } = arguments;
-    let base_url =
-        BaseUrl::parse(DEFAULT_BASE_URL).map_err(|error| CommandError::Other(error.to_string()))?;
+    let base_url = BaseUrl::parse(DEFAULT_BASE_URL).map_err(CommandError::other)?;
     let (command, interface) = match interface {
         None => ("terse openapi", &api::INTERFACE),
         Some(OtherInterface::Operator) => ("terse openapi operator", &operator::INTERFACE),
@@ -101,7 +94,7 @@ pub(super) fn print_openapi(arguments: OpenapiArguments) -> Result<(), CommandEr
     print_or_check(command, &interface.document(&base_url, None), document)
 }
 
-pub(super) fn print_configuration(arguments: Arguments) -> Result<(), CommandError> {
+pub(super) fn print_configuration(arguments: Arguments) -> Result {
     print_or_check("terse configuration", &render_configuration(), arguments)
 }
 
@@ -197,21 +190,22 @@ pub(super) struct ManPageArguments {
 pub(super) fn print_completions(
     arguments: CompletionArguments,
     mut parser: clap::Command,
-) -> Result<(), CommandError> {
+) -> Result {
     let name = parser.get_name().to_owned();
     // The generator would panic if stdout were closed.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut parser, name, &mut script);
+    Ok(print(&script)?)
+}
+
+fn print(text: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(&script)?;
-    Ok(stdout.flush()?)
+    stdout.write_all(text)?;
+    stdout.flush()
 }
 
 /// Writes the manual pages into a directory.
-pub(super) fn write_man_pages(
-    arguments: &ManPageArguments,
-    parser: clap::Command,
-) -> Result<(), CommandError> {
+pub(super) fn write_man_pages(arguments: &ManPageArguments, parser: clap::Command) -> Result {
     let mut parser = parser.disable_help_subcommand(true);
     parser.build();
     write_pages_of(&parser, arguments).map_err(|error| {

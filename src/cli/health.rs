@@ -11,14 +11,14 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
-use super::database;
-use super::error::CommandError;
+use super::database::{self, Context};
+use super::error::{CommandError, Result};
 use super::output::{Column, Output, or_dash};
 use crate::config::Settings;
 use crate::domain::clicks::spool::Spool;
 use crate::domain::status::{Status, Warning};
 use crate::http::objects::status;
-use crate::store::{Store, installation};
+use crate::store::installation;
 use crate::values::ListenAddress;
 
 /// Maximum time for the server's response. A readiness check takes up to a second while the
@@ -43,11 +43,7 @@ enum Check {
     Ready,
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let address = settings.health_address();
     if matches!(address, ListenAddress::Tcp(address) if address.port() == 0) {
         let option =
@@ -60,10 +56,8 @@ pub(super) async fn run(
     let asked = timeout(HEALTH_TIMEOUT, request_health(&address, check)).await;
     let late = || Err(format!("{address} does not respond within {} s", HEALTH_TIMEOUT.as_secs()));
     let detail = asked.unwrap_or_else(|_| late());
-    let (healthy, text) = match &detail {
-        Ok(text) => (true, text),
-        Err(text) => (false, text),
-    };
+    let healthy = detail.is_ok();
+    let (Ok(text) | Err(text)) = &detail;
     if healthy || output.json {
         let value = json!({ "check": check, "healthy": healthy, "detail": text });
         output.show(&format!("{check}: {text}"), &value)?;
@@ -118,14 +112,10 @@ fn parse(response: &str) -> Option<Result<String, String>> {
     Some(if status == "200" { Ok(text) } else { Err(text) })
 }
 
-pub(super) async fn run_status(
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run_status((): (), Context { settings, store, output }: Context<'_>) -> Result {
     let secret = installation::secret(store.reader()).await?;
     let spool = Spool::new(settings.spool_directory(&database::url(settings)?), &secret);
-    let files = spool.all_files().map_err(|error| CommandError::Other(error.to_string()))?;
+    let files = spool.all_files().map_err(CommandError::other)?;
     let status = Status::read(store, !files.is_empty(), None).await?;
     let warnings: Vec<_> = status.warnings.iter().copied().map(Warning::detail).collect();
     output.row::<status::Status, _>(&COLUMNS, status)?;

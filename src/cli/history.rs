@@ -10,20 +10,19 @@ use serde_json::json;
 use strum::VariantNames as _;
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
+use super::database::Context;
+use super::error::Result;
 use super::link::addresses;
 use super::output::{
-    Column, LIST_FORMAT_HELP, ListFormat, Output, eprint_line, or_dash, pluralize, write_json_line,
+    Column, LIST_FORMAT_HELP, ListFormat, eprint_line, or_dash, pluralize, write_json_line,
 };
 use super::signals;
 use super::when::Since;
-use crate::config::Settings;
 use crate::domain::Realm;
 use crate::domain::changes::{self as domain, ActorType, Event, History, HistoryFilter, Skipped};
 use crate::domain::page::PageRequest;
 use crate::http::objects::change::UndoResult;
 use crate::http::objects::event::{EventChange, operator as objects};
-use crate::store::Store;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
@@ -99,15 +98,12 @@ const CHANGE_COLUMNS: [Column<EventChange>; 3] = [
 ];
 
 /// Prints the history as a table or as JSON Lines.
-pub(super) async fn run(
-    arguments: HistoryArguments,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: HistoryArguments, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     let HistoryArguments { link, owner, actor_type, case, since, limit, event, format } = arguments;
     let output = output.of_list(format);
     if let Some(event) = event {
-        return changes(event, store, output).await;
+        return changes(event, Context { output, ..context }).await;
     }
     let since = since.map(|since| since.at(store.now()));
     let owner = owner.map(Into::into);
@@ -141,7 +137,7 @@ pub(super) async fn run(
 }
 
 /// Prints what an event changed, as a table or as JSON Lines.
-async fn changes(event: i64, store: &Store, output: Output) -> Result<(), CommandError> {
+async fn changes(event: i64, Context { store, output, .. }: Context<'_>) -> Result {
     let event = domain::event(store, Realm::Everyone, event).await?;
     let mut stdout = io::BufWriter::new(io::stdout().lock());
     let mut rows = Vec::new();
@@ -171,12 +167,8 @@ async fn changes(event: i64, store: &Store, output: Output) -> Result<(), Comman
 }
 
 /// Reverts an event, except for what has changed since.
-pub(super) async fn undo(
-    arguments: UndoArguments,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn undo(arguments: UndoArguments, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let UndoArguments { event, options } = arguments;
     options.confirm_bulk(&format!("Revert everything that event {event} changed?"))?;
     let change = options.at(store.now())?;

@@ -16,7 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use self::reporter::{ImportReporter, check_rejects};
 use self::summary::{ImportSummary, cannot_read};
 use super::database;
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::{Output, eprint_line};
 use super::signals;
 use crate::config::Settings;
@@ -88,11 +88,7 @@ fn format_parser() -> impl TypedValueParser<Value = FormatHint> {
         .map(|name| FormatHint::from_name(&name).unwrap_or_default())
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let Arguments { file, owner, ignore_case, dry_run: is_dry_run, rejects, .. } = &arguments;
     let (owner, is_dry_run, rejects) = (owner.clone(), *is_dry_run, rejects.clone());
     let ignores_case = *ignore_case;

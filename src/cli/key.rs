@@ -8,8 +8,9 @@ use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
-use super::output::{Column, Output, or_dash, pluralize, warn};
+use super::database::Context;
+use super::error::{CommandError, Result};
+use super::output::{ADVICE_ON_LOST_KEY, Column, Output, or_dash, pluralize, warn};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::Realm;
 use crate::domain::changes::Changed;
@@ -17,7 +18,6 @@ use crate::domain::keys::{self, Key, KeyEdit, KeyInfo, KeyOwner, KeySelection, K
 use crate::domain::owners::OwnerRef;
 use crate::http::objects::key as objects;
 use crate::http::objects::owned::Owned;
-use crate::store::Store;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 #[derive(Debug, Subcommand)]
@@ -116,13 +116,10 @@ const COLUMNS: [Column<KeyInfo>; 9] = [
     ("last used", |row| or_dash(row.key.last_used_at)),
 ];
 
-pub(super) async fn run(
-    command: Command,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     match command {
-        Command::Add(arguments) => add(arguments, store, output).await,
+        Command::Add(arguments) => add(arguments, context).await,
         Command::List { owner } => {
             let [id, _owner, rest @ ..] = COLUMNS;
             let columns = [&[id], &rest[..]].concat();
@@ -158,22 +155,18 @@ pub(super) async fn run(
             Ok(())
         }
         Command::Revoke { ids, owner: None, change } => {
-            revoke(store, KeySelection::Ids(&ids), &change, output).await
+            revoke(KeySelection::Ids(&ids), &change, context).await
         }
         Command::Revoke { owner: Some(owner), change, .. } => {
             // An unknown owner is an error even before the operator confirms.
             keys::list(store, &owner).await?;
             change.confirm_bulk(&format!("Revoke all keys of the owner '{owner}'?"))?;
-            revoke(store, KeySelection::Owner(&owner), &change, output).await
+            revoke(KeySelection::Owner(&owner), &change, context).await
         }
     }
 }
 
-async fn add(
-    arguments: KeyAddArguments,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn add(arguments: KeyAddArguments, Context { store, output, .. }: Context<'_>) -> Result {
     let KeyAddArguments { owner, key, change } = arguments;
     let now = store.now();
     let key = key.at(now);
@@ -190,7 +183,8 @@ async fn add(
     let members = json!({
         "id": id, "owner_id": owner_id, "owner_name": owner, "scope": key.scope.into_str(),
     });
-    show_new_key(&change, output, &text, &added, (Some(&added.value.secret), members))?;
+    let key_and_members = (Some(added.value.secret.reveal()), members);
+    show_new_key(&change, output, &text, &added, key_and_members, ADVICE_ON_LOST_KEY)?;
     warn_if_past(key.expires_at, now);
     Ok(())
 }
@@ -201,19 +195,20 @@ pub(super) fn show_new_key<T>(
     output: Output,
     text: &str,
     added: &Changed<T>,
-    (key, mut members): (Option<&ApiKey>, serde_json::Value),
-) -> Result<(), CommandError> {
+    (key, mut members): (Option<&str>, serde_json::Value),
+    advice: &str,
+) -> Result {
     let Some(key) = key.filter(|_| added.event.is_some()) else {
         return change.report(output, text, added, members);
     };
     // The creation is confirmed even if the key cannot be shown, because the key exists.
     change.print_confirmation(text, added);
-    members["key"] = key.reveal().into();
-    output.show_key(key.reveal(), &change.object(added, members))
+    members["key"] = key.into();
+    output.show_key(key, &change.object(added, members), advice)
 }
 
 /// Reads a key from stdin, because other processes could see it in the arguments.
-fn read_key() -> Result<ApiKey, CommandError> {
+fn read_key() -> Result<ApiKey> {
     let read = if io::stdin().is_terminal() {
         // The terminal does not show what the user types.
         rpassword::prompt_password("API key: ")
@@ -221,52 +216,41 @@ fn read_key() -> Result<ApiKey, CommandError> {
         let mut text = String::new();
         io::stdin().take(MAX_INPUT).read_to_string(&mut text).map(|_| text)
     };
-    let invalid = || CommandError::Other("stdin has no API key: they begin with terse_".into());
+    let invalid = || CommandError::other("stdin has no API key: they begin with terse_");
     let text = read.map_err(|_| invalid())?;
     ApiKey::parse(text.trim()).map_err(|_| invalid())
 }
 
 async fn revoke(
-    store: &Store,
     selection: KeySelection<'_>,
     change: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+    context: Context<'_>,
+) -> Result {
+    let Context { store, output, .. } = context;
     let revoked = keys::revoke(store, selection, &change.at(store.now())?).await?;
-    let (keys, is_changed) = (&revoked.value, revoked.changed > 0);
+    let keys = &revoked.value;
     let ids: Vec<i64> = keys.iter().map(|info| info.key.id).collect();
-    let (text, mut members) = match (selection, keys.as_slice()) {
+    let count = pluralize(revoked.changed, "key");
+    let (what, mut members) = match (selection, keys.as_slice()) {
         (KeySelection::Ids(_), [KeyInfo { key: Key { id, owner_id, .. }, owner, .. }]) => {
-            let text = if is_changed {
-                format!("revoked key {id} of the owner '{owner}'")
-            } else {
-                format!("key {id} of the owner '{owner}' is revoked already")
-            };
-            (text, json!({ "id": id, "owner_id": owner_id, "owner_name": owner }))
+            let members = json!({ "id": id, "owner_id": owner_id, "owner_name": owner });
+            (format!("key {id} of the owner '{owner}'"), members)
         }
-        (KeySelection::Ids(_), _) => {
-            let count = pluralize(revoked.changed, "key");
-            let text = if is_changed { format!("revoked {count}") } else { all_revoked() };
-            (text, json!({}))
-        }
+        (KeySelection::Ids(_), _) => (count, json!({})),
         (KeySelection::Owner(owner), _) => {
-            let count = pluralize(revoked.changed, "key");
-            let text = if is_changed {
-                format!("revoked {count} of the owner '{owner}'")
-            } else {
-                all_revoked()
-            };
             let owner_id = keys.first().map(|info| info.key.owner_id);
-            (text, json!({ "owner_id": owner_id, "owner_name": owner }))
+            let members = json!({ "owner_id": owner_id, "owner_name": owner });
+            (format!("{count} of the owner '{owner}'"), members)
         }
+    };
+    let text = match (selection, keys.as_slice()) {
+        _ if revoked.changed > 0 => format!("revoked {what}"),
+        (KeySelection::Ids(_), [_]) => format!("{what} is revoked already"),
+        _ => "all of these keys are revoked already".to_owned(),
     };
     members["ids"] = ids.into();
     members["revoked"] = true.into();
     change.report(output, &text, &revoked, members)
-}
-
-fn all_revoked() -> String {
-    "all of these keys are revoked already".to_owned()
 }
 
 pub(super) fn warn_if_past(expires_at: Option<Timestamp>, now: Timestamp) {

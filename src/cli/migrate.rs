@@ -6,8 +6,8 @@ use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::database;
-use super::error::CommandError;
-use super::output::{Output, eprint_line, pluralize, warn};
+use super::error::{CommandError, Result};
+use super::output::{ADVICE_ON_LOST_KEY, Output, eprint_line, pluralize, warn};
 use crate::config::Settings;
 use crate::domain::{keys, owners};
 use crate::store::{IfMissing, Store};
@@ -27,12 +27,12 @@ pub(super) async fn run(
     Arguments { create }: Arguments,
     settings: &Settings,
     output: Output,
-) -> Result<(), CommandError> {
+) -> Result {
     let mut url = database::url(settings)?;
     if create {
         if url.is_read_only() {
             let text = "--create needs a database without mode=ro";
-            return Err(CommandError::Usage(text.to_owned()));
+            return Err(CommandError::usage(text));
         }
         url = url.with_creation();
     }
@@ -54,7 +54,7 @@ pub(super) async fn run(
         eprint_line(&format!("{text}; created owner '{FIRST_OWNER}' on plan 'unlimited'"));
         members["owner"] = FIRST_OWNER.into();
         members["key"] = key.into();
-        output.show_key(key, &members)?;
+        output.show_key(key, &members, ADVICE_ON_LOST_KEY)?;
     } else {
         output.print_confirmation(&text, &members)?;
     }
@@ -69,7 +69,7 @@ pub(super) async fn run(
 }
 
 /// Creates the first owner if the database has none, and returns the owner's key.
-pub(super) async fn add_first_owner(store: &Store) -> Result<Option<ApiKey>, CommandError> {
-    let name = Name::parse(FIRST_OWNER).map_err(|error| CommandError::Other(error.to_string()))?;
+pub(super) async fn add_first_owner(store: &Store) -> Result<Option<ApiKey>> {
+    let name = Name::parse(FIRST_OWNER).map_err(CommandError::other)?;
     Ok(owners::add_first(store, &name, store.now(), &mut UnwrapErr(SysRng)).await?)
 }

@@ -42,7 +42,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use self::command_line::{Command, CommandLine};
 use self::database::run_on;
-use self::error::CommandError;
+use self::error::{CommandError, Result};
 use self::output::Output;
 use crate::config::Settings;
 
@@ -85,58 +85,30 @@ fn runtime() -> std::io::Result<Runtime> {
     Builder::new_multi_thread().worker_threads(cpus + 1).enable_all().build()
 }
 
-async fn run(
-    command: Option<Command>,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn run(command: Option<Command>, settings: &Settings, output: Output) -> Result {
     signals::ignore_file_size_signal()?;
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(settings, output).await,
-        Command::Owner(command) => {
-            run_on(settings, async |store| owner::run(command, settings, store, output).await).await
-        }
-        Command::Key(command) => {
-            run_on(settings, async |store| key::run(command, store, output).await).await
-        }
-        Command::Operator(command) => {
-            run_on(settings, async |store| operator::run(command, store, output).await).await
-        }
-        Command::Plan(command) => {
-            run_on(settings, async |store| plan::run(command, store, output).await).await
-        }
-        Command::Link(command) => {
-            run_on(settings, async |store| link::run(command, settings, store, output).await).await
-        }
-        Command::Domain(command) => {
-            run_on(settings, async |store| domain::run(command, settings, store, output).await)
-                .await
-        }
-        Command::Webhook(command) => {
-            run_on(settings, async |store| webhook::run(command, store, output).await).await
-        }
+        Command::Owner(command) => run_on(owner::run, command, settings, output).await,
+        Command::Key(command) => run_on(key::run, command, settings, output).await,
+        Command::Operator(command) => run_on(operator::run, command, settings, output).await,
+        Command::Plan(command) => run_on(plan::run, command, settings, output).await,
+        Command::Link(command) => run_on(link::run, command, settings, output).await,
+        Command::Domain(command) => run_on(domain::run, command, settings, output).await,
+        Command::Webhook(command) => run_on(webhook::run, command, settings, output).await,
         Command::Block(command) => block::run(command, settings, output).await,
-        Command::History(arguments) => {
-            run_on(settings, async |store| history::run(arguments, store, output).await).await
-        }
-        Command::Undo(arguments) => {
-            run_on(settings, async |store| history::undo(arguments, settings, store, output).await)
-                .await
-        }
+        Command::History(arguments) => run_on(history::run, arguments, settings, output).await,
+        Command::Undo(arguments) => run_on(history::undo, arguments, settings, output).await,
         Command::Import(arguments) => import::run(arguments, settings, output).await,
         Command::Export(arguments) => export::run(arguments, settings, output).await,
         Command::Report(arguments) => report::run(arguments, settings, output).await,
-        Command::Usage(arguments) => {
-            run_on(settings, async |store| usage::run(arguments, store, output).await).await
-        }
+        Command::Usage(arguments) => run_on(usage::run, arguments, settings, output).await,
         Command::Copy(arguments) => copy::run(arguments, settings, output).await,
         Command::Check(arguments) => check::run(arguments, settings, output).await,
         Command::Backup(arguments) => backup::run(arguments, settings, output).await,
         Command::Restore(arguments) => restore::run(arguments, settings, output).await,
         Command::Migrate(arguments) => migrate::run(arguments, settings, output).await,
-        Command::Status => {
-            run_on(settings, async |store| health::run_status(settings, store, output).await).await
-        }
+        Command::Status => run_on(health::run_status, (), settings, output).await,
         Command::Health(arguments) => health::run(arguments, settings, output).await,
         Command::Openapi(arguments) => generated::print_openapi(arguments),
         Command::Configuration(arguments) => generated::print_configuration(arguments),

@@ -6,13 +6,13 @@ use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
-use super::key::warn_if_past;
-use super::output::{Column, Output, or_dash};
+use super::database::Context;
+use super::error::Result;
+use super::key::{show_new_key, warn_if_past};
+use super::output::{Column, or_dash};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::operators::{self, NewOperatorKey, OperatorInfo, OperatorRef};
 use crate::http::objects::operator::OperatorKey;
-use crate::store::Store;
 use crate::values::{Name, OperatorRole};
 
 #[derive(Debug, Subcommand)]
@@ -58,11 +58,7 @@ const COLUMNS: [Column<OperatorInfo>; 7] = [
     ("last used", |operator| or_dash(operator.last_used_at)),
 ];
 
-pub(super) async fn run(
-    command: Command,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, Context { store, output, .. }: Context<'_>) -> Result {
     let now = store.now();
     match command {
         Command::Add { name, role, expires, change } => {
@@ -72,20 +68,13 @@ pub(super) async fn run(
             let added = operators::add(store, &new, None, &change.at(now)?, rng).await?;
             let (name, role) = (new.name.as_str(), role.into_str());
             let text = format!("created operator key '{name}' with the role {role}");
-            let mut members = json!({ "name": name, "role": role });
-            if added.event.is_none() {
-                return change.report(output, &text, &added, members);
+            let members = json!({ "name": name, "role": role });
+            let key = Some(added.value.secret.reveal());
+            let advice = "`terse operator revoke` revokes it";
+            show_new_key(&change, output, &text, &added, (key, members), advice)?;
+            if added.event.is_some() {
+                warn_if_past(expires_at, now);
             }
-            change.print_confirmation(&text, &added);
-            let key = added.value.secret.reveal();
-            members["key"] = key.into();
-            output.show(key, &change.object(&added, members)).map_err(|error| {
-                CommandError::Other(format!(
-                    "the key was created but could not be shown: {error}; `terse operator revoke` \
-                     revokes it"
-                ))
-            })?;
-            warn_if_past(expires_at, now);
             Ok(())
         }
         Command::List => {

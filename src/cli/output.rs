@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::stderr;
 use crate::values::{ApiKey, shorten};
 
@@ -78,20 +78,21 @@ pub(super) fn or_dash(value: Option<impl ToString>) -> String {
 /// A column of a table: its name, and its text in a row.
 pub(super) type Column<R> = (&'static str, fn(&R) -> String);
 
+/// What to do if the key of an owner was lost.
+pub(super) const ADVICE_ON_LOST_KEY: &str =
+    "`terse key add OWNER` on the same database creates another";
+
 impl Output {
     /// Returns the output for a list, for which `--format jsonl` has the same effect as `--json`.
     pub(super) fn of_list(self, format: ListFormat) -> Self {
         Self { json: self.json || format == ListFormat::Jsonl }
     }
 
-    /// Prints a new API key. Terse cannot show it again, so an error says how to create another
-    /// one.
-    pub(super) fn show_key(self, text: &str, value: &impl Serialize) -> Result<(), CommandError> {
+    /// Prints a new API key. Terse cannot show it again, so an error says what to do.
+    pub(super) fn show_key(self, text: &str, value: &impl Serialize, advice: &str) -> Result {
         self.show(text, value).map_err(|error| {
-            CommandError::Other(format!(
-                "the key was created but could not be shown: {error}; `terse key add OWNER` on the \
-                 same database creates another"
-            ))
+            let reason = "the key was created but could not be shown";
+            CommandError::Other(format!("{reason}: {error}; {advice}"))
         })
     }
 

@@ -10,14 +10,13 @@ use rand::rngs::SysRng;
 use serde_json::json;
 
 use super::change::ChangeOptions;
-use super::database::purge_log;
-use super::error::CommandError;
+use super::database::{Context, purge_log};
+use super::error::{CommandError, Result};
 use super::key::{NewKeyOptions, show_new_key, warn_if_past};
 use super::link::{NewValue, parse_external_id, parse_fallback};
-use super::output::{Column, Output, eprint_line, or_dash, pluralize};
+use super::output::{ADVICE_ON_LOST_KEY, Column, Output, eprint_line, or_dash, pluralize};
 use super::signals;
 use super::stderr::ProgressLine;
-use crate::config::Settings;
 use crate::domain::changes::Changed;
 use crate::domain::export::{self, Encoding, ExportError};
 use crate::domain::owner_deletion::{DeletedRows, OwnerDeletion, count_rows};
@@ -147,12 +146,8 @@ const COLUMNS: [Column<OwnerInfo>; 10] = [
     ("fallback", |row| or_dash(row.owner.fallback_url.as_deref())),
 ];
 
-pub(super) async fn run(
-    command: Command,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let now = store.now();
     match command {
         Command::Add { name, plan, external_id, key, no_key, change } => {
@@ -164,8 +159,8 @@ pub(super) async fn run(
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
             let members = json!({ "name": name, "plan_name": plan });
-            let secret = added.value.key.as_ref().map(|key| &key.secret);
-            show_new_key(&change, output, &text, &added, (secret, members))?;
+            let secret = added.value.key.as_ref().map(|key| key.secret.reveal());
+            show_new_key(&change, output, &text, &added, (secret, members), ADVICE_ON_LOST_KEY)?;
             warn_if_past(key.and_then(|key| key.expires_at), now);
             Ok(())
         }
@@ -189,7 +184,7 @@ pub(super) async fn run(
         Command::Edit { name, plan, external_id, fallback, change } => {
             if plan.is_none() && external_id.is_none() && fallback.is_none() {
                 let usage = "give --plan, --external-id or --fallback";
-                return Err(CommandError::Usage(usage.to_owned()));
+                return Err(CommandError::usage(usage));
             }
             let rules = super::link::rules(settings, store).await?;
             let fallback = fallback.map(|NewValue(url)| url);
@@ -240,19 +235,15 @@ pub(super) async fn run(
             let members = json!({ "name": name, "is_suspended": false, "suspended_reason": null });
             change.report(output, &text, &changed, members)
         }
-        Command::Delete(arguments) => delete(arguments, store, output).await,
+        Command::Delete(arguments) => delete(arguments, context).await,
     }
 }
 
-async fn delete(
-    arguments: DeleteArguments,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn delete(arguments: DeleteArguments, Context { store, output, .. }: Context<'_>) -> Result {
     let DeleteArguments { name, confirm, export, change } = arguments;
     if confirm != name {
-        return Err(CommandError::Usage(
-            "--confirm must repeat the name of the owner; nothing was changed".into(),
+        return Err(CommandError::usage(
+            "--confirm must repeat the name of the owner; nothing was changed",
         ));
     }
     let rows = count_rows(store, &name).await?;
@@ -291,7 +282,7 @@ fn report_deletion(
     name: &str,
     event: Option<i64>,
     rows: DeletedRows,
-) -> Result<(), CommandError> {
+) -> Result {
     let DeletedRows { links, click_counts, click_days, keys, responses, domains, owners } = rows;
     let counts = [
         pluralize(links, "link"),
@@ -308,13 +299,13 @@ fn report_deletion(
 }
 
 /// Creates the export file, which gets its final name only when it is complete.
-fn create_export(path: PathBuf) -> Result<PartialFile, CommandError> {
+fn create_export(path: PathBuf) -> Result<PartialFile> {
     check_new(&path)?;
     PartialFile::create(path.clone()).map_err(|error| cannot_export(&path, error))
 }
 
 /// Fails if the file exists.
-fn check_new(path: &Path) -> Result<(), CommandError> {
+fn check_new(path: &Path) -> Result {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(cannot_export(path, error)),
@@ -332,7 +323,7 @@ fn cannot_export(path: &Path, error: io::Error) -> CommandError {
 
 /// Writes all links of the owner to the file. When this function returns, the file is durable
 /// across a power loss.
-async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result<(), CommandError> {
+async fn export_to(store: &Store, owner: &str, export: PartialFile) -> Result {
     tokio::time::sleep(WAIT_FOR_SUSPENSION).await;
     let path = export.path().to_owned();
     let is_jsonl = path.extension().is_some_and(|extension| extension == "jsonl");

@@ -3,13 +3,13 @@
 use clap::{Args, Subcommand};
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
+use super::database::Context;
+use super::error::Result;
 use super::output::{Column, Output};
 use crate::config::argument;
 use crate::domain::changes::Changed;
 use crate::domain::plans::{self, LinkLimit, Plan, PlanSettings};
 use crate::http::objects::plan as objects;
-use crate::store::Store;
 use crate::values::{Name, RequestCount, RequestLimit};
 
 /// Text for a limit that a plan does not have.
@@ -98,11 +98,7 @@ fn requests(plan: &Plan) -> String {
     }
 }
 
-pub(super) async fn run(
-    command: Command,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, Context { store, output, .. }: Context<'_>) -> Result {
     match command {
         Command::Add(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);
@@ -128,12 +124,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-fn confirm(
-    verb: &str,
-    changed: Changed<Plan>,
-    change: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+fn confirm(verb: &str, changed: Changed<Plan>, change: &ChangeOptions, output: Output) -> Result {
     let Plan { name, max_links, custom_codes, links_per_day, .. } = &changed.value;
     let links = limit(*max_links);
     let verb = if changed.changed == 0 { String::new() } else { format!("{verb} ") };

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use formats::csv;
 
 use super::database::open;
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::{Output, or_dash};
 use crate::config::{Settings, argument};
 use crate::domain::click_report::{self, Grouping, MonthRow};
@@ -39,9 +39,9 @@ pub(super) async fn run(
     Arguments { month, owner, by, csv }: Arguments,
     settings: &Settings,
     output: Output,
-) -> Result<(), CommandError> {
+) -> Result {
     if csv && output.json {
-        return Err(CommandError::Usage("--json cannot be combined with --csv".to_owned()));
+        return Err(CommandError::usage("--json cannot be combined with --csv"));
     }
     let grouping = Grouping {
         owner: by.contains(&Dimension::Owner),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::copy::{TargetDatabase, copy_database};
 use super::database;
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::{Output, eprint_line, pluralize};
 use crate::config::Settings;
 use crate::domain::backup::{self, BackupError};
@@ -23,16 +23,12 @@ pub(super) struct Arguments {
     target: TargetDatabase,
 }
 
-pub(super) async fn run(
-    arguments: Arguments,
-    settings: &Settings,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
     let to = arguments.target.url()?;
     let backup = backup::verify(&arguments.backup).await?;
     match to.sqlite_file() {
         Some(_) if to.is_read_only() => {
-            return Err(CommandError::Usage("the target must not have mode=ro".to_owned()));
+            return Err(CommandError::usage("the target must not have mode=ro"));
         }
         Some(file) => backup.write_to(file).await?,
         None => {
@@ -54,12 +50,7 @@ pub(super) async fn run(
 }
 
 /// Confirms the restoration, and reminds the operator to repeat changes made since the backup.
-fn report(
-    path: &Path,
-    backup: &backup::VerifiedBackup,
-    database: &str,
-    output: Output,
-) -> Result<(), CommandError> {
+fn report(path: &Path, backup: &backup::VerifiedBackup, database: &str, output: Output) -> Result {
     let (links, clicks) = (backup.links(), backup.clicks());
     eprint_line(&format!(
         "restored {} and {} of {} to {database}",

@@ -9,9 +9,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::migrate::{FIRST_OWNER, add_first_owner};
-use super::output::Output;
+use super::output::{ADVICE_ON_LOST_KEY, Output};
 use super::{database, signals, stderr};
 use crate::config::{LogFormat, Settings};
 use crate::domain::keys;
@@ -20,7 +20,7 @@ use crate::server::{self, Bound, ServeError};
 use crate::store::{DatabaseUrl, IfMissing, Store};
 use crate::values::{ApiKey, BaseUrl};
 
-pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), CommandError> {
+pub(super) async fn run(settings: &Settings, output: Output) -> Result {
     let metrics = Metrics::new().map_err(ServeError::from)?;
     start_log(settings, metrics.log_lines_dropped.clone())?;
     let primary = database::primary_url(settings)?;
@@ -42,7 +42,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result<(), Comma
 }
 
 /// Starts the log, which goes to stderr. `dropped` counts the lines that stderr does not accept.
-fn start_log(settings: &Settings, dropped: IntCounter) -> Result<(), CommandError> {
+fn start_log(settings: &Settings, dropped: IntCounter) -> Result {
     // Hides messages of the drivers and of poem that do not help operators.
     let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
     check_filter(&settings.log)?;
@@ -74,11 +74,11 @@ fn start_log(settings: &Settings, dropped: IntCounter) -> Result<(), CommandErro
 
 /// Rejects words that are not levels. The filter would take such a word for the name of a module,
 /// and log nothing.
-fn check_filter(filter: &str) -> Result<(), CommandError> {
+fn check_filter(filter: &str) -> Result {
     let mut words = filter.split(',').map(str::trim).filter(|directive| !directive.contains('='));
     if filter.split(',').all(|directive| directive.trim().is_empty()) {
         let reason = "the log filter (--log, TERSE_LOG) is empty; `off` is how to log nothing";
-        return Err(CommandError::Usage(reason.to_owned()));
+        return Err(CommandError::usage(reason));
     }
     match words.find(|word| !word.is_empty() && LevelFilter::from_str(word).is_err()) {
         Some(word) => Err(CommandError::Usage(format!(
@@ -90,7 +90,7 @@ fn check_filter(filter: &str) -> Result<(), CommandError> {
 }
 
 /// Binds the listen address, opens the database and upgrades its schema.
-async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), CommandError> {
+async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store)> {
     let url = database::url(settings)?;
     let bound = server::bind(settings, &url).await?;
     let limits = settings.server_limits();
@@ -104,7 +104,7 @@ async fn prepare(settings: &Settings) -> Result<(Bound, DatabaseUrl, Store), Com
 }
 
 /// Returns a future that completes at the first SIGTERM or SIGINT.
-fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandError> {
+fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static> {
     let mut terminate = signal(SignalKind::terminate()).map_err(signals::cannot_listen)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(signals::cannot_listen)?;
     Ok(async move {
@@ -118,12 +118,7 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send + 'static, CommandErr
 }
 
 /// Prints the first API key, and example commands.
-fn welcome(
-    key: &ApiKey,
-    database: &str,
-    base_url: &BaseUrl,
-    output: Output,
-) -> Result<(), CommandError> {
+fn welcome(key: &ApiKey, database: &str, base_url: &BaseUrl, output: Output) -> Result {
     let key = key.reveal();
     let text = format!(
         "\
@@ -153,7 +148,7 @@ Documentation: {base_url}/docs
     let value = serde_json::json!({
         "owner": FIRST_OWNER, "key": key, "base_url": base_url.as_str(), "database": database,
     });
-    output.show_key(&text, &value)
+    output.show_key(&text, &value, ADVICE_ON_LOST_KEY)
 }
 
 /// Returns the program as this process was called, which a shell in the same directory finds: `cargo run`
@@ -167,14 +162,5 @@ fn program() -> String {
 /// Returns the database URL of a file. The URL contains no single quote, so that a shell accepts it
 /// in single quotes.
 fn sqlite_url(path: &str) -> String {
-    let mut url = String::from("sqlite://");
-    for letter in path.chars() {
-        match letter {
-            '%' => url.push_str("%25"),
-            '?' => url.push_str("%3F"),
-            '\'' => url.push_str("%27"),
-            _ => url.push(letter),
-        }
-    }
-    url
+    format!("sqlite://{}", path.replace('%', "%25").replace('?', "%3F").replace('\'', "%27"))
 }

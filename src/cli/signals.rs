@@ -7,7 +7,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::error::CommandError;
+use super::error::{CommandError, Result};
 use super::output::pluralize;
 use crate::domain::Error;
 
@@ -21,7 +21,7 @@ const TERMINATED: u8 = 128 + 15;
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
-pub(super) fn listen() -> Result<impl Future<Output = u8>, CommandError> {
+pub(super) fn listen() -> Result<impl Future<Output = u8>> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(cannot_listen)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(cannot_listen)?;
     let (sender, first) = oneshot::channel();
@@ -78,7 +78,7 @@ impl StopSignal {
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
-pub(super) fn request_stop(stop: &CancellationToken) -> Result<StopSignal, CommandError> {
+pub(super) fn request_stop(stop: &CancellationToken) -> Result<StopSignal> {
     let (signals, stop) = (listen()?, stop.clone());
     let (sender, receiver) = watch::channel(0);
     tokio::spawn(async move {
@@ -93,7 +93,7 @@ pub(super) fn request_stop(stop: &CancellationToken) -> Result<StopSignal, Comma
 ///
 /// # Errors
 /// If the operating system does not deliver signals.
-pub(super) fn ignore_file_size_signal() -> Result<(), CommandError> {
+pub(super) fn ignore_file_size_signal() -> Result {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop).map_err(cannot_listen)
 }
 

@@ -4,12 +4,12 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
-use super::output::{Output, or_dash, warn};
+use super::database::Context;
+use super::error::{CommandError, Result};
+use super::output::{Column, Output, or_dash, warn};
 use crate::config::argument;
 use crate::domain::usage::month_close::{self, Reopened};
 use crate::domain::usage::{self, MonthUsage, OwnerUsage};
-use crate::store::Store;
 use crate::values::Month;
 
 #[derive(Debug, Args)]
@@ -60,64 +60,44 @@ impl Row {
 
 pub(super) async fn run(
     Arguments { command, month, owner }: Arguments,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+    context: Context<'_>,
+) -> Result {
+    let Context { store, output, .. } = context;
     if let Some(Command::Reopen { month, change }) = command {
-        return reopen(store, month, &change, output).await;
+        return reopen(month, &change, context).await;
     }
-    let month = month.ok_or_else(|| CommandError::Usage("give --month".into()))?;
+    let month = month.ok_or_else(|| CommandError::usage("give --month"))?;
     let usage = usage::of_month(store, month, owner.map(Into::into)).await?;
     let (is_final, rows) = (usage.is_final, Row::all(false, usage));
     if output.json {
         return Ok(output.show("", &rows)?);
     }
-    table(rows, output)?;
+    table(&rows, output)?;
     if !is_final {
         warn(&format!("{month} is not closed; its usage may still change"));
     }
     Ok(())
 }
 
-fn table(rows: Vec<Row>, output: Output) -> Result<(), CommandError> {
-    let names = [
-        "owner_id",
-        "owner",
-        "plan",
-        "requests",
-        "links_created",
-        "links",
-        "clicks",
-        "links_deleted",
+fn table(rows: &[Row], output: Output) -> Result {
+    let columns: [Column<Row>; 9] = [
+        ("month", |row| or_dash(row.month.as_deref())),
+        ("owner_id", |row| row.usage.owner_id.to_string()),
+        ("owner", |row| row.usage.owner.clone()),
+        ("plan", |row| or_dash(row.usage.plan_name.as_deref())),
+        ("requests", |row| row.usage.requests.to_string()),
+        ("links_created", |row| row.usage.links_created.to_string()),
+        ("links", |row| row.usage.links.to_string()),
+        ("clicks", |row| row.usage.clicks.to_string()),
+        ("links_deleted", |row| or_dash(row.usage.links_deleted)),
     ];
-    let month = rows.iter().any(|row| row.month.is_some()).then_some("month");
-    let line = |Row { month, usage, is_final: _ }: Row| {
-        let OwnerUsage {
-            owner_id,
-            owner,
-            plan_name,
-            requests,
-            links_created,
-            links,
-            clicks,
-            links_deleted,
-        } = usage;
-        let numbers = [requests, links_created, links, clicks].map(|number| number.to_string());
-        let deleted = or_dash(links_deleted);
-        let texts = month.into_iter().chain([owner_id.to_string(), owner, or_dash(plan_name)]);
-        texts.chain(numbers).chain([deleted]).collect()
-    };
-    let names = month.into_iter().chain(names).map(str::to_uppercase).collect();
-    Ok(output.lines(names, rows.into_iter().map(line).collect())?)
+    let has_month = rows.iter().any(|row| row.month.is_some());
+    Ok(output.text_table(&columns[usize::from(!has_month)..], rows)?)
 }
 
 /// Opens months again, and shows the usage of each before, and of the first one after.
-async fn reopen(
-    store: &Store,
-    month: Month,
-    options: &ChangeOptions,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn reopen(month: Month, options: &ChangeOptions, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     options.confirm_bulk(&format!("open {month} and all later months again?"))?;
     let reopened = month_close::reopen(store, month, &options.at(store.now())?).await?;
     let Reopened { before, after } = reopened.value.clone();
@@ -126,8 +106,8 @@ async fn reopen(
     let (before, after): (Vec<Row>, _) = (rows.collect(), Row::all(true, after));
     let members = serde_json::json!({ "months": months, "before": before, "after": after });
     if !output.json {
-        table(before, output)?;
-        table(after, output)?;
+        table(&before, output)?;
+        table(&after, output)?;
     }
     options.report(output, &format!("opened {} again", months.join(", ")), &reopened, members)
 }

@@ -4,12 +4,12 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::change::ChangeOptions;
-use super::error::CommandError;
-use super::output::{Column, Output, or_dash};
+use super::database::Context;
+use super::error::Result;
+use super::output::{Column, or_dash};
 use crate::domain::webhooks::{self, WebhookInfo};
 use crate::http::objects::owned::Owned;
 use crate::http::objects::webhook::Webhook;
-use crate::store::Store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -48,28 +48,20 @@ const COLUMNS: [Column<(WebhookInfo, String)>; 7] = [
     ("last success", |(info, _)| or_dash(info.webhook.last_success_at)),
 ];
 
-pub(super) async fn run(
-    command: Command,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     match command {
         Command::List { owner } => {
             let found = webhooks::list(store, owner.as_deref()).await?;
             Ok(output.table::<Owned<Webhook>, _>(&COLUMNS, found)?)
         }
-        Command::Disable { id, change } => switch(id, false, &change, store, output).await,
-        Command::Enable { id, change } => switch(id, true, &change, store, output).await,
+        Command::Disable { id, change } => switch(id, false, &change, context).await,
+        Command::Enable { id, change } => switch(id, true, &change, context).await,
     }
 }
 
-async fn switch(
-    id: i64,
-    is_enabled: bool,
-    change: &ChangeOptions,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn switch(id: i64, is_enabled: bool, change: &ChangeOptions, context: Context<'_>) -> Result {
+    let Context { store, output, .. } = context;
     let changed = webhooks::switch(store, id, is_enabled, &change.at(store.now())?).await?;
     let state = if is_enabled { "enabled" } else { "disabled" };
     let text = match changed.changed {

@@ -54,9 +54,10 @@ impl FromStr for Contact {
         };
         Ok(Self { text: text.to_owned(), url })
     }
+}
 
-    /// Returns the contact as people read it: the mail address, or the URL.
 impl Contact {
+    /// Returns the contact as people read it: the mail address, or the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

@@ -49,9 +49,10 @@ impl FromStr for ListenAddress {
             ))
         })
     }
+}
 
-    /// Returns the address at which programs on the same machine reach a server that listens on
 impl ListenAddress {
+    /// Returns the address at which programs on the same machine reach a server that listens on
     /// this one.
     #[must_use]
     pub fn to_local(&self) -> Self {

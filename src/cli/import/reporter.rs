@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::summary;
 use super::summary::cannot_write;
-use crate::cli::error::CommandError;
+use crate::cli::error::{CommandError, Result};
 use crate::cli::output::eprint_line;
 use crate::cli::stderr::ProgressLine;
 use crate::domain::import::{
@@ -40,7 +40,7 @@ pub(super) struct ImportReporter {
 }
 
 impl ImportReporter {
-    pub(super) fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self, CommandError> {
+    pub(super) fn new(bytes: Option<u64>, rejects: Option<PathBuf>) -> Result<Self> {
         let file = rejects.map(|path| {
             let name = path.display().to_string();
             RejectsFile::new(path).map_err(|error| cannot_write(&name, &error))
@@ -161,15 +161,11 @@ fn is_stream(path: &Path) -> bool {
 }
 
 /// Checks that the rejects file would overwrite neither the database nor the input.
-pub(super) fn check_rejects(
-    rejects: &Path,
-    input: &Path,
-    database: &DatabaseUrl,
-) -> Result<(), CommandError> {
+pub(super) fn check_rejects(rejects: &Path, input: &Path, database: &DatabaseUrl) -> Result {
     // `-` would mean standard output, where the summary goes.
     if rejects.as_os_str() == "-" {
         let advice = "--rejects needs a file name; write `./-` for a file of that name";
-        return Err(CommandError::Usage(advice.to_owned()));
+        return Err(CommandError::usage(advice));
     }
     let fail = |what| {
         let rejects = rejects.display();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::cli::error::CommandError;
+use crate::cli::error::{CommandError, Result};
 use crate::cli::output::{Output, pluralize};
 use crate::domain::import::{DomainChoice, FileNotices, FormatError, ImportCounts, ImportError};
 use crate::domain::{Error, domains};
@@ -54,12 +54,7 @@ impl ImportSummary {
 
     /// Prints the summary of an import that reached the end of its file, or that a signal stopped.
     /// `status` is the exit code of the signal.
-    pub(super) fn report(
-        self,
-        ended: io::Result<()>,
-        status: u8,
-        output: Output,
-    ) -> Result<(), CommandError> {
+    pub(super) fn report(self, ended: io::Result<()>, status: u8, output: Output) -> Result {
         // The exit code does not depend on whether the summary can be written.
         let shown = self.show(output);
         ended.map_err(|error| cannot_write(&self.rejects_name, &error))?;
@@ -186,12 +181,16 @@ impl ImportSummary {
 
 /// Names domains with the numbers of their links.
 fn name_domains(domains: &BTreeMap<Option<String>, u64>) -> String {
-    let named = domains.iter().take(MAX_NAMED).map(|(domain, links)| {
+    list(domains.iter().map(|(domain, links)| {
         format!("{} ({links})", domain.as_deref().unwrap_or("default").escape_debug())
-    });
-    let more = domains.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
+    }))
+}
+
+/// Lists the first names, and says how many more there are.
+fn list(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
     let more = more.map(|more| format!("and {more} more"));
-    named.chain(more).collect::<Vec<_>>().join(", ")
+    names.take(MAX_NAMED).chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a warning if the chosen domain of a file is one of another owner, where the imported links
@@ -231,13 +230,10 @@ pub(super) fn notice_lines(notices: &FileNotices) -> Vec<String> {
     let mut lines = Vec::new();
     if !ignored.is_empty() {
         // The name of a column may contain control sequences for the terminal.
-        let named = ignored.iter().take(MAX_NAMED).map(|(name, count)| {
+        let named = ignored.iter().map(|(name, count)| {
             format!("'{}' ({})", name.trim().escape_debug(), pluralize(*count, "value"))
         });
-        let more = ignored.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
-        let more = more.map(|more| format!("and {more} more"));
-        let named: Vec<String> = named.chain(more).collect();
-        lines.push(format!("ignored columns: {}", named.join(", ")));
+        lines.push(format!("ignored columns: {}", list(named)));
     }
     for (name, count) in nulls {
         let words = pluralize(*count, "word");

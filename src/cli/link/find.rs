@@ -5,18 +5,21 @@ use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use futures_util::TryStreamExt as _;
+use strum::VariantNames as _;
 
 use super::super::block;
-use super::super::error::CommandError;
-use super::super::output::{Column, Output, eprint_line, or_dash, pluralize, write_json_line};
+use super::super::database::Context;
+use super::super::error::{CommandError, Result};
+use super::super::output::{Column, eprint_line, or_dash, pluralize, write_json_line};
 use super::super::when::Since;
 use super::properties::{addresses, object_of};
-use crate::config::Settings;
 use crate::domain::Realm;
-use crate::domain::links::{FoundLink, KeyNames, LinkConditions, LinkSearch, LinkSelector};
-use crate::store::Store;
+use crate::domain::links::{
+    FoundLink, KeyNames, LinkConditions, LinkSearch, LinkSelector, LinkState,
+};
 use crate::values::{Timestamp, parse_host};
 
 /// Options that choose links. A link must match all of them.
@@ -45,8 +48,8 @@ pub(in crate::cli) struct Selectors {
     #[arg(long, value_name = "TEXT")]
     external_id: Option<String>,
     /// Links in this state
-    #[arg(long)]
-    state: Option<StateName>,
+    #[arg(long, value_parser = state_parser())]
+    state: Option<&'static str>,
     /// Links whose code, external identifier, title or destination contains this text
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
@@ -81,7 +84,7 @@ impl Selectors {
             owner_id: None,
             external_id: self.external_id.clone(),
             campaign: self.campaign.clone(),
-            state: self.state.map(StateName::name),
+            state: self.state,
             host: self.host.clone(),
             destination: self.destination.clone(),
             text: self.text.as_ref().map(|text| text.to_ascii_lowercase()),
@@ -93,7 +96,7 @@ impl Selectors {
     }
 
     /// Reads the file of codes, if there is one, and returns the selector.
-    pub(super) fn read(self, now: Timestamp) -> Result<LinkSelector, CommandError> {
+    pub(super) fn read(self, now: Timestamp) -> Result<LinkSelector> {
         let conditions = self.conditions(now);
         let mut code_lists = Vec::new();
         if !self.codes.is_empty() {
@@ -116,7 +119,7 @@ impl Selectors {
 }
 
 /// Reads a file with one short code per line. It ignores empty lines.
-fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
+fn codes_of(path: &Path) -> Result<Vec<String>> {
     let cannot_read =
         |error: io::Error| CommandError::Other(format!("cannot read {}: {error}", path.display()));
     let reader: Box<dyn Read> = if path == Path::new("-") {
@@ -137,40 +140,15 @@ fn codes_of(path: &Path) -> Result<Vec<String>, CommandError> {
     Ok(codes)
 }
 
-/// The name of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum StateName {
-    Deleted,
-    OwnerSuspended,
-    Blocked,
-    Disabled,
-    Paused,
-    Expired,
-    Active,
-}
-
-impl StateName {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::OwnerSuspended => "owner-suspended",
-            Self::Blocked => "blocked",
-            Self::Disabled => "disabled",
-            Self::Paused => "paused",
-            Self::Expired => "expired",
-            Self::Active => "active",
-        }
-    }
+fn state_parser() -> impl TypedValueParser<Value = &'static str> {
+    PossibleValuesParser::new(LinkState::VARIANTS).map(|name| {
+        LinkState::VARIANTS.iter().copied().find(|state| *state == name).unwrap_or_default()
+    })
 }
 
 /// Prints the links that the selectors choose, as a table or as JSON Lines.
-pub(super) async fn find(
-    selectors: Selectors,
-    limit: Option<u64>,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn find(selectors: Selectors, limit: Option<u64>, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let selector = selectors.read(store.now())?;
     let state = selector.conditions.state;
     let mut left = limit.unwrap_or(u64::MAX);

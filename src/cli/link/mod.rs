@@ -15,14 +15,12 @@ pub(super) use self::properties::{
     NewValue, addresses, parse_destination, parse_external_id, parse_fallback, rules,
 };
 use super::change::ChangeOptions;
-use super::database::purge_log;
-use super::error::CommandError;
-use super::output::{Column, LIST_FORMAT_HELP, ListFormat, Output, pluralize};
+use super::database::{Context, purge_log};
+use super::error::Result;
+use super::output::{Column, LIST_FORMAT_HELP, ListFormat, pluralize};
 use super::signals;
-use crate::config::Settings;
 use crate::domain::click_report::{self, ClickDay};
 use crate::domain::links::{self, LinkSwitch, MissingCodes};
-use crate::store::Store;
 
 /// Width of a terminal that does not report its own.
 const DEFAULT_WIDTH: usize = 80;
@@ -86,57 +84,39 @@ pub(super) struct ChangeArguments {
     options: ChangeOptions,
 }
 
-pub(super) async fn run(
-    command: Command,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     match command {
         Command::Find { selectors, limit, format } => {
-            find::find(selectors, limit, settings, store, output.of_list(format)).await
+            let output = output.of_list(format);
+            find::find(selectors, limit, Context { output, ..context }).await
         }
         Command::Show { code } => properties::show(&code, settings, store, output).await,
-        Command::Clicks { code, days } => show_clicks(&code, days, store, output).await,
-        Command::Disable(arguments) => {
-            switch(arguments, LinkSwitch::Disable, settings, store, output).await
-        }
-        Command::Enable(arguments) => {
-            switch(arguments, LinkSwitch::Enable, settings, store, output).await
-        }
-        Command::Pause(arguments) => {
-            switch(arguments, LinkSwitch::Pause, settings, store, output).await
-        }
-        Command::Unpause(arguments) => {
-            switch(arguments, LinkSwitch::Unpause, settings, store, output).await
-        }
-        Command::Delete(arguments) => {
-            switch(arguments, LinkSwitch::Delete, settings, store, output).await
-        }
+        Command::Clicks { code, days } => show_clicks(&code, days, context).await,
+        Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, context).await,
+        Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, context).await,
+        Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, context).await,
+        Command::Unpause(arguments) => switch(arguments, LinkSwitch::Unpause, context).await,
+        Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, context).await,
         Command::Edit(arguments) => properties::edit(*arguments, settings, store, output).await,
     }
 }
 
-async fn switch(
-    arguments: ChangeArguments,
-    switch: LinkSwitch,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn switch(arguments: ChangeArguments, switch: LinkSwitch, context: Context<'_>) -> Result {
+    let Context { settings, store, output } = context;
     let ChangeArguments { selectors, options } = arguments;
     let is_bulk = selectors.is_bulk();
     let must_ask = is_bulk && options.must_ask()?;
     let selector = selectors.read(store.now())?;
     let rules = rules(settings, store).await?;
     let is_deletion = matches!(switch, LinkSwitch::Delete);
-    let (verb, done) = match &switch {
-        LinkSwitch::Disable => ("Disable", "disabled"),
-        LinkSwitch::Enable => ("Enable", "enabled"),
-        LinkSwitch::Pause => ("Pause", "paused"),
-        LinkSwitch::Unpause => ("Unpause", "unpaused"),
-        LinkSwitch::Delete => ("Delete", "deleted"),
-        LinkSwitch::Update(_) => ("Edit", "edited"),
+    let (verb, done, flag) = match &switch {
+        LinkSwitch::Disable => ("Disable", "disabled", Some(("is_active", false))),
+        LinkSwitch::Enable => ("Enable", "enabled", Some(("is_active", true))),
+        LinkSwitch::Pause => ("Pause", "paused", Some(("is_paused", true))),
+        LinkSwitch::Unpause => ("Unpause", "unpaused", Some(("is_paused", false))),
+        LinkSwitch::Delete => ("Delete", "deleted", None),
+        LinkSwitch::Update(_) => ("Edit", "edited", None),
     };
     if must_ask {
         let links =
@@ -155,16 +135,11 @@ async fn switch(
         Some(code) => format!("link '{code}' is {done}"),
         None => format!("{done} {}", pluralize(switched.changed, "link")),
     };
-    let members = match (code, &switch) {
-        (Some(code), LinkSwitch::Disable | LinkSwitch::Enable) => {
-            json!({ "short_code": code, "is_active": matches!(switch, LinkSwitch::Enable) })
-        }
-        (Some(code), LinkSwitch::Pause | LinkSwitch::Unpause) => {
-            json!({ "short_code": code, "is_paused": matches!(switch, LinkSwitch::Pause) })
-        }
-        (Some(code), LinkSwitch::Delete | LinkSwitch::Update(_)) => json!({ "short_code": code }),
-        (None, _) => json!({}),
-    };
+    let mut members = json!({});
+    if let Some(code) = code {
+        members["short_code"] = code.into();
+        flag.into_iter().for_each(|(name, value)| members[name] = value.into());
+    }
     options.report(output, &text, &switched, members)?;
     if is_deletion && switched.event.is_some() {
         purge_log(store).await;
@@ -173,12 +148,7 @@ async fn switch(
 }
 
 /// Prints the clicks of a link by day: a chart on a terminal, otherwise a table.
-async fn show_clicks(
-    code: &str,
-    days: u32,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+async fn show_clicks(code: &str, days: u32, Context { store, output, .. }: Context<'_>) -> Result {
     let days = click_report::of_link(store, code, days).await?;
     if !output.json && io::stdout().is_terminal() {
         return Ok(output.show(&chart(&days, terminal_width()), &days)?);
