@@ -143,7 +143,7 @@ async fn add(mut new: NewDomain<'_>, change: &ChangeOptions, context: Context<'_
         new.accepts_destinations = true;
         added = domains::add(store, &new, None, &rules, &change.at(store.now())?).await;
     }
-    let added = added?.map(|(domain, _)| domain);
+    let added = added?;
     let Domain { host, owner, is_default, .. } = &added.value;
     let mut text = format!("added domain '{host}' to owner '{owner}'");
     if *is_default {

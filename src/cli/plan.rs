@@ -104,7 +104,7 @@ pub(super) async fn run(command: Command, Context { store, output, .. }: Context
             let (settings, change) = (arguments.settings(), arguments.change);
             let creation = change.at(store.now())?;
             let added = plans::add(store, &arguments.name, &settings, None, &creation).await?;
-            confirm("created", added.map(|(plan, _)| plan), &change, output)?;
+            confirm("created", added, &change, output)?;
         }
         Command::Set(arguments) => {
             let (settings, change) = (arguments.settings(), arguments.change);

@@ -114,6 +114,19 @@ impl Change {
     }
 }
 
+/// Returns the response to an earlier transmission of a request, if there was one.
+///
+/// # Errors
+/// [`Error::KeyReused`] if that was another request.
+pub(super) async fn earlier_response(
+    db: &impl Connection,
+    namespace: Namespace,
+    request: &IdempotentRequest,
+    now: Timestamp,
+) -> Result<Option<StoredResponse>, Error> {
+    idempotency::find(db, namespace, request, now).await?.map(replay).transpose()
+}
+
 /// Returns the stored response if the request is the same as the first one.
 ///
 /// # Errors

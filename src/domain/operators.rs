@@ -7,13 +7,11 @@ use serde_json::{Value, json};
 
 use super::Error;
 use super::changes::{Action, Actor, Change, Changed, Subject};
-use super::idempotency::{
-    Fingerprint, StoredResponse, audit_of, fingerprint, replay, store_response,
-};
+use super::idempotency::{Fingerprint, Namespace, StoredResponse, audit_of, fingerprint};
 use super::keys::{self, LAST_USE_PRECISION, NewSecret, RepeatableRequest};
 use super::page::{FoundPage, PageRequest};
 use crate::store::events::{ChangeKind, EventChange};
-use crate::store::idempotency::{self, Created};
+use crate::store::idempotency::Created;
 use crate::store::{Connection, Durability, Store, StoreError, operator_keys};
 use crate::values::{ApiKey, KeyHash, Name, OperatorKey, OperatorRole, Timestamp};
 
@@ -59,8 +57,6 @@ pub struct CreatedOperatorKey {
     pub info: OperatorInfo,
     /// Its secret.
     pub secret: OperatorKey,
-    /// Whether an earlier transmission of the request has created the key.
-    pub is_replay: bool,
 }
 
 /// Creates an operator key. The database stores only the hash of its secret. After a dry run, the
@@ -80,14 +76,14 @@ pub async fn add(
 ) -> Result<Changed<CreatedOperatorKey>, Error> {
     let derived = &NewSecret::generate(repeatable, rng);
     let secret = &OperatorKey::from_api_key(&derived.key);
+    let (namespace, request) = (Namespace::Operator, repeatable.map(|of| of.request));
     let added = change.apply(store, Action::OperatorAdd, async |mut transaction| {
-        let db = &transaction.db;
-        if let Some(request) = repeatable {
-            idempotency::lock_operator(db).await?;
-            if let Some((created, event)) = created_before(db, request, new, change.now).await? {
-                transaction.event = event;
-                return transaction.done(created);
-            }
+        if let Some(RepeatableRequest { credential, .. }) = repeatable
+            && let Some(first) = transaction.earlier_response(namespace, request).await?
+        {
+            let created =
+                created_before(&transaction.db, first, credential, new, change.now).await?;
+            return transaction.done(created);
         }
         // An operator at a shell may add a key that has expired, and sees a warning.
         if !matches!(change.actor, Actor::Command(_)) {
@@ -105,7 +101,7 @@ pub async fn add(
             hint: Some(secret.hint().to_owned()),
             expires_at: new.expires_at,
         };
-        info.id = match operator_keys::insert(db, &info).await {
+        info.id = match operator_keys::insert(&transaction.db, &info).await {
             Ok(id) => id,
             Err(StoreError::Conflict) => return Err(Error::OperatorExists(info.name)),
             Err(error) => return Err(error.into()),
@@ -116,41 +112,35 @@ pub async fn add(
         });
         let values = vec![EventChange::between(info.id, &Value::Null, &after)];
         let (subject, kind) = (Subject::new(name), ChangeKind::OperatorKey);
-        let event_id = transaction.record_values(&subject, kind, values).await?;
-        if let Some(RepeatableRequest { namespace, request, .. }) = repeatable {
-            let (id, derived) = (info.id.to_string(), derived.derived(info.id));
-            let created = Created::Subject(&id, derived.as_ref());
-            let (db, event_id) = (&transaction.db, Some(event_id));
-            store_response(db, namespace, request, created, event_id, change.now).await?;
-        }
-        transaction.done(CreatedOperatorKey { info, secret: secret.clone(), is_replay: false })
+        transaction.record_values(&subject, kind, values).await?;
+        let (id, derived) = (info.id.to_string(), derived.derived(info.id));
+        let created = Created::Subject(&id, derived.as_ref());
+        transaction.store_response(namespace, request, created).await?;
+        transaction.done(CreatedOperatorKey { info, secret: secret.clone() })
     });
     added.await
 }
 
-/// Returns the operator key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none, with the event. Callers must hold the lock of the namespace.
+/// Returns the operator key that an earlier transmission of the request has created, as it was then. Callers
+/// must hold the lock of the namespace.
 ///
 /// # Errors
-/// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
+/// [`Error::SecretUnavailable`].
 async fn created_before(
     db: &impl Connection,
-    RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
+    first: StoredResponse,
+    credential: &str,
     new: &NewOperatorKey,
     now: Timestamp,
-) -> Result<Option<(CreatedOperatorKey, Option<i64>)>, Error> {
-    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
-        return Ok(None);
-    };
-    let StoredResponse { created_key, event_id, .. } = replay(stored)?;
-    let derived = created_key.ok_or(Error::KeyReused)?;
+) -> Result<CreatedOperatorKey, Error> {
+    let derived = first.created_key.ok_or(Error::KeyReused)?;
     let secret = OperatorKey::from_api_key(&ApiKey::derive(credential, &derived.nonce));
     // Only the same credential gives the same secret.
     let found = operator_keys::find(db, secret.hash()).await?;
     let found = found.filter(|key| key.id == derived.id && is_valid(key, now));
     let found = found.ok_or(Error::SecretUnavailable)?;
     let info = OperatorInfo { expires_at: new.expires_at, last_used_at: None, ..found };
-    Ok(Some((CreatedOperatorKey { info, secret, is_replay: true }, event_id)))
+    Ok(CreatedOperatorKey { info, secret })
 }
 
 fn is_valid(key: &OperatorInfo, now: Timestamp) -> bool {

@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 
 use super::Error;
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
-use super::idempotency::{
-    Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint, replay, store_response,
-};
+use super::idempotency::{Fingerprint, IdempotentRequest, Namespace, audit_of, fingerprint};
 use super::page::{FoundPage, ListPosition, PageRequest};
 use super::version::Versioned;
 pub use crate::store::entities::plan::Model as Plan;
 use crate::store::events::{self, ChangeKind, EventChange};
-use crate::store::idempotency::{self, Created};
+use crate::store::idempotency::Created;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Store, StoreError, owners, plans};
 use crate::values::{Name, RateLimit, RequestCount, RequestLimit};
@@ -137,7 +135,7 @@ pub async fn get(store: &Store, name: &str) -> Result<Plan, Error> {
     found.ok_or_else(missing)
 }
 
-/// Creates a plan. The result also says whether an earlier transmission of the request created it.
+/// Creates a plan.
 ///
 /// # Errors
 /// [`Error::PlanExists`], [`Error::BurstWithoutRate`] or [`Error::KeyReused`].
@@ -147,9 +145,8 @@ pub async fn add(
     settings: &PlanSettings,
     repeatable: Option<&IdempotentRequest>,
     change: &Change,
-) -> Result<Changed<(Plan, bool)>, Error> {
+) -> Result<Changed<Plan>, Error> {
     let added = change.apply(store, Action::PlanAdd, async |mut transaction| {
-        let (db, namespace) = (&transaction.db, Namespace::Operator);
         let mut plan = Plan {
             name: name.as_str().to_owned(),
             max_links: None,
@@ -159,12 +156,8 @@ pub async fn add(
             links_per_day: None,
         };
         settings.apply_to(&mut plan)?;
-        if let Some(request) = repeatable {
-            idempotency::lock_operator(db).await?;
-            if let Some(stored) = idempotency::find(db, namespace, request, change.now).await? {
-                transaction.event = replay(stored)?.event_id;
-                return transaction.done((plan, true));
-            }
+        if transaction.earlier_response(Namespace::Operator, repeatable).await?.is_some() {
+            return transaction.done(plan);
         }
         match plans::insert(&transaction.db, plan.clone()).await {
             Ok(()) => {}
@@ -172,12 +165,9 @@ pub async fn add(
             Err(error) => return Err(error.into()),
         }
         record(&mut transaction, None, Some(&plan)).await?;
-        if let Some(request) = repeatable {
-            let (db, event_id) = (&transaction.db, transaction.event);
-            let created = Created::Subject(name.as_str(), None);
-            store_response(db, namespace, request, created, event_id, change.now).await?;
-        }
-        transaction.done((plan, false))
+        let created = Created::Subject(name.as_str(), None);
+        transaction.store_response(Namespace::Operator, repeatable, created).await?;
+        transaction.done(plan)
     });
     added.await
 }

@@ -7,7 +7,7 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::Error;
 use super::changes::{Action, Change, Subject};
 use super::idempotency::{
-    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay, store_response,
+    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay,
 };
 use crate::store::entities::link::Model;
 use crate::store::events::ChangeKind;
@@ -217,11 +217,7 @@ pub async fn enable(
             let values = vec![link_changes::edit_of(&before, &after)];
             transaction.record_values(&subject, ChangeKind::Link, values).await?;
         }
-        if let Some(request) = idempotent {
-            let (created, event_id) = (Created::Link(code), transaction.event);
-            store_response(&transaction.db, namespace, request, created, event_id, now).await?;
-            transaction.has_response = true;
-        }
+        transaction.store_response(namespace, idempotent, Created::Link(code)).await?;
         transaction.done(Idempotent::Executed(code.clone()))
     });
     Ok(enabled.await?.value)

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::outbox::ChangedLinks;
 use super::{Change, Changed, Event};
 use crate::domain::Error;
-use crate::domain::idempotency::{StoredResponse, replay};
+use crate::domain::idempotency::{StoredResponse, earlier_response};
 use crate::store::events::{self, EventStatus, RunProgress};
-use crate::store::{Connection, Store, idempotency};
+use crate::store::{Connection, Store};
 use crate::values::{ApiKey, Timestamp};
 
 /// The first of several names, and the number of all.
@@ -94,21 +94,6 @@ impl Changed<ChangeExtent> {
             value: ChangeExtent { status, ..ChangeExtent::from_text(event.skipped.as_deref()) },
         }
     }
-
-    /// Returns the first response to a request. Its event may have come further since.
-    pub(super) async fn of_response(
-        db: &impl Connection,
-        stored: StoredResponse,
-        now: Timestamp,
-    ) -> Result<Self, Error> {
-        let stored = replay(stored)?;
-        if let Some(id) = stored.event_id {
-            let event = events::find(db, id).await?.ok_or(Error::EventNotFound(id))?;
-            return Ok(Self::of_event(event, now));
-        }
-        let value = ChangeExtent::from_text(stored.origin.as_deref());
-        Ok(Self { event: None, changed: value.changed, is_replay: true, value })
-    }
 }
 
 /// Returns how far the change of an event has come.
@@ -130,11 +115,23 @@ impl Change {
         &self,
         store: &Store,
     ) -> Result<Option<Changed<ChangeExtent>>, Error> {
+        self.find_earlier(store.reader(), store.now()).await
+    }
+
+    pub(super) async fn find_earlier(
+        &self,
+        db: &impl Connection,
+        now: Timestamp,
+    ) -> Result<Option<Changed<ChangeExtent>>, Error> {
         let Some((namespace, request)) = &self.request else { return Ok(None) };
-        let (db, now) = (store.reader(), store.now());
-        match idempotency::find(db, *namespace, request, now).await? {
-            Some(stored) => Changed::of_response(db, stored, now).await.map(Some),
-            None => Ok(None),
+        let first = earlier_response(db, *namespace, request, now).await?;
+        let Some(StoredResponse { event_id, origin, .. }) = first else { return Ok(None) };
+        // Its event may have come further since.
+        if let Some(id) = event_id {
+            let event = events::find(db, id).await?.ok_or(Error::EventNotFound(id))?;
+            return Ok(Some(Changed::of_event(event, now)));
         }
+        let value = ChangeExtent::from_text(origin.as_deref());
+        Ok(Some(Changed { event: None, changed: value.changed, is_replay: true, value }))
     }
 }

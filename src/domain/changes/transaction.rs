@@ -13,7 +13,9 @@ use sea_orm::Set;
 use super::outbox::{self, Occurrence, Origin};
 use super::{Action, Actor, Awaited, Change, ChangeExtent, Changed};
 use crate::domain::Error;
-use crate::domain::idempotency::{Namespace, store_response};
+use crate::domain::idempotency::{
+    IdempotentRequest, Namespace, StoredResponse, earlier_response, store_response,
+};
 use crate::store::entities::{api_key, link, owner};
 use crate::store::events::{ChangeKind, EventChange, EventStatus, NewEvent};
 use crate::store::idempotency::{self, Created};
@@ -81,6 +83,8 @@ pub(in crate::domain) struct ChangeTransaction<'a> {
     pub(in crate::domain) extent: ChangeExtent,
     /// Whether the transaction has stored the response to a request, and so commits without an event too.
     pub(in crate::domain) has_response: bool,
+    /// Whether an earlier transmission of the request has made the change.
+    is_replay: bool,
     action: Action,
     changed: u64,
     /// Which deliveries of webhooks owners want.
@@ -224,18 +228,49 @@ impl<'a> ChangeTransaction<'a> {
     /// Locks the idempotency keys of the caller, and returns what an earlier transmission of the request
     /// has done so far, if there was one.
     async fn find_earlier(&self) -> Result<Option<Changed<ChangeExtent>>, Error> {
-        let (Some((namespace, request)), None) = (&self.change.request, self.event) else {
+        let (Some((namespace, _)), None) = (&self.change.request, self.event) else {
             return Ok(None);
         };
         match *namespace {
             Namespace::Operator => idempotency::lock_operator(&self.db).await?,
             Namespace::Owner(id) => drop(owners::lock(&self.db, id).await?),
         }
-        let now = self.change.now;
-        match idempotency::find(&self.db, *namespace, request, now).await? {
-            Some(stored) => Changed::of_response(&self.db, stored, now).await.map(Some),
-            None => Ok(None),
+        self.change.find_earlier(&self.db, self.change.now).await
+    }
+
+    /// Returns the response to an earlier transmission of a request for a creation, if there was one. The
+    /// result of the change is then a replay with the event of that one. Callers must hold the owner's row
+    /// lock if the namespace is an owner's.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`].
+    pub(in crate::domain) async fn earlier_response(
+        &mut self,
+        namespace: Namespace,
+        request: Option<&IdempotentRequest>,
+    ) -> Result<Option<StoredResponse>, Error> {
+        let Some(request) = request else { return Ok(None) };
+        if namespace == Namespace::Operator {
+            idempotency::lock_operator(&self.db).await?;
         }
+        let first = earlier_response(&self.db, namespace, request, self.change.now).await?;
+        if let Some(first) = &first {
+            (self.event, self.is_replay) = (first.event_id, true);
+        }
+        Ok(first)
+    }
+
+    /// Stores the response to a request for a creation, with the event. Callers must hold the lock of the
+    /// namespace, as [`earlier_response`](Self::earlier_response) does.
+    pub(in crate::domain) async fn store_response(
+        &mut self,
+        namespace: Namespace,
+        request: Option<&IdempotentRequest>,
+        created: Created<'_>,
+    ) -> Result<(), StoreError> {
+        let Some(request) = request else { return Ok(()) };
+        self.has_response = true;
+        store_response(&self.db, namespace, request, created, self.event, self.change.now).await
     }
 
     /// Commits the transaction, or rolls it back if nothing was recorded or this is a dry run. It stores
@@ -256,6 +291,7 @@ impl<'a> ChangeTransaction<'a> {
             run,
             mut extent,
             has_response,
+            is_replay: _,
             action,
             changed,
             subscriptions,
@@ -459,6 +495,7 @@ impl Change {
                     run,
                     extent,
                     has_response: false,
+                    is_replay: false,
                     action,
                     changed: 0,
                     subscriptions,
@@ -474,8 +511,9 @@ impl Change {
                 {
                     transaction.record(subject, 0).await?;
                 }
+                let is_replay = transaction.is_replay;
                 let (event, changed, extent) = transaction.commit(event, store.now()).await?;
-                Ok(Ok((Changed { event, changed, is_replay: false, value }, extent)))
+                Ok(Ok((Changed { event, changed, is_replay, value }, extent)))
             };
             match attempt.await {
                 Err(error) if attempts.may_retry(&error).await => {}

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{Domain, of_owner};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::idempotency::{
-    Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint,
-    replay, store_response,
+    Fingerprint, FirstFacts, IdempotentRequest, Namespace, StoredResponse, audit_of,
+    earlier_response, fingerprint,
 };
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
@@ -17,7 +17,7 @@ use crate::domain::{Addresses, Error, Field};
 use crate::store::domains::{self as rows, DomainRow};
 use crate::store::entities::owner;
 use crate::store::events::{ChangeKind, EventChange, EventChangeRow};
-use crate::store::idempotency::{self, Created};
+use crate::store::idempotency::Created;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{Connection, Store, Transaction, owners};
 use crate::values::{
@@ -62,8 +62,7 @@ pub struct DomainEdit {
     pub is_default: Option<bool>,
 }
 
-/// Adds a domain, and returns it with whether an earlier transmission of the request has added it.
-/// The first domain of an owner is the owner's default. Running servers apply the change within a
+/// Adds a domain. The first domain of an owner is the owner's default. Running servers apply the change within a
 /// second.
 ///
 /// # Errors
@@ -76,28 +75,22 @@ pub async fn add(
     repeatable: Option<&IdempotentRequest>,
     rules: &LinkRules,
     change: &Change,
-) -> Result<Changed<(Domain, bool)>, Error> {
+) -> Result<Changed<Domain>, Error> {
     if let Err(error) = check_new(store, new, rules, change.now).await {
         // The domain that an earlier transmission has added fails the checks, too.
-        let added = added_before(store.reader(), new, repeatable, change.now).await?;
-        let replayed = added.map(|(domain, event)| Changed {
-            event,
-            value: (domain, true),
-            changed: 0,
-            is_replay: true,
-        });
-        return replayed.ok_or(error);
+        let (db, Some(request)) = (store.reader(), repeatable) else { return Err(error) };
+        let first = earlier_response(db, Namespace::Operator, request, change.now).await?;
+        let Some(first) = first else { return Err(error) };
+        let event = first.event_id;
+        let value = added_before(db, first, new).await?;
+        return Ok(Changed { event, changed: 0, is_replay: true, value });
     }
     let added = change.apply(store, Action::DomainAdd, async |mut transaction| {
-        let db = &transaction.db;
-        if repeatable.is_some() {
-            idempotency::lock_operator(db).await?;
-            let added = added_before(db, new, repeatable, change.now).await?;
-            if let Some((domain, event)) = added {
-                transaction.event = event;
-                return transaction.done((domain, true));
-            }
+        if let Some(first) = transaction.earlier_response(Namespace::Operator, repeatable).await? {
+            let domain = added_before(&transaction.db, first, new).await?;
+            return transaction.done(domain);
         }
+        let db = &transaction.db;
         let owner = new.owner.lock(db).await?;
         let before = rows::of_owner(db, owner.id).await?;
         let row = DomainRow {
@@ -110,36 +103,28 @@ pub async fn add(
         if !rows::insert(db, row.clone()).await? {
             return Err(Error::DomainExists(row.host));
         }
-        let (transaction, domain) = finish(transaction, &owner, &before, row).await?;
-        if let Some(request) = repeatable {
-            let (db, owner) = (&transaction.db, domain.owner.clone());
-            let facts = FirstFacts { owner, expires_at: None, is_default: domain.is_default };
-            let created = Created::Domain(new.host.as_str(), &facts.to_text());
-            let (namespace, event_id) = (Namespace::Operator, transaction.event);
-            store_response(db, namespace, request, created, event_id, change.now).await?;
-        }
-        transaction.done((domain, false))
+        let (mut transaction, domain) = finish(transaction, &owner, &before, row).await?;
+        let (owner, is_default) = (domain.owner.clone(), domain.is_default);
+        let facts = FirstFacts { owner, expires_at: None, is_default }.to_text();
+        let created = Created::Domain(new.host.as_str(), &facts);
+        transaction.store_response(Namespace::Operator, repeatable, created).await?;
+        transaction.done(domain)
     });
     added.await
 }
 
-/// Returns the domain that an earlier transmission of the request has added, as it was then, with the
-/// event, or `None` if there is none. The domain may be removed by now.
+/// Returns the domain that an earlier transmission of the request has added, as it was then. The domain may
+/// be removed by now.
 ///
 /// # Errors
-/// [`Error::KeyReused`], or [`Error::OwnerNotFound`] for a response that an earlier version stored.
+/// [`Error::OwnerNotFound`] for a response that an earlier version stored.
 async fn added_before(
     db: &impl Connection,
+    first: StoredResponse,
     new: &NewDomain<'_>,
-    repeatable: Option<&IdempotentRequest>,
-    now: Timestamp,
-) -> Result<Option<(Domain, Option<i64>)>, Error> {
-    let Some(request) = repeatable else { return Ok(None) };
-    let stored = idempotency::find(db, Namespace::Operator, request, now).await?;
-    let Some(stored) = stored else { return Ok(None) };
-    let stored = replay(stored)?;
-    let facts = FirstFacts::from_stored(&stored);
-    let StoredResponse { short_code: host, created_at, event_id, .. } = stored;
+) -> Result<Domain, Error> {
+    let facts = FirstFacts::from_stored(&first);
+    let StoredResponse { short_code: host, created_at, .. } = first;
     let (owner_id, owner, is_default) = match (&new.owner, facts) {
         (&OwnerRef::Id(id), Some(facts)) => (id, facts.owner, facts.is_default),
         // An earlier version stored no facts.
@@ -150,7 +135,7 @@ async fn added_before(
         }
     };
     let home_url = new.home.map(|home| home.as_str().to_owned());
-    Ok(Some((Domain { host, owner_id, owner, home_url, is_default, created_at }, event_id)))
+    Ok(Domain { host, owner_id, owner, home_url, is_default, created_at })
 }
 
 /// Checks a domain before it is added.

@@ -5,9 +5,7 @@ use rand::Rng;
 use super::{KeyInfo, event_change};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Actor, Change, ChangeTransaction, Changed, Subject};
-use crate::domain::idempotency::{
-    Fingerprint, FirstFacts, audit_of, fingerprint, replay, store_response,
-};
+use crate::domain::idempotency::{Fingerprint, FirstFacts, audit_of, fingerprint};
 use crate::domain::owner_lookup::OwnerRef;
 use crate::store::entities::{api_key, owner};
 use crate::store::events::ChangeKind;
@@ -149,53 +147,51 @@ pub async fn create(
     let created = change.apply(store, Action::KeyAdd, async |mut transaction| {
         let (owner, author) = match &owner {
             KeyOwner::Chosen(owner) => {
-                if let Some(RepeatableRequest { namespace: Namespace::Operator, .. }) = repeatable {
+                // Before the owner, as all creations of the operator lock them.
+                if repeatable.is_some() {
                     idempotency::lock_operator(&transaction.db).await?;
                 }
                 (owner.lock(&transaction.db).await?, None)
             }
             KeyOwner::Own(id) => transaction.authorize(*id).await?,
         };
-        if let Some(request) = repeatable
-            && let Some((created, event)) =
-                created_before(&transaction.db, request, new, change.now).await?
+        if let Some(repeatable @ RepeatableRequest { namespace, request, .. }) = repeatable
+            && let Some(first) = transaction.earlier_response(namespace, Some(request)).await?
         {
-            transaction.event = event;
+            let (db, now) = (&transaction.db, change.now);
+            let created = created_before(db, first, repeatable, new, now).await?;
             return transaction.done(created);
         }
         let info = insert(&transaction, &owner, author.as_ref(), new, secret).await?;
         let values = vec![event_change(None, &info.key)];
         let subject = Subject::from_owner(&owner, info.key.id.to_string());
-        let event_id = transaction.record_values(&subject, ChangeKind::Key, values).await?;
-        if let (Some(request), Some(created)) = (repeatable, secret.derived(info.key.id)) {
-            let (RepeatableRequest { namespace, request, .. }, db) = (request, &transaction.db);
+        transaction.record_values(&subject, ChangeKind::Key, values).await?;
+        if let (Some(repeatable), Some(created)) = (repeatable, secret.derived(info.key.id)) {
+            let RepeatableRequest { namespace, request, .. } = repeatable;
             let expires_at = info.key.expires_at.map(Timestamp::millis);
             let facts = FirstFacts { owner: info.owner.clone(), expires_at, is_default: false };
             let created = Created::Key(&created, &facts.to_text());
-            store_response(db, namespace, request, created, Some(event_id), change.now).await?;
+            transaction.store_response(namespace, Some(request), created).await?;
         }
         transaction.done(CreatedKey { info, secret: secret.key.clone(), first_base_url: None })
     });
     created.await
 }
 
-/// Returns the key that an earlier transmission of the request has created, as it was then, or
-/// `None` if there is none, with the event. Callers must hold the lock of the namespace.
+/// Returns the key that an earlier transmission of the request has created, as it was then. Callers must hold
+/// the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`] or [`Error::SecretUnavailable`].
 pub(in crate::domain) async fn created_before(
     db: &impl Connection,
-    RepeatableRequest { namespace, request, credential }: RepeatableRequest<'_>,
+    first: StoredResponse,
+    RepeatableRequest { namespace, credential, .. }: RepeatableRequest<'_>,
     new: &NewKey,
     now: Timestamp,
-) -> Result<Option<(CreatedKey, Option<i64>)>, Error> {
-    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
-        return Ok(None);
-    };
-    let stored = replay(stored)?;
-    let facts = FirstFacts::from_stored(&stored);
-    let StoredResponse { base_url, created_key, event_id, .. } = stored;
+) -> Result<CreatedKey, Error> {
+    let facts = FirstFacts::from_stored(&first);
+    let StoredResponse { base_url, created_key, .. } = first;
     let derived = created_key.ok_or(Error::KeyReused)?;
     let secret = ApiKey::derive(credential, &derived.nonce);
     // Only the same credential gives the same secret.
@@ -214,7 +210,7 @@ pub(in crate::domain) async fn created_before(
     let key = api_key::Model { label, expires_at, last_used_at: None, ..key };
     let info = KeyInfo::new(key, &owner, now);
     let info = KeyInfo { owner: facts.map_or(info.owner, |facts| facts.owner), ..info };
-    Ok(Some((CreatedKey { info, secret, first_base_url: Some(base_url) }, event_id)))
+    Ok(CreatedKey { info, secret, first_base_url: Some(base_url) })
 }
 
 /// Inserts a key. Callers must hold the owner's row lock. `author` is the key that creates it.

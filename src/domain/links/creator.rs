@@ -18,7 +18,7 @@ use super::properties::LinkEdit;
 use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
-use crate::domain::idempotency::{Idempotent, Namespace, replay};
+use crate::domain::idempotency::{Idempotent, Namespace, earlier_response, replay};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
 use crate::store::idempotency::{self, BatchMember, IdempotentRequest, StoredResponse};
@@ -328,9 +328,9 @@ impl Creator {
         let mut idempotent = idempotent;
         if let Some(request) = &mut idempotent {
             let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(by.owner_id));
-            if let Some(stored) = idempotency::find(reader, namespace, request, now).await? {
+            if let Some(first) = earlier_response(reader, namespace, request, now).await? {
                 // The links to come keep no more of the request than those that exist.
-                let kept = replay(stored)?.fingerprint.try_into();
+                let kept = first.fingerprint.try_into();
                 request.fingerprint = kept.unwrap_or(request.fingerprint);
             }
         }

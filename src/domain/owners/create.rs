@@ -6,13 +6,11 @@ use super::edit::event_change;
 use super::{Owner, check_external_id, check_plan, exists};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
-use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint, replay, store_response};
-use crate::domain::keys::{
-    self, CreatedKey, KeyInfo, NewKey, NewSecret, RepeatableRequest, created_before,
-};
+use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint};
+use crate::domain::keys::{self, CreatedKey, KeyInfo, NewKey, NewSecret, RepeatableRequest};
 use crate::domain::plans::UNLIMITED;
 use crate::store::events::{self, ChangeKind};
-use crate::store::idempotency::{self, Created, Namespace, StoredResponse};
+use crate::store::idempotency::{Created, Namespace, StoredResponse};
 use crate::store::{Connection, Durability, Store, keys as stored_keys, owners};
 use crate::values::{ApiKey, ExternalId, KeyScope, Name, Timestamp};
 
@@ -51,8 +49,6 @@ pub struct CreatedOwner {
     pub owner: Owner,
     /// The first key, unless none was requested.
     pub key: Option<CreatedKey>,
-    /// Whether an earlier transmission of the request has created the owner.
-    pub is_replay: bool,
 }
 
 /// Creates an owner and the owner's first API key. The database stores only the hash of its secret.
@@ -73,15 +69,16 @@ pub async fn create(
     rng: &mut impl Rng,
 ) -> Result<Changed<CreatedOwner>, Error> {
     let secret = &NewSecret::generate(repeatable, rng);
+    let (namespace, request) = (Namespace::Operator, repeatable.map(|of| of.request));
     let created = change.apply(store, Action::OwnerAdd, async |mut transaction| {
-        let (db, now) = (&transaction.db, change.now);
-        if let Some(request) = repeatable {
-            idempotency::lock_operator(db).await?;
-            if let Some((created, event)) = find_created(db, request, new, now).await? {
-                transaction.event = event;
-                return transaction.done(created);
-            }
+        let now = change.now;
+        if let Some(repeatable) = repeatable
+            && let Some(first) = transaction.earlier_response(namespace, request).await?
+        {
+            let created = created_before(&transaction.db, first, repeatable, new, now).await?;
+            return transaction.done(created);
         }
+        let db = &transaction.db;
         let owner = insert(db, &new.name, &new.plan, new.external_id.as_ref(), now).await?;
         let key = match &new.key {
             Some(key) => {
@@ -93,43 +90,35 @@ pub async fn create(
         let (subject, values) =
             (Subject::from_owner(&owner, new.name.as_str()), event_change(None, &owner));
         let event_id = transaction.record_values(&subject, ChangeKind::Owner, vec![values]).await?;
-        let db = &transaction.db;
         if let Some(key) = &key {
             let values = keys::event_change(None, &key.info.key);
+            let db = &transaction.db;
             events::insert_changes(db, event_id, ChangeKind::Key, vec![values]).await?;
         }
-        if let Some(RepeatableRequest { request, .. }) = repeatable {
-            let derived = key.as_ref().and_then(|key| secret.derived(key.info.key.id));
-            let id = owner.id.to_string();
-            let created = Created::Subject(&id, derived.as_ref());
-            let (namespace, event_id) = (Namespace::Operator, Some(event_id));
-            store_response(db, namespace, request, created, event_id, now).await?;
-        }
-        transaction.done(CreatedOwner { owner, key, is_replay: false })
+        let derived = key.as_ref().and_then(|key| secret.derived(key.info.key.id));
+        let id = owner.id.to_string();
+        let created = Created::Subject(&id, derived.as_ref());
+        transaction.store_response(namespace, request, created).await?;
+        transaction.done(CreatedOwner { owner, key })
     });
     created.await
 }
 
-/// Returns the owner that an earlier transmission of the request has created, or `None` if there is
-/// none, as it was then, with the event. The owner may be deleted by now. Callers must hold the lock of
-/// the namespace.
+/// Returns the owner that an earlier transmission of the request has created, as it was then. The owner may
+/// be deleted by now. Callers must hold the lock of the namespace.
 ///
 /// # Errors
 /// [`Error::KeyReused`], or [`Error::SecretUnavailable`] if the owner's key is gone.
-async fn find_created(
+async fn created_before(
     db: &impl Connection,
+    first: StoredResponse,
     repeatable: RepeatableRequest<'_>,
     new: &NewOwner,
     now: Timestamp,
-) -> Result<Option<(CreatedOwner, Option<i64>)>, Error> {
-    let RepeatableRequest { namespace, request, .. } = repeatable;
-    let Some(stored) = idempotency::find(db, namespace, request, now).await? else {
-        return Ok(None);
-    };
-    let StoredResponse { short_code, created_at, event_id, .. } = replay(stored)?;
-    let id = short_code.parse().map_err(|_| Error::KeyReused)?;
+) -> Result<CreatedOwner, Error> {
+    let id = first.short_code.parse().map_err(|_| Error::KeyReused)?;
     // The books' clock may be ahead of that of the request. A deleted owner has only the latter.
-    let created_at = owners::get(db, id).await?.map_or(created_at, |owner| owner.created_at);
+    let created_at = owners::get(db, id).await?.map_or(first.created_at, |owner| owner.created_at);
     let owner = Owner {
         id,
         name: new.name.as_str().to_owned(),
@@ -146,13 +135,14 @@ async fn find_created(
         fallback_url: None,
     };
     let key = match &new.key {
-        Some(key) => created_before(db, repeatable, key, now).await?.map(|(created, _)| {
+        Some(key) => {
+            let created = keys::created_before(db, first, repeatable, key, now).await?;
             let info = KeyInfo { owner: owner.name.clone(), ..created.info };
-            CreatedKey { info, ..created }
-        }),
+            Some(CreatedKey { info, ..created })
+        }
         None => None,
     };
-    Ok(Some((CreatedOwner { owner, key, is_replay: true }, event_id)))
+    Ok(CreatedOwner { owner, key })
 }
 
 /// Inserts an owner.

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use super::idempotency::{
-    Fingerprint, IdempotentRequest, Namespace, StoredResponse, audit_of, fingerprint, replay,
-    store_response,
+    Fingerprint, IdempotentRequest, Namespace, StoredResponse, audit_of, earlier_response,
+    fingerprint, store_response,
 };
 use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
@@ -21,7 +21,7 @@ use super::version::Versioned;
 use super::{Error, Realm};
 use crate::store::entities::owner;
 use crate::store::events::{ChangeKind, EventChange};
-use crate::store::idempotency::{self, Created};
+use crate::store::idempotency::Created;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::webhook_deliveries::{self, ERASED, WAITING};
 use crate::store::{
@@ -266,7 +266,7 @@ pub async fn create(
         let mut webhook = new.row(owner_id, secret.clone(), change.now);
         webhook.id = webhooks::insert(&transaction.db, &webhook).await?;
         record(&mut transaction, &owner, None, &webhook).await?;
-        store_revealed(&transaction, &webhook, request).await?;
+        store_revealed(&mut transaction, &webhook, request).await?;
         let info = WebhookInfo { webhook, waiting: 0 };
         transaction.done(RevealedWebhook { info, first_base_url: None })
     });
@@ -307,7 +307,7 @@ pub async fn rotate(
         };
         webhooks::update(&transaction.db, &before, &after).await?;
         record(&mut transaction, &owner, Some(&before), &after).await?;
-        store_revealed(&transaction, &after, request).await?;
+        store_revealed(&mut transaction, &after, request).await?;
         let info = WebhookInfo::read(&transaction.db, after).await?;
         transaction.done(RevealedWebhook { info, first_base_url: None })
     });
@@ -327,48 +327,33 @@ async fn revealed_before(
     owner_id: i64,
     request: Option<&IdempotentRequest>,
 ) -> Result<Option<(Webhook, String)>, Error> {
-    let (db, now) = (&transaction.db, transaction.change.now);
-    let Some(request) = request else { return Ok(None) };
-    let stored = find_stored(db, owner_id, request, RESPONSE_SUBJECT, now).await?;
-    let Some((id, stored)) = stored else { return Ok(None) };
-    transaction.event = stored.event_id;
-    let webhook = webhooks::find(db, id).await?;
+    let first = transaction.earlier_response(Namespace::Owner(owner_id), request).await?;
+    let Some(first) = first else { return Ok(None) };
+    let webhook = webhooks::find(&transaction.db, id_after(RESPONSE_SUBJECT, &first)?).await?;
     let is_same =
-        |webhook: &Webhook| webhook.owner_id == owner_id && webhook.secret_at == stored.created_at;
+        |webhook: &Webhook| webhook.owner_id == owner_id && webhook.secret_at == first.created_at;
     let webhook = webhook.filter(is_same).ok_or(Error::SecretUnavailable)?;
-    Ok(Some((webhook, stored.base_url)))
+    Ok(Some((webhook, first.base_url)))
 }
 
-/// Returns the response that the first transmission of a request stored, and the identifier that its subject
-/// has after `prefix`. Callers must hold the owner's row lock.
-async fn find_stored(
-    db: &impl Connection,
-    owner_id: i64,
-    request: &IdempotentRequest,
-    prefix: &str,
-    now: Timestamp,
-) -> Result<Option<(i64, StoredResponse)>, Error> {
-    let stored = idempotency::find(db, Namespace::Owner(owner_id), request, now).await?;
-    let Some(stored) = stored else { return Ok(None) };
-    let stored = replay(stored)?;
+/// Returns the identifier that the subject of a stored response has after `prefix`.
+fn id_after(prefix: &str, stored: &StoredResponse) -> Result<i64, Error> {
     let id = stored.short_code.strip_prefix(prefix).and_then(|id| id.parse().ok());
-    Ok(Some((id.ok_or(Error::KeyReused)?, stored)))
+    id.ok_or(Error::KeyReused)
 }
 
 /// What precedes the identifier of a webhook in a stored response. No short code contains a blank.
 const RESPONSE_SUBJECT: &str = "webhook ";
 
 async fn store_revealed(
-    transaction: &ChangeTransaction<'_>,
+    transaction: &mut ChangeTransaction<'_>,
     webhook: &Webhook,
     request: Option<&IdempotentRequest>,
 ) -> Result<(), Error> {
-    let Some(request) = request else { return Ok(()) };
-    let (db, now, event) = (&transaction.db, transaction.change.now, transaction.event);
     let subject = format!("{RESPONSE_SUBJECT}{}", webhook.id);
-    let created = Created::Subject(&subject, None);
-    let namespace = Namespace::Owner(webhook.owner_id);
-    Ok(store_response(db, namespace, request, created, event, now).await?)
+    let (namespace, created) =
+        (Namespace::Owner(webhook.owner_id), Created::Subject(&subject, None));
+    Ok(transaction.store_response(namespace, request, created).await?)
 }
 
 /// Changes a webhook of an owner. Servers follow within a second.
@@ -569,10 +554,11 @@ async fn asked_before(
     let Some(request) = request else { return Ok(None) };
     let owner_id = webhook.owner_id;
     owners::lock(db, owner_id).await?;
-    let stored = find_stored(db, owner_id, request, DELIVERY_SUBJECT, now).await?;
-    let Some((id, stored)) = stored else { return Ok(None) };
+    let first = earlier_response(db, Namespace::Owner(owner_id), request, now).await?;
+    let Some(first) = first else { return Ok(None) };
+    let id = id_after(DELIVERY_SUBJECT, &first)?;
     let found = webhook_deliveries::lock(db, webhook.id, id).await?;
-    Ok(Some((found.ok_or(Error::DeliveryNotFound)?, stored.created_at)))
+    Ok(Some((found.ok_or(Error::DeliveryNotFound)?, first.created_at)))
 }
 
 async fn store_asked(

@@ -46,12 +46,12 @@ response_object! {
     {
         let secret = crate::values::OperatorKey::from_api_key(&ApiKey::derive("example", b"key"));
         let info = OperatorInfo { last_used_at: None, ..example_key() };
-        operators::CreatedOperatorKey { info, secret, is_replay: false }.into()
+        operators::CreatedOperatorKey { info, secret }.into()
     };
 
     /// A new operator key, with its secret.
     pub struct CreatedOperatorKey: From<operators::CreatedOperatorKey> =
-        operators::CreatedOperatorKey { info, secret, is_replay: _ } =>
+        operators::CreatedOperatorKey { info, secret } =>
     {
         #[serde(flatten)]
         #[oai(flatten)]

@@ -151,9 +151,7 @@ response_object! {
     };
 
     /// A new owner, with the first key.
-    pub struct CreatedOwner: From<owners::CreatedOwner> = owners::CreatedOwner {
-        owner, key, is_replay: _,
-    } => {
+    pub struct CreatedOwner: From<owners::CreatedOwner> = owners::CreatedOwner { owner, key } => {
         #[serde(flatten)]
         #[oai(flatten)]
         owner: Owner = OwnerInfo { owner, last_active_on: None }.into(),

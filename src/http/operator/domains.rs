@@ -89,11 +89,10 @@ impl DomainsApi {
         let change = caller.change(audit, app.store.now());
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let added = domains::add(&app.store, &new, request.as_ref(), rules, &change).await?;
-        let (domain, is_replay) = added.value;
-        caller.concerns(&domain.owner);
-        let segment = utf8_percent_encode(&domain.host, ENCODED);
+        caller.concerns(&added.value.owner);
+        let segment = utf8_percent_encode(&added.value.host, ENCODED);
         let location = DomainLocation(format!("{PATH}/{segment}"));
-        Ok(AddedResponse::new(domain, location, added.event, is_replay))
+        Ok(AddedResponse::new(added.value, location, added.event, added.is_replay))
     }
 
     /// Read a domain

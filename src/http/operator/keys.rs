@@ -91,11 +91,10 @@ impl KeysApi {
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let owner = KeyOwner::Chosen(id.into());
         let created = keys::create(&app.store, owner, &new, repeatable, &change, rng).await?;
-        let (created, event) = (created.value, created.event);
-        caller.concerns(&created.info.owner);
-        let location = KeyLocation(format!("/api/operator/v1/keys/{}", created.info.key.id));
-        let is_replay = created.first_base_url.is_some();
-        Ok(AddedResponse::new(created, location, event, is_replay))
+        let info = &created.value.info;
+        caller.concerns(&info.owner);
+        let location = KeyLocation(format!("/api/operator/v1/keys/{}", info.key.id));
+        Ok(AddedResponse::new(created.value, location, created.event, created.is_replay))
     }
 
     /// Read a key of any owner

@@ -107,10 +107,10 @@ impl OperatorKeysApi {
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = operators::add(&app.store, &new, repeatable, &change, rng).await?;
-        let (created, event) = (created.value, EventIdHeader::from_event(created.event));
-        let location = OperatorKeyLocation(format!("{PATH}/{}", created.info.id));
+        let event = EventIdHeader::from_event(created.event);
+        let location = OperatorKeyLocation(format!("{PATH}/{}", created.value.info.id));
         let replayed = Replayed::from_flag(created.is_replay);
-        let created = Json::new(&CreatedOperatorKey::from(created));
+        let created = Json::new(&CreatedOperatorKey::from(created.value));
         Ok(CreatedOperatorKeyResponse::Created(created, location, event, replayed))
     }
 

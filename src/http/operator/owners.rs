@@ -136,10 +136,8 @@ impl OwnersApi {
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?;
-        let (created, event) = (created.value, created.event);
-        let location = OwnerLocation(format!("{PATH}/{}", created.owner.id));
-        let is_replay = created.is_replay;
-        Ok(AddedResponse::new(created, location, event, is_replay))
+        let location = OwnerLocation(format!("{PATH}/{}", created.value.owner.id));
+        Ok(AddedResponse::new(created.value, location, created.event, created.is_replay))
     }
 
     /// Read an owner

@@ -69,10 +69,9 @@ impl PlansApi {
         let fingerprint = || settings.fingerprint(&name, &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let added = plans::add(&app.store, &name, &settings, request.as_ref(), &change).await?;
-        let (plan, is_replay) = added.value;
         let segment = utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC);
         let location = PlanLocation(format!("{PATH}/{segment}"));
-        Ok(AddedResponse::new(plan, location, added.event, is_replay))
+        Ok(AddedResponse::new(added.value, location, added.event, added.is_replay))
     }
 
     /// Read a plan
