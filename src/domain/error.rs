@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use strum_macros::IntoStaticStr;
+
 use crate::store::{AsStoreError, StoreError};
 use crate::values::{ErrorCorrection, Month, Reason, ValidationError};
 
@@ -24,44 +26,46 @@ pub enum Field {
 }
 
 impl Field {
+    /// Returns the name of the property, as interfaces and files have it, and what sentences call it.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Destination => ("destination_url", "the destination"),
+            Self::CustomCode => ("custom_code", "the custom code"),
+            Self::Fallback => ("fallback_url", "the fallback"),
+            Self::Host => ("host", "the domain"),
+            Self::Home => ("home_url", "the home URL"),
+            Self::Default => ("is_default", "the default"),
+        }
+    }
+
     /// Returns the name of the property, as interfaces and files have it.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Destination => "destination_url",
-            Self::CustomCode => "custom_code",
-            Self::Fallback => "fallback_url",
-            Self::Host => "host",
-            Self::Home => "home_url",
-            Self::Default => "is_default",
-        }
+        self.names().0
     }
 }
 
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Destination => "the destination",
-            Self::CustomCode => "the custom code",
-            Self::Fallback => "the fallback",
-            Self::Host => "the domain",
-            Self::Home => "the home URL",
-            Self::Default => "the default",
-        })
+        f.write_str(self.names().1)
     }
 }
 
-/// Error of a request or of a command.
-#[derive(Debug, thiserror::Error)]
+/// Error of a request or of a command. Its [code](Self::code) is the name of the variant, unless another one is
+/// given.
+#[derive(Debug, thiserror::Error, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Error {
     /// Properties are invalid, each for the given reason.
     #[error("{}", join(.0.iter().map(|(field, reason)| format!("{field} {reason}")), "; "))]
+    #[strum(serialize = "invalid-value")]
     Invalid(Vec<(Field, ValidationError)>),
     /// The link that the caller named does not exist, or is outside the caller's realm.
     #[error("there is no such link")]
     LinkNotFound,
     /// No link has, or ever had, these codes.
     #[error("there is no link {}", quoted(.0))]
+    #[strum(serialize = "link-not-found")]
     LinksNotFound(Vec<String>),
     /// The links with these codes were deleted.
     #[error(
@@ -70,6 +74,7 @@ pub enum Error {
         quoted(.0),
         if .0.len() == 1 { "was" } else { "were" }
     )]
+    #[strum(serialize = "link-deleted")]
     LinksDeleted(Vec<String>),
     /// Another link has the code.
     #[error("the short code is in use")]
@@ -118,6 +123,7 @@ pub enum Error {
     },
     /// The idempotency key was used for a different request.
     #[error("the idempotency key was used for another request")]
+    #[strum(serialize = "idempotency-key-reused")]
     KeyReused,
     /// Scanners could not distinguish the colours of a QR code.
     #[error(
@@ -125,6 +131,7 @@ pub enum Error {
         // Rounded down, so that the text never shows a sufficient ratio.
         (contrast * 100.0).floor() / 100.0
     )]
+    #[strum(serialize = "qr-colours-too-close")]
     ColoursTooClose {
         /// Contrast ratio of the colours by WCAG 2.2.
         contrast: f64,
@@ -216,18 +223,23 @@ pub enum Error {
     ChangeRunning(i64),
     /// Parts of a block list were deleted during its import.
     #[error("the import took longer than an hour, and the server has deleted what it had stored")]
+    #[strum(serialize = "import-lost")]
     BlockImportLost,
     /// These patterns are not among the operator's own.
     #[error("you have added no pattern {}; nothing was changed", quoted(.0))]
+    #[strum(serialize = "pattern-not-found")]
     PatternsNotFound(Vec<String>),
     /// No block list was imported under that name.
     #[error("there is no imported source '{0}'")]
+    #[strum(serialize = "source-not-found")]
     BlockSourceNotFound(String),
     /// No operator key has this name or identifier.
     #[error("there is no operator key '{0}'")]
+    #[strum(serialize = "operator-key-not-found")]
     OperatorNotFound(String),
     /// An operator key that is not revoked has this name.
     #[error("the operator key '{0}' already exists")]
+    #[strum(serialize = "operator-key-exists")]
     OperatorExists(String),
     /// The operator key that makes the change was revoked.
     #[error("the operator key was revoked")]
@@ -257,6 +269,7 @@ pub enum Error {
     OwnKey,
     /// The key may do more than the one that creates or changes it.
     #[error("the key may do more than the one that makes the change")]
+    #[strum(serialize = "key-scope")]
     ScopeAboveKey,
     /// The key would be valid for longer than the one that sets its expiry.
     #[error("the key would outlive the one that makes the change")]
@@ -287,6 +300,7 @@ pub enum Error {
     WebhookLimitReached(u64),
     /// The database does not contain the hash of the API key.
     #[error("no owner has this key")]
+    #[strum(serialize = "key-not-found")]
     KeyUnknown,
     /// The database failed. Calls that share a query or a batch share its error.
     #[error(transparent)]
@@ -297,65 +311,14 @@ impl Error {
     /// Returns the code of the error, by which programs distinguish errors.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::Invalid(_) => "invalid-value",
-            Self::LinkNotFound | Self::LinksNotFound(_) => "link-not-found",
-            Self::LinksDeleted(_) => "link-deleted",
-            Self::CodeInUse => "code-in-use",
-            Self::ExternalIdInUse { .. } => "external-id-in-use",
-            Self::CodeReserved => "code-reserved",
-            Self::PlanLimitReached => "plan-limit-reached",
-            Self::DailyLimitReached { .. } => "daily-limit-reached",
-            Self::CustomCodesNotAllowed => "custom-codes-not-allowed",
-            Self::LinkDisabled => "link-disabled",
-            Self::PreconditionFailed => "precondition-failed",
-            Self::ExpiryPassed => "expiry-passed",
-            Self::DestinationBlocked { .. } => "destination-blocked",
-            Self::KeyReused => "idempotency-key-reused",
-            Self::ColoursTooClose { .. } => "qr-colours-too-close",
-            Self::QrCodeTooLong { .. } => "qr-code-too-long",
-            Self::ClicksPending => "clicks-pending",
-            Self::OwnerNotFound(_) => "owner-not-found",
-            Self::OwnerExists(_) => "owner-exists",
-            Self::OwnerSuspended(_) => "owner-suspended",
-            Self::OwnerNotSuspended(_) => "owner-not-suspended",
-            Self::DeletionAborted(_) => "deletion-aborted",
-            Self::MonthStays(_) => "month-stays",
-            Self::PlanNotFound(_) => "plan-not-found",
-            Self::PlanExists(_) => "plan-exists",
-            Self::PlanInUse { .. } => "plan-in-use",
-            Self::BurstWithoutRate(_) => "burst-without-rate",
-            Self::Incomplete { .. } => "incomplete",
-            Self::EventNotFound(_) => "event-not-found",
-            Self::CannotUndo { .. } => "cannot-undo",
-            Self::EventRunning(_) => "event-running",
-            Self::ChangeRunning(_) => "change-running",
-            Self::BlockImportLost => "import-lost",
-            Self::PatternsNotFound(_) => "pattern-not-found",
-            Self::BlockSourceNotFound(_) => "source-not-found",
-            Self::OperatorNotFound(_) => "operator-key-not-found",
-            Self::OperatorExists(_) => "operator-key-exists",
-            Self::OperatorRevoked => "operator-revoked",
-            Self::DomainNotFound(_) => "domain-not-found",
-            Self::DomainExists(_) => "domain-exists",
-            Self::DomainHasDestinations { .. } => "domain-has-destinations",
-            Self::KeyNotFound(_) | Self::KeyUnknown => "key-not-found",
-            Self::OwnKey => "own-key",
-            Self::ScopeAboveKey => "key-scope",
-            Self::ExpiryAfterKey => "expiry-after-key",
-            Self::KeyLimitReached(_) => "key-limit-reached",
-            Self::SecretUnavailable => "secret-unavailable",
-            Self::WebhookNotFound => "webhook-not-found",
-            Self::DeliveryNotFound => "delivery-not-found",
-            Self::DeliveryErased => "delivery-erased",
-            Self::WebhookDisabled => "webhook-disabled",
-            Self::WebhookLimitReached(_) => "webhook-limit-reached",
-            Self::Store(error) => error.code(),
-        }
+        if let Self::Store(error) = self { error.code() } else { self.into() }
     }
-}
 
-impl Error {
+    /// Returns the error of a write: `conflict` if a unique value is in use.
+    pub(super) fn of_write(error: StoreError, conflict: Self) -> Self {
+        if matches!(error, StoreError::Conflict) { conflict } else { error.into() }
+    }
+
     /// Returns whether a change stopped because no synchronous standby confirmed a commit.
     #[must_use]
     pub fn is_unconfirmed(&self) -> bool {

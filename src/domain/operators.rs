@@ -101,11 +101,9 @@ pub async fn add(
             hint: Some(secret.hint().to_owned()),
             expires_at: new.expires_at,
         };
-        info.id = match operator_keys::insert(&transaction.db, &info).await {
-            Ok(id) => id,
-            Err(StoreError::Conflict) => return Err(Error::OperatorExists(info.name)),
-            Err(error) => return Err(error.into()),
-        };
+        let inserted = operator_keys::insert(&transaction.db, &info).await;
+        let exists = |error| Error::of_write(error, Error::OperatorExists(name.to_owned()));
+        info.id = inserted.map_err(exists)?;
         let after = json!({
             "name": name, "role": info.role,
             "expires_at": info.expires_at.map(Timestamp::millis), "revoked_at": null
@@ -182,14 +180,14 @@ pub async fn revoke(
     change: &Change,
 ) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::OperatorRevoke, async |mut transaction| {
-        let found = match key {
-            OperatorRef::Name(name) => operator_keys::lock_named(&transaction.db, name).await?,
-            OperatorRef::Id(id) => operator_keys::lock(&transaction.db, id).await?,
+        let db = &transaction.db;
+        let (found, name) = match key {
+            OperatorRef::Name(name) => {
+                (operator_keys::lock_named(db, name).await?, name.to_owned())
+            }
+            OperatorRef::Id(id) => (operator_keys::lock(db, id).await?, id.to_string()),
         };
-        let key = found.ok_or_else(|| match key {
-            OperatorRef::Name(name) => Error::OperatorNotFound(name.to_owned()),
-            OperatorRef::Id(id) => Error::OperatorNotFound(id.to_string()),
-        })?;
+        let key = found.ok_or(Error::OperatorNotFound(name))?;
         if matches!(change.actor, Actor::OperatorKey { id, .. } if id == key.id) {
             return Err(Error::OwnKey);
         }

@@ -74,14 +74,6 @@ async fn describe_all(store: &Store, owners: Vec<Owner>) -> Result<Vec<OwnerInfo
     Ok(owners.into_iter().map(|owner| OwnerInfo::new(owner, &last_uses)).collect())
 }
 
-fn exists(name: &str, error: StoreError) -> Error {
-    if matches!(error, StoreError::Conflict) {
-        Error::OwnerExists(name.to_owned())
-    } else {
-        error.into()
-    }
-}
-
 /// Returns whether any owner exists.
 pub async fn any(store: &Store) -> Result<bool, StoreError> {
     owners::any(store.reader()).await

@@ -159,11 +159,9 @@ pub async fn add(
         if transaction.earlier_response(Namespace::Operator, repeatable).await?.is_some() {
             return transaction.done(plan);
         }
-        match plans::insert(&transaction.db, plan.clone()).await {
-            Ok(()) => {}
-            Err(StoreError::Conflict) => return Err(Error::PlanExists(plan.name)),
-            Err(error) => return Err(error.into()),
-        }
+        let inserted = plans::insert(&transaction.db, plan.clone()).await;
+        let exists = |error| Error::of_write(error, Error::PlanExists(plan.name.clone()));
+        inserted.map_err(exists)?;
         record(&mut transaction, None, Some(&plan)).await?;
         let created = Created::Subject(name.as_str(), None);
         transaction.store_response(Namespace::Operator, repeatable, created).await?;

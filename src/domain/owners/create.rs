@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::edit::event_change;
-use super::{Owner, check_external_id, check_plan, exists};
+use super::{Owner, check_external_id, check_plan};
 use crate::domain::Error;
 use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::domain::idempotency::{Fingerprint, audit_of, fingerprint};
@@ -160,7 +160,8 @@ async fn insert(
     let external_id = external_id.map(ExternalId::as_str);
     check_external_id(db, external_id, 0).await?;
     let inserted = owners::insert(db, name.as_str(), plan, external_id, now).await;
-    inserted.map_err(|error| exists(name.as_str(), error))
+    let exists = |error| Error::of_write(error, Error::OwnerExists(name.as_str().to_owned()));
+    inserted.map_err(exists)
 }
 
 /// Creates the first owner of a new database, with the plan [`UNLIMITED`] and a key of the scope

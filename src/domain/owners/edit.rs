@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Owner, check_external_id, check_plan, exists};
+use super::{Owner, check_external_id, check_plan};
 use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
 use crate::domain::links::LinkRules;
 use crate::domain::owner_lookup::OwnerRef;
@@ -127,17 +127,13 @@ async fn store_edit(
     }
     if after.external_id != before.external_id {
         let set = owners::set_external_id(db, id, after.external_id.clone()).await;
-        set.map_err(|error| {
-            if matches!(error, StoreError::Conflict) {
-                Error::ExternalIdInUse { short_code: None }
-            } else {
-                error.into()
-            }
-        })?;
+        let in_use = Error::ExternalIdInUse { short_code: None };
+        set.map_err(|error| Error::of_write(error, in_use))?;
     }
     if after.name != before.name {
         let renamed = owners::rename(db, id, &after.name).await;
-        renamed.map_err(|error| exists(&after.name, error))?;
+        let exists = |error| Error::of_write(error, Error::OwnerExists(after.name.clone()));
+        renamed.map_err(exists)?;
         history::rename_owner(db, id, &before.name, &after.name).await?;
     }
     invalidations::publish(db, &Invalidation::Owner(id), transaction.change.now).await?;
