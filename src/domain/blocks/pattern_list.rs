@@ -86,27 +86,17 @@ impl ListPart {
         Self { text, starts, rules }
     }
 
-    fn pattern(&self, index: usize) -> &str {
-        let range = self.starts[index] as usize
-            ..self.starts.get(index + 1).map_or(self.text.len(), |start| *start as usize);
-        self.text[range].trim_end_matches('\n')
+    /// Returns the pattern that begins at this position.
+    fn pattern(&self, start: u32) -> &str {
+        self.text[start as usize..].split('\n').next().unwrap_or_default()
     }
 
     fn first(&self) -> &str {
-        if self.starts.is_empty() { "" } else { self.pattern(0) }
+        self.starts.first().map_or("", |start| self.pattern(*start))
     }
 
     fn find(&self, pattern: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.starts.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match self.pattern(middle).cmp(pattern) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
-            }
-        }
-        None
+        self.starts.binary_search_by(|start| self.pattern(*start).cmp(pattern)).ok()
     }
 }
 
@@ -143,8 +133,8 @@ impl PatternList {
     /// Returns all patterns with their rules.
     pub fn patterns(&self) -> impl Iterator<Item = (&str, BlockRule)> {
         self.parts.iter().flat_map(|part| {
-            (0..part.starts.len()).map(|index| {
-                (part.pattern(index), part.rules.get(index).copied().unwrap_or(self.rule))
+            part.starts.iter().enumerate().map(|(index, start)| {
+                (part.pattern(*start), part.rules.get(index).copied().unwrap_or(self.rule))
             })
         })
     }
