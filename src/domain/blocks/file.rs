@@ -45,13 +45,7 @@ pub struct BlockFile {
     seen: Option<FileStamp>,
     /// Number of patterns in the first content.
     patterns: usize,
-    /// InvalidLines of the first content.
-    invalid_lines: InvalidLines,
-}
-
-/// Content of a block file.
-struct BlockFileContent {
-    list: PatternList,
+    /// Invalid lines of the first content.
     invalid_lines: InvalidLines,
 }
 
@@ -118,7 +112,7 @@ impl BlockFile {
             let stamp = FileStamp::from_path(path)?;
             Ok((stamp, read(path)?))
         };
-        let (stamp, BlockFileContent { list, invalid_lines }) =
+        let (stamp, (list, invalid_lines)) =
             read().map_err(|error| BlockFileError { path: path.to_owned(), error })?;
         let patterns = list.count();
         blocklist.replace_file(list);
@@ -154,7 +148,7 @@ impl BlockFile {
             let list = tokio::task::spawn_blocking(move || read(&read_path)).await;
             let file = path.display();
             match list.map_err(io::Error::from).flatten() {
-                Ok(BlockFileContent { list, invalid_lines }) => {
+                Ok((list, invalid_lines)) => {
                     tracing::info!(%file, patterns = list.count(), "block file read again");
                     invalid_lines.log(&path);
                     let is_empty = list.count() == 0;
@@ -177,8 +171,8 @@ impl BlockFile {
     }
 }
 
-/// Reads the patterns of a block file.
-fn read(path: &Path) -> io::Result<BlockFileContent> {
+/// Reads the patterns of a block file, and its invalid lines.
+fn read(path: &Path) -> io::Result<(PatternList, InvalidLines)> {
     // Opening a pipe would otherwise wait for a writer.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -195,5 +189,5 @@ fn read(path: &Path) -> io::Result<BlockFileContent> {
     }
     let mut list = PatternList::new(Some(BLOCK_FILE_SOURCE), BlockRule::block(Reason::Other));
     patterns.parts.into_iter().for_each(|part| list.push_part(part));
-    Ok(BlockFileContent { list, invalid_lines })
+    Ok((list, invalid_lines))
 }

@@ -111,16 +111,10 @@ pub async fn import(
 ) -> Result<Changed<Option<u64>>, Error> {
     let list = blocks::list(store.reader(), source).await?;
     let before = list.as_ref().map(count);
-    if is_unchanged(store, list, patterns, change).await? {
-        return Ok(Changed { event: None, changed: 0, is_replay: false, value: before });
-    }
-    if change.is_dry_run {
-        return Ok(Changed {
-            event: None,
-            changed: patterns.count,
-            is_replay: false,
-            value: before,
-        });
+    let is_unchanged = is_unchanged(store, list, patterns, change).await?;
+    if is_unchanged || change.is_dry_run {
+        let changed = if is_unchanged { 0 } else { patterns.count };
+        return Ok(Changed { changed, value: before, ..Changed::default() });
     }
     let random: i64 = UnwrapErr(SysRng).random_range(0..1 << IMPORT_RANDOM_BITS);
     let import_id = change.now.millis() << IMPORT_RANDOM_BITS | random;
