@@ -52,36 +52,30 @@ impl Recorder {
     /// # Errors
     /// [`QueueFull`]: the click is not counted.
     pub async fn record(&self, link_id: i64) -> Result<(), QueueFull> {
-        let added = {
+        let completion = {
             let mut state = self.shared.lock();
             // After `close`, the worker may have exited.
             if state.is_closed || !state.tally.add(link_id, self.shared.max_links) {
-                Err(state.note_full_buffer())
-            } else {
-                self.shared.metrics.clicks_pending.set(state.pending());
-                if state.is_outage {
-                    return Ok(());
-                }
-                if state.tally.clicks() == 1 {
-                    self.shared.wake.notify_one();
-                }
-                Ok(state.tally.completion())
-            }
-        };
-        match added {
-            Ok(completion) => {
-                completion.wait().await;
-                Ok(())
-            }
-            Err(is_first) => {
+                let is_first = state.note_full_buffer();
+                drop(state);
                 if is_first {
                     tracing::error!(
                         "click buffer is full; links not already in it return 503 until the database accepts writes"
                     );
                 }
-                Err(QueueFull)
+                return Err(QueueFull);
             }
-        }
+            self.shared.metrics.clicks_pending.set(state.pending());
+            if state.is_outage {
+                return Ok(());
+            }
+            if state.tally.clicks() == 1 {
+                self.shared.wake.notify_one();
+            }
+            state.tally.completion()
+        };
+        completion.wait().await;
+        Ok(())
     }
 
     /// Checks that this instance buffers no clicks, because statistics would lack them. Those of a

@@ -54,7 +54,7 @@ impl RecorderWorker {
                 self.keep_saved(Some(&batch), &mut file, sleep(RETRY_INTERVAL)).await;
             }
             file.note_stored();
-            is_late |= batch.is_late();
+            is_late |= batch.is_late.load(Ordering::Relaxed);
             // The database must recognise the batches of the file.
             if file.exists() {
                 continue;
@@ -114,7 +114,7 @@ impl RecorderWorker {
         if !is_kept_here {
             result = self.append_to_database(batch, file).await;
             if result.is_err() {
-                batch.note_failed_attempt();
+                batch.is_late.store(true, Ordering::Relaxed);
             }
             // The database may have become a standby meanwhile.
             is_kept_here = result.is_err() && self.is_kept_here(Some(batch));
@@ -192,7 +192,7 @@ impl RecorderWorker {
         batch: &mut InFlightBatch,
         file: &mut OutageFile,
     ) -> Result<(), StoreError> {
-        if !batch.is_attempted() && !file.exists() {
+        if !batch.is_attempted.load(Ordering::Relaxed) && !file.exists() {
             let clicks = batch.parts.iter().flat_map(|part| &part.clicks);
             // The sequence number of the last part.
             let added = self.shared.spool.journal().add(self.numbering.sequence, clicks);
@@ -231,13 +231,13 @@ impl RecorderWorker {
     async fn append_parts(&self, batch: &InFlightBatch, is_saved: bool) -> Result<(), StoreError> {
         let store = &self.shared.store;
         while let Some(part) = batch.remaining().first() {
-            batch.note_attempt();
+            batch.is_attempted.store(true, Ordering::Relaxed);
             let is_first_attempt =
                 if is_saved { store.append_once(part).await } else { store.append(part).await }?;
             if !is_first_attempt {
-                batch.note_failed_attempt();
+                batch.is_late.store(true, Ordering::Relaxed);
             }
-            batch.note_stored_part();
+            batch.stored.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -324,7 +324,7 @@ struct InFlightBatch {
     stored: AtomicUsize,
     /// Whether the database may have stored a part of which it did not confirm that.
     is_attempted: AtomicBool,
-    /// Whether the database may still execute an attempt to store a part, even minutes later.
+    /// Whether the database may still execute an attempt that failed, even minutes later.
     is_late: AtomicBool,
     /// Whether the journal may have the batch although it has not confirmed that.
     may_be_in_journal: bool,
@@ -355,31 +355,6 @@ impl InFlightBatch {
     /// Releases the requests that wait for the batch.
     fn complete(&self) {
         self.completions.iter().for_each(|completion| completion.complete());
-    }
-
-    /// Notes that the database may store a part without a confirmation.
-    fn note_attempt(&self) {
-        self.is_attempted.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether the database may have stored a part without a confirmation.
-    fn is_attempted(&self) -> bool {
-        self.is_attempted.load(Ordering::Relaxed)
-    }
-
-    /// Notes that an attempt failed, and that the database may still execute it.
-    fn note_failed_attempt(&self) {
-        self.is_late.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether the database may still execute an attempt that failed.
-    fn is_late(&self) -> bool {
-        self.is_late.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the first of the remaining parts is stored.
-    fn note_stored_part(&self) {
-        self.stored.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns the parts that are not stored yet.
