@@ -217,16 +217,11 @@ pub struct DueWebhook {
 }
 
 impl DueWebhook {
-    /// Returns whether the last attempt succeeded.
+    /// Returns whether the last attempt succeeded. `None`: there was none.
     #[must_use]
-    pub fn works(&self) -> bool {
-        self.last_success_at > self.last_failure_at
-    }
-
-    /// Returns whether the last attempt failed. Of a new webhook, neither is known.
-    #[must_use]
-    pub fn is_failing(&self) -> bool {
-        self.last_failure_at.is_some() && !self.works()
+    pub fn has_succeeded(&self) -> Option<bool> {
+        let is_new = self.last_success_at.or(self.last_failure_at).is_none();
+        (!is_new).then_some(self.last_success_at > self.last_failure_at)
     }
 }
 

@@ -184,14 +184,15 @@ impl<D: Describe> Deliverer<D> {
         }
         let db = self.store.reader();
         for webhook in webhook_deliveries::due_webhooks(db, now, busy.into_keys()).await? {
-            let is_failing = webhook.is_failing();
+            let has_succeeded = webhook.has_succeeded();
+            let is_failing = has_succeeded == Some(false);
             if free == 0 || (is_failing && free_for_failing == 0) {
                 continue;
             }
             free -= 1;
             free_for_failing -= usize::from(is_failing);
             lock(&self.busy).insert(webhook.webhook_id, is_failing);
-            let limit = if webhook.works() { READ_PER_WEBHOOK } else { 1 };
+            let limit = if has_succeeded == Some(true) { READ_PER_WEBHOOK } else { 1 };
             tokio::spawn(Arc::clone(self).deliver_all(webhook.webhook_id, limit));
         }
         Ok(())

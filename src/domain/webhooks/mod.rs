@@ -159,20 +159,15 @@ impl WebhookInfo {
 
 impl Versioned for WebhookInfo {
     fn writable(&self) -> Value {
-        writable(&self.webhook)
+        self.webhook.writable()
     }
 }
 
 impl Versioned for Webhook {
     fn writable(&self) -> Value {
-        writable(self)
+        let Self { url, types, description, is_enabled, .. } = self;
+        json!([url, types, description, is_enabled])
     }
-}
-
-/// Returns the values that the owner can write.
-fn writable(webhook: &Webhook) -> Value {
-    let Webhook { url, types, description, is_enabled, .. } = webhook;
-    json!([url, types, description, is_enabled])
 }
 
 /// A webhook with its secret, which was just made.
