@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 use self::reader::{Chunk, CodeLines, Holder, open_file, read};
 use self::row::Rules;
 pub(super) use self::row::{FileValue, value};
-use self::write::{RowResult, write_rows};
+use self::write::{RowOutcome, WrittenRow, write_rows};
 use super::Error;
 use super::links::LinkRules;
 use super::owners::OwnerRef;
@@ -125,7 +125,7 @@ async fn write(
         others.into_iter().for_each(|row| lines.note_other(row));
         let (results, written) = write_rows(writer, rows, &mut lines).await;
         // Rows are counted before the report, because they are written even if the report fails.
-        results.iter().for_each(|row| counts.add(row));
+        results.iter().for_each(|(row, outcome)| counts.add(row, outcome));
         let reported = report_rejected(&results, report);
         written?;
         reported.map_err(ImportError::Report)?;
@@ -137,9 +137,12 @@ async fn write(
     }
 }
 
-fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Result<()> {
-    for row in results {
-        let RowResult { location, origin, source, code, outcome, .. } = row;
+fn report_rejected(
+    results: &[(WrittenRow, RowOutcome)],
+    report: &mut impl Report,
+) -> io::Result<()> {
+    for (row, outcome) in results {
+        let WrittenRow { location, origin, source, code, .. } = row;
         let reason = match outcome {
             Ok(
                 ImportOutcome::Created | ImportOutcome::AlreadyExists | ImportOutcome::CaseAdded,
@@ -161,7 +164,7 @@ fn report_rejected(results: &[RowResult], report: &mut impl Report) -> io::Resul
 }
 
 /// Words the reason of a row whose code is in use, with the row and domain that has it.
-fn code_in_use(row: &RowResult) -> String {
+fn code_in_use(row: &WrittenRow) -> String {
     let mut reason = "the short code is in use".to_owned();
     if row.is_code_cleaned {
         reason = "the short code without its invisible characters is in use".to_owned();
@@ -233,9 +236,9 @@ pub struct ImportCounts {
 }
 
 impl ImportCounts {
-    fn add(&mut self, row: &RowResult) {
+    fn add(&mut self, row: &WrittenRow, outcome: &RowOutcome) {
         self.rows += 1;
-        match row.outcome {
+        match *outcome {
             Ok(outcome @ (ImportOutcome::Created | ImportOutcome::CreatedWithoutCase)) => {
                 self.imported += 1;
                 self.campaigns_dropped += u64::from(row.losses.drops_campaign);

@@ -1,7 +1,5 @@
 //! Writes rows to the database.
 
-use std::collections::HashMap;
-
 use formats::{Losses, RawRow, RowLocation};
 
 use super::reader::{CheckedRow, CodeLines, Holder};
@@ -9,8 +7,8 @@ use crate::store::import::ImportOutcome;
 use crate::store::{ImportWriter, StoreError};
 use crate::values::ShortCode;
 
-/// Result of a row: its outcome in the database, or all its errors.
-pub(super) struct RowResult {
+/// A row that was written or rejected.
+pub(super) struct WrittenRow {
     pub(super) location: RowLocation,
     pub(super) origin: Option<RowLocation>,
     pub(super) source: RawRow,
@@ -23,27 +21,36 @@ pub(super) struct RowResult {
     pub(super) code: Option<ShortCode>,
     /// The row of the same file that has the code, if it is in use.
     pub(super) holder: Option<Holder>,
-    pub(super) outcome: Result<ImportOutcome, String>,
 }
 
-/// Writes the rows of a chunk, and returns their results in order. If the generated code of a row
-/// is in use, it tries further codes. If the database fails, it returns the results known so far.
+/// Outcome of a row in the database, or all its errors.
+pub(super) type RowOutcome = Result<ImportOutcome, String>;
+
+/// Writes the rows of a chunk, and returns them with their outcomes, in order. If the generated code of a row
+/// is in use, it tries further codes. If the database fails, it returns the rows whose outcomes are
+/// known.
 pub(super) async fn write_rows(
     writer: &mut ImportWriter,
     rows: Vec<CheckedRow>,
     lines: &mut CodeLines,
-) -> (Vec<RowResult>, Result<(), StoreError>) {
-    let mut outcomes = Vec::with_capacity(rows.len());
-    let (mut pending, mut links, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-    let mut holders = HashMap::new();
-    let mut final_codes: Vec<Option<ShortCode>> = vec![None; rows.len()];
+) -> (Vec<(WrittenRow, RowOutcome)>, Result<(), StoreError>) {
+    let (mut written_rows, mut outcomes) = (Vec::new(), Vec::with_capacity(rows.len()));
+    let (mut pending, mut links) = (Vec::new(), Vec::new());
     for (index, CheckedRow { location, origin, source, domain, row }) in
         rows.into_iter().enumerate()
     {
-        let losses = row.as_ref().map_or_else(|_| Losses::default(), |row| row.losses);
-        let is_trimmed = row.as_ref().is_ok_and(|row| row.is_trimmed);
-        let is_code_cleaned = row.as_ref().is_ok_and(|row| row.is_code_cleaned);
-        sources.push((location, origin, source, domain, losses, is_trimmed, is_code_cleaned));
+        let valid = row.as_ref().ok();
+        written_rows.push(WrittenRow {
+            location,
+            origin,
+            source,
+            domain,
+            losses: valid.map_or_else(Losses::default, |row| row.losses),
+            is_trimmed: valid.is_some_and(|row| row.is_trimmed),
+            is_code_cleaned: valid.is_some_and(|row| row.is_code_cleaned),
+            code: None,
+            holder: None,
+        });
         outcomes.push(match row {
             Ok(row) => {
                 pending.push((index, row.codes));
@@ -68,18 +75,17 @@ pub(super) async fn write_rows(
                 link.code = codes.next();
                 retries.push((link, (index, Some(codes))));
             } else {
+                let row = &mut written_rows[index];
                 match outcome {
-                    ImportOutcome::CodeInUse => {
-                        holders.extend(lines.find(&link.code).map(|holder| (index, holder)));
-                    }
+                    ImportOutcome::CodeInUse => row.holder = lines.find(&link.code),
                     ImportOutcome::ExternalIdInUse | ImportOutcome::PlanLimitReached => {}
                     ImportOutcome::Created
                     | ImportOutcome::AlreadyExists
                     | ImportOutcome::CaseAdded
                     | ImportOutcome::CreatedWithoutCase
-                    | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, sources[index].0),
+                    | ImportOutcome::ExistsWithoutCase => lines.note(&link.code, row.location),
                 }
-                final_codes[index] = Some(link.code);
+                row.code = Some(link.code);
                 outcomes[index] = Some(Ok(outcome));
             }
         }
@@ -87,23 +93,6 @@ pub(super) async fn write_rows(
         links.extend(retried);
         pending.extend(codes);
     };
-    let results = sources.into_iter().zip(outcomes).zip(final_codes).enumerate();
-    let results = results.filter_map(|(index, ((row, outcome), code))| {
-        let (location, origin, source, domain, losses, is_trimmed, is_code_cleaned) = row;
-        let outcome = outcome?;
-        let holder = holders.remove(&index);
-        Some(RowResult {
-            location,
-            origin,
-            source,
-            domain,
-            losses,
-            is_trimmed,
-            is_code_cleaned,
-            code,
-            holder,
-            outcome,
-        })
-    });
-    (results.collect(), written)
+    let known = written_rows.into_iter().zip(outcomes);
+    (known.filter_map(|(row, outcome)| Some((row, outcome?))).collect(), written)
 }
