@@ -104,6 +104,14 @@ pub fn remove_abandoned(partial: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Deletes a file. It is not an error if the file is gone.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
 /// Returns the directory of a file, which is `.` if the path is only a file name.
 #[must_use]
 pub fn directory_of(path: &Path) -> &Path {

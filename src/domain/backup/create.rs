@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use tokio::task::spawn_blocking;
 
 use super::directory::BackupDirectory;
-use super::{BackupError, FileHash, Manifest, hash, manifest_path};
+use super::{BackupError, Manifest, hash, manifest_path, run_blocking};
 use crate::domain::partial_file::PartialFile;
 use crate::metrics::Metrics;
 use crate::store::{Durability, Store, StoreError, backup, installation};
@@ -60,7 +59,12 @@ pub async fn create(
     let path = directory.new_path(now);
     let partial = PartialFile::create(path.clone()).map_err(BackupError::of_file(&path))?;
     let content = backup::back_up(store, partial.partial_path(), progress).await?;
-    let (partial, file) = flush_and_hash(partial).await.map_err(BackupError::of_file(&path))?;
+    let flush_and_hash = move || {
+        partial.file().sync_all()?;
+        let file = hash(File::open(partial.partial_path())?, |_| Ok(()))?;
+        Ok((partial, file))
+    };
+    let (partial, file) = run_blocking(&path, flush_and_hash).await?;
     let manifest = Manifest::new(&content, file.clone(), now);
     // The manifest comes first, because a manifest alone does not count as a backup.
     let manifest_path = manifest_path(&path);
@@ -91,16 +95,6 @@ async fn note(store: &Store, began: Timestamp) {
         let error: StoreError = error;
         tracing::warn!(%error, "the time of the backup could not be stored; the status shows an earlier one");
     }
-}
-
-/// Flushes the file to disk, and reads it again for its hash.
-async fn flush_and_hash(partial: PartialFile) -> std::io::Result<(PartialFile, FileHash)> {
-    let work = move || {
-        partial.file().sync_all()?;
-        let file = hash(File::open(partial.partial_path())?, |_| Ok(()))?;
-        Ok((partial, file))
-    };
-    spawn_blocking(work).await?
 }
 
 fn write_manifest(path: &Path, manifest: &Manifest) -> std::io::Result<()> {

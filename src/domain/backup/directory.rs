@@ -7,7 +7,7 @@ use std::{fs, io};
 use rustix::fs::{Access, Mode, OFlags, access};
 
 use super::{BackupError, manifest_path};
-use crate::domain::partial_file::{self, remove_abandoned};
+use crate::domain::partial_file::{self, remove_abandoned, remove_file};
 use crate::store::free_space;
 use crate::values::Timestamp;
 
@@ -118,12 +118,7 @@ impl BackupDirectory {
 
     fn remove(&self, name: &str) -> Result<(), BackupError> {
         let path = self.path.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(BackupError::File { path, error })
-            }
-            _ => Ok(()),
-        }
+        remove_file(&path).map_err(BackupError::of_file(&path))
     }
 
     fn error(&self, error: io::Error) -> BackupError {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use serde_json::Number;
 use sha2::{Digest as _, Sha256};
+use tokio::task::spawn_blocking;
 
 pub use create::{Backup, BackupSchedule, create, run_schedule};
 pub use directory::BackupDirectory;
@@ -180,6 +181,17 @@ fn number(clicks: i128) -> Number {
 /// Returns the path of the manifest of the backup at `path`.
 fn manifest_path(path: &Path) -> PathBuf {
     path.with_extension("json")
+}
+
+/// Runs work on the file at `path` on a thread that may wait for the disk.
+async fn run_blocking<T: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, BackupError> {
+    spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(error.into()))
+        .map_err(BackupError::of_file(path))
 }
 
 /// Size and hash of a file.

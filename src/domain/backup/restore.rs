@@ -4,9 +4,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tokio::task::spawn_blocking;
-
-use super::{BackupError, FileHash, Manifest, hash};
+use super::{BackupError, FileHash, Manifest, hash, run_blocking};
 use crate::domain::partial_file::PartialFile;
 use crate::store::backup::{self, BackupContent};
 use crate::store::{DatabaseUrl, StoreError, is_known_schema};
@@ -107,14 +105,4 @@ fn check_hash(path: &Path, manifest: &Manifest, found: &FileHash) -> Result<(), 
         return Err(BackupError::invalid(path, "its SHA-256 hash differs from its manifest"));
     }
     Ok(())
-}
-
-async fn run_blocking<T: Send + 'static>(
-    path: &Path,
-    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
-) -> Result<T, BackupError> {
-    spawn_blocking(work)
-        .await
-        .unwrap_or_else(|error| Err(error.into()))
-        .map_err(BackupError::of_file(path))
 }

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 
 use super::spool_file::{BatchPlace, SpoolFile, SpoolFileError};
+use crate::domain::partial_file::remove_file;
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::{ClickJournal, Store, StoreError, links};
 use crate::values::Timestamp;
@@ -373,14 +374,6 @@ pub fn check_directory(directory: &Path) -> Result<(), SpoolDirectoryError> {
     created
         .and_then(|_| remove_file(&trial))
         .map_err(|error| SpoolDirectoryError { path: directory.to_owned(), error })
-}
-
-/// Deletes a file. It is not an error if another instance has already deleted the file.
-pub(super) fn remove_file(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
 }
 
 /// Flushes the names of a directory's files to disk. If this fails, they exist nevertheless, and only a
