@@ -395,9 +395,12 @@ impl Change {
     {
         let (mut done, mut values, mut run) = (begun, Vec::new(), Run::new());
         if let Some(event) = done.event {
-            let start = Start { event: done.event, extent: Some(&done.value), ..Start::default() };
-            let start = Start { run: Some(run), ..start };
-            let taken = self.run(store, action, start, |of| take_over(of, event, run));
+            let extent = Some(&done.value);
+            let start = Start { event: done.event, extent, run: Some(run), subject: None };
+            let taken = self.run(store, action, start, async |transaction| {
+                events::take_over(&transaction.db, event, run.id, self.now).await?;
+                transaction.done(())
+            });
             match (taken.await, self.earlier(store).await?) {
                 (Ok(_), _) => {}
                 // Another repetition was faster.
@@ -411,21 +414,17 @@ impl Change {
             parts.push(all);
         }
         for (number, &part) in parts.iter().enumerate() {
-            let mut stopped = None;
             if number > 0 {
                 tokio::time::sleep(PAUSE).await;
-                stopped = self.stop.is_cancelled().then_some(None);
             }
             run.is_last = number + 1 == parts.len();
-            let slice = match stopped {
-                Some(cause) => Err(cause),
-                None => {
-                    let (event, extent) = (done.event, Some(&done.value));
-                    let start = Start { event, extent, run: Some(run), subject: Some(subject) };
-                    let slice =
-                        self.run(store, action, start, |transaction| work(transaction, part));
-                    slice.await.map_err(Some)
-                }
+            let slice = if number > 0 && self.stop.is_cancelled() {
+                Err(None)
+            } else {
+                let (event, extent) = (done.event, Some(&done.value));
+                let start = Start { event, extent, run: Some(run), subject: Some(subject) };
+                let slice = self.run(store, action, start, |transaction| work(transaction, part));
+                slice.await.map_err(Some)
             };
             match slice {
                 Ok(Err(earlier)) => return Ok((earlier, values)),
@@ -451,7 +450,7 @@ impl Change {
         if done.event.is_none() && self.request.is_some() {
             done.value.changed = done.changed;
             let start = Start { extent: Some(&done.value), ..Start::default() };
-            if let Err(earlier) = self.run(store, action, start, nothing).await? {
+            if let Err(earlier) = self.run(store, action, start, async |of| of.done(())).await? {
                 return Ok((earlier, values));
             }
         }
@@ -532,17 +531,4 @@ pub(in crate::domain) async fn stop_run(
     let db = store.begin(Durability::PowerLoss).await?;
     events::stop(&db, event, Some(run.id), store.now()).await?;
     db.commit().await
-}
-
-async fn nothing(of: ChangeTransaction<'_>) -> Result<(ChangeTransaction<'_>, ()), Error> {
-    of.done(())
-}
-
-async fn take_over(
-    transaction: ChangeTransaction<'_>,
-    event: i64,
-    run: Run,
-) -> Result<(ChangeTransaction<'_>, ()), Error> {
-    events::take_over(&transaction.db, event, run.id, transaction.change.now).await?;
-    transaction.done(())
 }
