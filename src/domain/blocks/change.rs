@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::pattern_list::{BlockAction, BlockRule};
 use crate::domain::Error;
-use crate::domain::changes::{Action, Change, ChangeTransaction, Changed, Subject};
+use crate::domain::changes::{Action, Change, Changed, Subject};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::events::{ChangeKind, EventChange};
 use crate::store::invalidations::{self, Invalidation};
@@ -93,69 +93,65 @@ async fn replace(
     change: &Change,
     after: impl Fn(Option<BlockRule>) -> Result<Option<BlockRule>, Error>,
 ) -> Result<Changed<PatternsChanged>, Error> {
-    let replaced = change.apply_once(store, action, |transaction| {
-        replace_locked(transaction, patterns, action == Action::BlockRemove, &after)
+    let replaced = change.apply_once(store, action, async |mut transaction| {
+        let (db, now) = (&transaction.db, change.now);
+        // This comes first, because its lock makes concurrent changes wait for each other.
+        invalidations::publish(db, &Invalidation::Blocks, now).await?;
+        let texts: Vec<String> =
+            patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        let found = blocks::find_own(db, &texts).await?;
+        let found: BTreeMap<String, BlockRule> = found
+            .into_iter()
+            .map(|row| {
+                let rule = BlockRule::from(&row);
+                (row.pattern, rule)
+            })
+            .collect();
+        let rules = texts.into_iter().collect::<BTreeSet<_>>().into_iter().map(|pattern| {
+            let before = found.get(&pattern).copied();
+            Ok::<_, Error>(PatternChange { before, after: after(before)?, pattern })
+        });
+        let rules = rules.collect::<Result<Vec<_>, _>>()?;
+        let (changed, unchanged): (Vec<_>, Vec<_>) =
+            rules.into_iter().partition(|change| change.before != change.after);
+        if action == Action::BlockRemove
+            && changed.len() + unchanged.len() > 1
+            && !unchanged.is_empty()
+        {
+            let unknown = unchanged.into_iter().map(|change| change.pattern).collect();
+            return Err(Error::PatternsNotFound(unknown));
+        }
+        let subject = match changed.as_slice() {
+            [] => return transaction.done(PatternsChanged { changed, unchanged }),
+            [only] => only.pattern.clone(),
+            _ => format!("{} patterns", changed.len()),
+        };
+        let values = changed.iter().map(|PatternChange { pattern, before, after }| EventChange {
+            subject: pattern.clone(),
+            before: value(*before).to_string(),
+            after: value(*after).to_string(),
+        });
+        let subject = Subject::new(subject);
+        let event_id =
+            transaction.record_values(&subject, ChangeKind::Block, values.collect()).await?;
+        let (mut rows, mut removed) = (Vec::new(), Vec::new());
+        for PatternChange { pattern, before: _, after } in changed.iter().cloned() {
+            match after {
+                None => removed.push(pattern),
+                Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
+                    pattern,
+                    action: action.into_str().to_owned(),
+                    reason,
+                    until,
+                    event_id,
+                }),
+            }
+        }
+        blocks::put_own(&transaction.db, rows).await?;
+        blocks::delete_own(&transaction.db, &removed).await?;
+        transaction.done(PatternsChanged { changed, unchanged })
     });
     replaced.await
-}
-
-async fn replace_locked<'a>(
-    mut transaction: ChangeTransaction<'a>,
-    patterns: &[BlockPattern],
-    is_removal: bool,
-    after: impl Fn(Option<BlockRule>) -> Result<Option<BlockRule>, Error>,
-) -> Result<(ChangeTransaction<'a>, PatternsChanged), Error> {
-    let (db, now) = (&transaction.db, transaction.change.now);
-    // This comes first, because its lock makes concurrent changes wait for each other.
-    invalidations::publish(db, &Invalidation::Blocks, now).await?;
-    let texts: Vec<String> = patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
-    let found = blocks::find_own(db, &texts).await?;
-    let found: BTreeMap<String, BlockRule> = found
-        .into_iter()
-        .map(|row| {
-            let rule = BlockRule::from(&row);
-            (row.pattern, rule)
-        })
-        .collect();
-    let rules = texts.into_iter().collect::<BTreeSet<_>>().into_iter().map(|pattern| {
-        let before = found.get(&pattern).copied();
-        Ok::<_, Error>(PatternChange { before, after: after(before)?, pattern })
-    });
-    let rules = rules.collect::<Result<Vec<_>, _>>()?;
-    let (changed, unchanged): (Vec<_>, Vec<_>) =
-        rules.into_iter().partition(|change| change.before != change.after);
-    if is_removal && changed.len() + unchanged.len() > 1 && !unchanged.is_empty() {
-        let unknown = unchanged.into_iter().map(|change| change.pattern).collect();
-        return Err(Error::PatternsNotFound(unknown));
-    }
-    let subject = match changed.as_slice() {
-        [] => return transaction.done(PatternsChanged { changed, unchanged }),
-        [only] => only.pattern.clone(),
-        _ => format!("{} patterns", changed.len()),
-    };
-    let values = changed.iter().map(|PatternChange { pattern, before, after }| EventChange {
-        subject: pattern.clone(),
-        before: value(*before).to_string(),
-        after: value(*after).to_string(),
-    });
-    let subject = Subject::new(subject);
-    let event_id = transaction.record_values(&subject, ChangeKind::Block, values.collect()).await?;
-    let (mut rows, mut removed) = (Vec::new(), Vec::new());
-    for PatternChange { pattern, before: _, after } in changed.iter().cloned() {
-        match after {
-            None => removed.push(pattern),
-            Some(BlockRule { action, reason, until }) => rows.push(BlockPatternRow {
-                pattern,
-                action: action.into_str().to_owned(),
-                reason,
-                until,
-                event_id,
-            }),
-        }
-    }
-    blocks::put_own(&transaction.db, rows).await?;
-    blocks::delete_own(&transaction.db, &removed).await?;
-    transaction.done(PatternsChanged { changed, unchanged })
 }
 
 /// Returns a rule as `event_changes` stores it.
