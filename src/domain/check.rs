@@ -210,14 +210,13 @@ async fn link_counts(
     for owner in check::wrong_link_counts(store.reader()).await? {
         let check::WrongLinkCount { id, name, link_count, links } = owner;
         let detail = format!("the count of links is {link_count} instead of {links}");
-        let mut finding = Finding::new("link-count", name, detail);
         if is_repair {
             let transaction = store.begin(Durability::PowerLoss).await?;
             check::correct_link_count(&transaction, id, store.now()).await?;
             transaction.commit().await?;
-            finding.repaired = true;
         }
-        findings.push(finding);
+        let finding = Finding::new("link-count", name, detail);
+        findings.push(Finding { repaired: is_repair, ..finding });
     }
     Ok(())
 }
@@ -231,13 +230,12 @@ async fn click_counts(
     let pending = check::pending_without_link(db).await?;
     if pending > 0 {
         let detail = format!("{pending} pending clicks have no link");
-        let mut finding = Finding::new("pending-clicks", "clicks", detail);
         if is_repair {
             // They become counts without a link, which the next step deletes.
             rollup::roll_up_all(store).await?;
-            finding.repaired = true;
         }
-        findings.push(finding);
+        let finding = Finding::new("pending-clicks", "clicks", detail);
+        findings.push(Finding { repaired: is_repair, ..finding });
     }
     count_faults(store, is_repair, CountFault::WithoutLink, findings).await
 }
@@ -333,12 +331,11 @@ pub fn files(
         }
         let detail =
             format!("other users may use the file: its mode is {mode:04o} instead of 0600");
-        let mut finding = Finding::new("file-mode", path.display().to_string(), detail);
         if is_repair {
             fs::set_permissions(&path, Permissions::from_mode(mode & !OTHERS))?;
-            finding.repaired = true;
         }
-        findings.push(finding);
+        let finding = Finding::new("file-mode", path.display().to_string(), detail);
+        findings.push(Finding { repaired: is_repair, ..finding });
     }
     if let Some(file) = database {
         let directory = directory_of(file);
