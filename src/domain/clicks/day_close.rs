@@ -70,7 +70,7 @@ async fn close_all(
     if let Some(now) = time.day {
         let yesterday = now.day() - 1;
         close_days(store, checkpoint, &state, yesterday).await?;
-        clock.note_closed(yesterday);
+        clock.closed_until = yesterday;
     }
     match time.month {
         Some(over_at) => close_months(store, over_at).await?,
@@ -238,11 +238,6 @@ impl CloseClock {
     #[must_use]
     pub fn new(delay: Duration, started_at: Instant) -> Self {
         Self { delay, started_at, settled: None, current: None, closed_until: i64::MIN }
-    }
-
-    /// Notes that all days up to this one are closed.
-    fn note_closed(&mut self, day: i64) {
-        self.closed_until = day;
     }
 
     /// Looks at the database's clock, which shows `now`, at the machine's and at the monotonic one.
