@@ -349,9 +349,14 @@ impl AsStoreError for Error {
 
 /// Lists names in quotation marks, at most ten of them.
 fn quoted(names: &[String]) -> String {
+    first_ten(names.iter().map(|name| format!("'{name}'")))
+}
+
+/// Lists texts, at most ten of them.
+pub(super) fn first_ten(texts: impl ExactSizeIterator<Item = String>) -> String {
     const MAX_SHOWN: usize = 10;
-    let shown = join(names.iter().take(MAX_SHOWN).map(|name| format!("'{name}'")), ", ");
-    let rest = names.len().saturating_sub(MAX_SHOWN);
+    let rest = texts.len().saturating_sub(MAX_SHOWN);
+    let shown = join(texts.take(MAX_SHOWN), ", ");
     if rest > 0 { format!("{shown} and {rest} more") } else { shown }
 }
 

@@ -13,6 +13,7 @@ use strum_macros::IntoStaticStr;
 
 use super::cache::{HeapSize, VersionedCache};
 use super::changes::{Action, Change, Changed, Subject};
+use super::error::first_ten;
 use super::owner_lookup::OwnerRef;
 use super::page::{FoundPage, PageRequest};
 use super::version::Versioned;
@@ -255,7 +256,7 @@ pub async fn revoke(
             keys::revoke(db, &ids, now).await?;
             invalidations::publish(db, &Invalidation::Keys, now).await?;
             let text = match selection {
-                KeySelection::Ids(_) => list_of(&ids),
+                KeySelection::Ids(_) => first_ten(ids.iter().map(ToString::to_string)),
                 KeySelection::Owner(_) => format!("{} keys", values.len()),
             };
             let owners: BTreeSet<i64> = selected.iter().map(|(_, owner)| owner.id).collect();
@@ -294,15 +295,6 @@ async fn lock_selected(
             Ok(keys.into_iter().map(|key| (key, owner.clone())).collect())
         }
     }
-}
-
-/// Formats identifiers as a list, at most ten of them.
-fn list_of(ids: &[i64]) -> String {
-    const MAX_LISTED: usize = 10;
-    let shown: Vec<String> = ids.iter().take(MAX_LISTED).map(ToString::to_string).collect();
-    let rest = ids.len().saturating_sub(MAX_LISTED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}{more}", shown.join(", "))
 }
 
 /// An API key with its owner's name and its state.
