@@ -15,7 +15,7 @@ use crate::store::entities::link;
 pub use crate::store::range_sums::GroupBy;
 use crate::store::range_sums::{self, RangeFilter, RangeSum};
 use crate::store::usage::{self, OwnerName};
-use crate::store::{Store, StoreError, click_days, events, link_changes, links, owners};
+use crate::store::{Store, click_days, events, link_changes, links, owners};
 use crate::values::{Day, Month, ShortCode};
 
 /// Maximum number of groups of a report.
@@ -231,8 +231,10 @@ pub async fn of_range(
     Ok(RangeReport { rows, first, last, is_final, is_truncated })
 }
 
-/// Returns the clicks of a month of all owners' links, or of one owner, summed up by group. A name is
-/// that in the [usage](usage::of_month) of the month, so that several owners may have it.
+/// Returns the clicks of a month of all owners' links, or of one owner, summed up by `grouping` and in the
+/// order of the groups. A name is that in the [usage](usage::of_month) of the month, so that several owners
+/// may have it. Today's clicks are included. Groups without clicks are missing. The clicks of deleted links,
+/// and those of links in months that ended before the days that are kept, have neither a campaign nor a code.
 ///
 /// # Errors
 /// [`Error::OwnerNotFound`].
@@ -242,28 +244,11 @@ pub async fn of_any_month(
     month: Month,
     grouping: Grouping,
 ) -> Result<Vec<MonthRow>, Error> {
-    let owner_ids = match owner {
-        Some(owner) => Some(owner_ids(store, month, owner).await?),
-        None => None,
-    };
-    Ok(of_month(store, owner_ids.as_deref(), month, grouping).await?)
-}
-
-/// Returns the clicks of a month, of some owners' links or of all, summed up by `grouping` and in the
-/// order of the groups. Today's clicks are included. Groups without clicks are missing. The clicks of
-/// deleted links, and those of links in months that ended before the days that are kept, have neither
-/// a campaign nor a code.
-async fn of_month(
-    store: &Store,
-    owner_ids: Option<&[i64]>,
-    month: Month,
-    grouping: Grouping,
-) -> Result<Vec<MonthRow>, StoreError> {
     let (db, today) = (store.reader(), store.now().day());
     let mut found = Vec::new();
-    match owner_ids {
-        Some(ids) => {
-            for &id in ids {
+    match owner {
+        Some(owner) => {
+            for id in owner_ids(store, month, owner).await? {
                 let links = owners::get(db, id).await?.map_or(0, |owner| owner.link_count);
                 let owner = Some(OwnerLinks { id, links });
                 found.extend(click_sums::of_month(db, owner, month, today, grouping).await?);
