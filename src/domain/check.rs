@@ -120,24 +120,19 @@ async fn unserved_domains(
     findings: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
     let check = |host: &str| {
-        let Some(normal) = DomainHost::parse(host).ok().filter(|normal| normal.as_str() == host)
-        else {
-            let detail = "it is not a host in normal form: remove it, and add it again";
-            return Some(Finding::new("domain", host, detail.to_owned()));
+        let normal = DomainHost::parse(host).ok().filter(|normal| normal.as_str() == host);
+        let is_own = |service: &ServiceUrls| service.have_host(&split_authority(host).0);
+        let detail = if normal.is_none() {
+            "it is not a host in normal form: remove it, and add it again"
+        } else if normal.as_ref().is_some_and(|normal| is_ip_or_localhost(normal.host())) {
+            "it is an IP address or localhost, which the server does not serve as a domain: remove it"
+        } else if service.is_some_and(is_own) {
+            "it is an address of the service itself, which does not serve it as a domain"
+        } else {
+            return None;
         };
-        let note = |detail: &str| Finding {
-            is_note: true,
-            ..Finding::new("domain", host, detail.to_owned())
-        };
-        if is_ip_or_localhost(normal.host()) {
-            return Some(note(
-                "it is an IP address or localhost, which the server does not serve as a domain: remove \
-                 it",
-            ));
-        }
-        let detail = "it is an address of the service itself, which does not serve it as a domain";
-        let note = || note(detail);
-        service.is_some_and(|service| service.have_host(&split_authority(host).0)).then(note)
+        let finding = Finding::new("domain", host, detail.to_owned());
+        Some(Finding { is_note: normal.is_some(), ..finding })
     };
     let mut pages = pin!(pages(store));
     while let Some(page) = pages.try_next().await? {
