@@ -14,7 +14,7 @@ use crate::store::events::ChangeKind;
 use crate::store::idempotency::{self, Created};
 use crate::store::links::{QrColumns, StoredQrSettings};
 use crate::store::{Store, link_changes, links};
-use crate::values::{Colour, ErrorCorrection, Margin, ShortCode, ValidationError};
+use crate::values::{Colour, ErrorCorrection, Margin, ShortCode};
 
 /// Minimum contrast ratio of a QR code's colours. Scanners need clear edges, and
 /// [WCAG 2.2, criterion 1.4.11](https://www.w3.org/TR/WCAG22/#non-text-contrast) requires 3 for
@@ -86,17 +86,12 @@ impl Style {
     /// Returns the style for stored settings, with the default for each missing one.
     #[must_use]
     pub fn from_stored(stored: &StoredQrSettings) -> Self {
-        fn parsed<T>(
-            column: Option<&String>,
-            parse: impl Fn(&str) -> Result<T, ValidationError>,
-        ) -> Option<T> {
-            column.and_then(|text| parse(text).ok())
-        }
+        let colour = |column: &Option<String>| Colour::parse(column.as_deref()?).ok();
         Self::default().with(&StyleChange {
-            error_correction: parsed(stored.error_correction.as_ref(), str::parse),
+            error_correction: stored.error_correction.as_deref().and_then(|text| text.parse().ok()),
             margin: stored.margin.and_then(|modules| Margin::new(modules.into()).ok()),
-            foreground: parsed(stored.foreground.as_ref(), Colour::parse),
-            background: parsed(stored.background.as_ref(), Colour::parse),
+            foreground: colour(&stored.foreground),
+            background: colour(&stored.background),
         })
     }
 

@@ -478,8 +478,8 @@ pub(in crate::domain) async fn check_restored(
     addresses: &Addresses,
     change: &EventChangeRow,
 ) -> Result<(), Error> {
-    let row = |text: &Option<String>| row(&change.subject, text.as_deref()?);
-    match (row(&change.before), row(&change.after), DomainHost::parse(&change.subject)) {
+    let Recorded { host, before, after, .. } = Recorded::new(change);
+    match (before, after, DomainHost::parse(host)) {
         (Some(_), None, Ok(host)) => check_destinations(store, addresses, &host).await,
         _ => Ok(()),
     }

@@ -92,7 +92,7 @@ impl PageReader {
             return Ok((self.stream_pages(NextPage::from(position), end), end));
         }
         // A further link shows whether the list continues.
-        let mut links = self.page(position, limit + 1).await?;
+        let mut links = self.matching(position, limit + 1, self.with_clicks).await?;
         let continues = links.len() > limit as usize;
         links.truncate(limit as usize);
         let end = links.last().map(|last| ListPosition(last.id));
@@ -115,7 +115,7 @@ impl PageReader {
         let page = move |NextPage { position, limit }| {
             let list = Arc::clone(&self);
             async move {
-                let mut links = list.page(position, limit).await?;
+                let mut links = list.matching(position, limit, list.with_clicks).await?;
                 let is_last = links.len() < limit as usize;
                 links.retain(|found| end.is_none_or(|end| found.id >= end.0));
                 let is_cut = truncate_to_page_size(&mut links);
@@ -126,10 +126,6 @@ impl PageReader {
             }
         };
         page::stream(first, page).boxed()
-    }
-
-    async fn page(&self, position: ListPosition, limit: u32) -> Result<Vec<Link>, StoreError> {
-        self.matching(position, limit, self.with_clicks).await
     }
 
     /// Returns the next `limit` links after `position` that meet `self.active`. It returns fewer if
