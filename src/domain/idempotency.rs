@@ -11,11 +11,11 @@ pub use crate::store::idempotency::{Fingerprint, IdempotentRequest, Namespace, S
 use crate::store::{Connection, StoreError, owners};
 use crate::values::{CaseId, Note, ShortCode, Timestamp};
 
-/// Result of a request that a client may have repeated.
+/// Result of a request that creates or changes a link, and that a client may have repeated.
 #[derive(Debug)]
-pub enum Idempotent<T> {
-    /// The request was executed.
-    Executed(T),
+pub enum Idempotent {
+    /// The request was executed for the link with this code.
+    Executed(ShortCode),
     /// The request is a repetition. The server replays the response to the first request.
     Replayed(StoredResponse),
 }
@@ -43,7 +43,7 @@ impl FirstResponse {
     }
 }
 
-impl Idempotent<ShortCode> {
+impl Idempotent {
     /// Returns what the first response said, or says, about a link of this owner.
     #[must_use]
     pub fn first_response(

@@ -179,7 +179,7 @@ pub async fn enable(
     QrRequest { code, short_url, change: style }: QrRequest<'_>,
     idempotent: Option<&IdempotentRequest>,
     change: &Change,
-) -> Result<Idempotent<ShortCode>, Error> {
+) -> Result<Idempotent, Error> {
     let enabled = change.apply(store, Action::LinkEdit, async |mut transaction| {
         let (owner, _) = transaction.authorize(owner_id).await?;
         let (db, namespace, now) = (&transaction.db, Namespace::Owner(owner_id), change.now);

@@ -94,7 +94,7 @@ impl Creator {
         idempotent: Option<IdempotentRequest>,
         now: Timestamp,
         rng: &mut impl Rng,
-    ) -> Result<Idempotent<ShortCode>, Error> {
+    ) -> Result<Idempotent, Error> {
         let CreatorState { store, rules, .. } = &*self.shared;
         let LinkCreator { owner_id, key_id } = by;
         if let Err(error) = request.check(store, rules, owner_id, now).await {
@@ -324,7 +324,7 @@ impl Creator {
         stop: &CancellationToken,
         now: Timestamp,
         rng: R,
-    ) -> Result<Vec<(BatchLink, Result<Idempotent<ShortCode>, Error>)>, Error> {
+    ) -> Result<Vec<(BatchLink, Result<Idempotent, Error>)>, Error> {
         let mut idempotent = idempotent;
         if let Some(request) = &mut idempotent {
             let (reader, namespace) = (self.shared.store.reader(), Namespace::Owner(by.owner_id));

@@ -29,7 +29,7 @@ const MAX_ATTEMPTS: u32 = 10;
 #[derive(Debug)]
 pub enum PutLink {
     /// It was created.
-    Created(Idempotent<ShortCode>),
+    Created(Idempotent),
     /// It existed, and has the given values.
     Changed {
         /// Code of the link.

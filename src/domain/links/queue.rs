@@ -23,7 +23,7 @@ const COPIES: usize = 5;
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The result of a creation.
-pub(super) type CreateResult = Result<Idempotent<ShortCode>, Error>;
+pub(super) type CreateResult = Result<Idempotent, Error>;
 
 /// A link to create, and the responder of its request.
 #[derive(Debug)]

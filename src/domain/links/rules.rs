@@ -54,9 +54,7 @@ impl LinkRules {
     /// # Errors
     /// [`Error::ExpiryPassed`]
     pub fn check_expiry(&self, expires_at: Option<Timestamp>, now: Timestamp) -> Result<(), Error> {
-        match expires_at {
-            Some(expires_at) if expires_at <= now => Err(Error::ExpiryPassed),
-            Some(_) | None => Ok(()),
-        }
+        let is_past = expires_at.is_some_and(|expires_at| expires_at <= now);
+        if is_past { Err(Error::ExpiryPassed) } else { Ok(()) }
     }
 }
