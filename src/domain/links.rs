@@ -1,5 +1,6 @@
 //! Links: their creation, search and changes, their statistics, and the targets of redirects.
 
+mod bulk;
 mod create_link;
 mod creator;
 mod edit;
@@ -15,8 +16,8 @@ mod rules;
 mod search;
 mod select;
 mod state;
-mod switch;
 
+pub use self::bulk::{BulkChange, MissingCodes, change_all, delete};
 pub use self::create_link::{CreateLink, LinkCreator};
 pub use self::creator::{BatchLink, Creator};
 pub use self::edit::edit;
@@ -31,7 +32,6 @@ pub use self::rules::LinkRules;
 pub use self::search::{LinkSource, SearchScope, get, search};
 pub use self::select::{LinkSelector, LinkTarget};
 pub use self::state::{LinkState, StateInputs};
-pub use self::switch::{LinkSwitch, MissingCodes, delete, switch};
 pub use crate::store::link_changes::LinkConditions;
 pub use crate::store::link_pages::{ActiveAt, LinkFilter};
 pub use crate::store::links::{BY_IMPORT, Link, LinkProperties, StoredQrSettings};

@@ -20,7 +20,7 @@ use super::error::Result;
 use super::output::{Column, LIST_FORMAT_HELP, ListFormat, pluralize};
 use super::signals;
 use crate::domain::click_report::{self, ClickDay};
-use crate::domain::links::{self, LinkSwitch, MissingCodes};
+use crate::domain::links::{self, BulkChange, MissingCodes};
 
 /// Width of a terminal that does not report its own.
 const DEFAULT_WIDTH: usize = 80;
@@ -93,30 +93,30 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
         }
         Command::Show { code } => properties::show(&code, settings, store, output).await,
         Command::Clicks { code, days } => show_clicks(&code, days, context).await,
-        Command::Disable(arguments) => switch(arguments, LinkSwitch::Disable, context).await,
-        Command::Enable(arguments) => switch(arguments, LinkSwitch::Enable, context).await,
-        Command::Pause(arguments) => switch(arguments, LinkSwitch::Pause, context).await,
-        Command::Unpause(arguments) => switch(arguments, LinkSwitch::Unpause, context).await,
-        Command::Delete(arguments) => switch(arguments, LinkSwitch::Delete, context).await,
+        Command::Disable(arguments) => change_all(arguments, BulkChange::Disable, context).await,
+        Command::Enable(arguments) => change_all(arguments, BulkChange::Enable, context).await,
+        Command::Pause(arguments) => change_all(arguments, BulkChange::Pause, context).await,
+        Command::Unpause(arguments) => change_all(arguments, BulkChange::Unpause, context).await,
+        Command::Delete(arguments) => change_all(arguments, BulkChange::Delete, context).await,
         Command::Edit(arguments) => properties::edit(*arguments, settings, store, output).await,
     }
 }
 
-async fn switch(arguments: ChangeArguments, switch: LinkSwitch, context: Context<'_>) -> Result {
+async fn change_all(arguments: ChangeArguments, bulk: BulkChange, context: Context<'_>) -> Result {
     let Context { settings, store, output } = context;
     let ChangeArguments { selectors, options } = arguments;
     let is_bulk = selectors.is_bulk();
     let must_ask = is_bulk && options.must_ask()?;
     let selector = selectors.read(store.now())?;
     let rules = rules(settings, store).await?;
-    let is_deletion = matches!(switch, LinkSwitch::Delete);
-    let (verb, done, flag) = match &switch {
-        LinkSwitch::Disable => ("Disable", "disabled", Some(("is_active", false))),
-        LinkSwitch::Enable => ("Enable", "enabled", Some(("is_active", true))),
-        LinkSwitch::Pause => ("Pause", "paused", Some(("is_paused", true))),
-        LinkSwitch::Unpause => ("Unpause", "unpaused", Some(("is_paused", false))),
-        LinkSwitch::Delete => ("Delete", "deleted", None),
-        LinkSwitch::Update(_) => ("Edit", "edited", None),
+    let is_deletion = matches!(bulk, BulkChange::Delete);
+    let (verb, done, flag) = match &bulk {
+        BulkChange::Disable => ("Disable", "disabled", Some(("is_active", false))),
+        BulkChange::Enable => ("Enable", "enabled", Some(("is_active", true))),
+        BulkChange::Pause => ("Pause", "paused", Some(("is_paused", true))),
+        BulkChange::Unpause => ("Unpause", "unpaused", Some(("is_paused", false))),
+        BulkChange::Delete => ("Delete", "deleted", None),
+        BulkChange::Update(_) => ("Edit", "edited", None),
     };
     if must_ask {
         let links =
@@ -127,7 +127,7 @@ async fn switch(arguments: ChangeArguments, switch: LinkSwitch, context: Context
     let change = options.at(store.now())?;
     let stopped = signals::request_stop(&change.stop)?;
     let switched =
-        links::switch(store, &selector, &switch, MissingCodes::Fail, &rules, &change).await;
+        links::change_all(store, &selector, &bulk, MissingCodes::Fail, &rules, &change).await;
     let switched = switched.map_err(|error| stopped.convert_error(error))?;
     let code = selector.single_code().filter(|_| !is_bulk);
     let text = match code {

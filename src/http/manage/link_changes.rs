@@ -1,6 +1,6 @@
 //! `POST /api/manage/v1/link-changes`
 
-use crate::domain::links::{self, LinkSwitch, MissingCodes};
+use crate::domain::links::{self, BulkChange, MissingCodes};
 use crate::http::long_change::{self, LongChangeResponse, OwnEventLocation};
 use crate::http::objects::link_change::owner::LinkChange;
 use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
@@ -45,17 +45,17 @@ impl LinkChangesApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, OwnEventLocation>> {
         let parts = body.into_parts(Realm::Owner(caller.owner_id))?;
-        let ChangeParts { switch, selector, is_dry_run, audit } = parts;
-        if matches!(switch, LinkSwitch::Delete) && !caller.scope.allows(Permission::Full) {
+        let ChangeParts { bulk, selector, is_dry_run, audit } = parts;
+        if matches!(bulk, BulkChange::Delete) && !caller.scope.allows(Permission::Full) {
             return Err(ProblemExample::KEY_SCOPE.problem());
         }
-        let operation = format!("link changes: {switch:?} {selector:?} {is_dry_run}");
+        let operation = format!("link changes: {bulk:?} {selector:?} {is_dry_run}");
         let mut change = caller.change_once(&app, audit, key, &operation);
         change.is_dry_run = is_dry_run;
         let (store, creator) = (app.store.clone(), app.creator.clone());
         let work = async move |change| {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
-            links::switch(&store, &selector, &switch, missing, rules, &change).await
+            links::change_all(&store, &selector, &bulk, missing, rules, &change).await
         };
         let changed = long_change::run(&app, change, work).await;
         let changed = changed.map_err(ChangeParts::problem)?;

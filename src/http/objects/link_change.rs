@@ -13,7 +13,7 @@ use super::link::LinkChangeUpdate;
 use super::parameters::{SearchText, StateFilter};
 use crate::domain::changes::{ChangeExtent, Changed};
 use crate::domain::links::{
-    LinkConditions, LinkEdit, LinkSelector, LinkState, LinkSwitch, LinkValues,
+    LinkConditions, LinkEdit, LinkSelector, LinkState, BulkChange, LinkValues,
 };
 use crate::domain::{Error, Realm};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
@@ -33,7 +33,7 @@ const MAX_CODE_LENGTH: usize = 1_024;
 /// What a change does to links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "lowercase")]
-pub enum SwitchName {
+pub enum ActionName {
     /// Pauses links.
     Pause,
     /// Ends the pause of links.
@@ -48,10 +48,10 @@ pub enum SwitchName {
     Enable,
 }
 
-/// Number of [`SwitchName`]s that owners have.
-const OWNERS_SWITCHES: usize = 4;
+/// Number of [`ActionName`]s that owners have.
+const OWNERS_ACTIONS: usize = 4;
 
-fn switch_name(value: &Value, names: &[&str]) -> Result<SwitchName, ValidationError> {
+fn action_name(value: &Value, names: &[&str]) -> Result<ActionName, ValidationError> {
     let name = text(value)?;
     let known = names.contains(&name).then(|| name.parse().ok()).flatten();
     let expected = || format!("must be one of {}", names.join(", "));
@@ -60,22 +60,22 @@ fn switch_name(value: &Value, names: &[&str]) -> Result<SwitchName, ValidationEr
 
 /// What an owner's change does to links.
 #[derive(Debug, Clone, Copy)]
-pub struct OwnersSwitchName(SwitchName);
+pub struct OwnersActionName(ActionName);
 
 request_field!(
-    OwnersSwitchName,
-    |value| switch_name(value, &SwitchName::VARIANTS[..OWNERS_SWITCHES]).map(Self),
-    enum_schema(&SwitchName::VARIANTS[..OWNERS_SWITCHES])
+    OwnersActionName,
+    |value| action_name(value, &ActionName::VARIANTS[..OWNERS_ACTIONS]).map(Self),
+    enum_schema(&ActionName::VARIANTS[..OWNERS_ACTIONS])
 );
 
 request_field!(
-    SwitchName,
-    |value| switch_name(value, SwitchName::VARIANTS),
-    enum_schema(SwitchName::VARIANTS)
+    ActionName,
+    |value| action_name(value, ActionName::VARIANTS),
+    enum_schema(ActionName::VARIANTS)
 );
 
-impl From<OwnersSwitchName> for SwitchName {
-    fn from(OwnersSwitchName(name): OwnersSwitchName) -> Self {
+impl From<OwnersActionName> for ActionName {
+    fn from(OwnersActionName(name): OwnersActionName) -> Self {
         name
     }
 }
@@ -139,7 +139,7 @@ request_field!(
 #[derive(Debug)]
 pub struct ChangeParts {
     /// What to do.
-    pub switch: LinkSwitch,
+    pub bulk: BulkChange,
     /// With which links.
     pub selector: LinkSelector,
     /// Whether it is a dry run.
@@ -161,7 +161,7 @@ impl ChangeParts {
 
     /// Combines the parts of a request.
     fn new(
-        name: SwitchName,
+        name: ActionName,
         update: Option<LinkChangeUpdate>,
         selector: LinkSelector,
         dry_run: Option<bool>,
@@ -172,34 +172,34 @@ impl ChangeParts {
             Err(Problem::invalid(vec![FieldError::at_pointer("/update", &code.because(reason))]))
         };
         let values = update.map(LinkValues::from).filter(|new| *new != LinkValues::default());
-        let switch = match (name, values) {
-            (SwitchName::Update, Some(values)) => {
-                LinkSwitch::Update(Box::new(LinkEdit { values, ..LinkEdit::default() }))
+        let bulk = match (name, values) {
+            (ActionName::Update, Some(values)) => {
+                BulkChange::Update(Box::new(LinkEdit { values, ..LinkEdit::default() }))
             }
-            (SwitchName::Update, None) => {
+            (ActionName::Update, None) => {
                 return wrong(ErrorCode::Required, "must have at least one new value");
             }
             _ if has_update => {
                 return wrong(ErrorCode::NotAllowed, "is only for the action update");
             }
-            (SwitchName::Pause, _) => LinkSwitch::Pause,
-            (SwitchName::Unpause, _) => LinkSwitch::Unpause,
-            (SwitchName::Delete, _) => LinkSwitch::Delete,
-            (SwitchName::Disable, _) => LinkSwitch::Disable,
-            (SwitchName::Enable, _) => LinkSwitch::Enable,
+            (ActionName::Pause, _) => BulkChange::Pause,
+            (ActionName::Unpause, _) => BulkChange::Unpause,
+            (ActionName::Delete, _) => BulkChange::Delete,
+            (ActionName::Disable, _) => BulkChange::Disable,
+            (ActionName::Enable, _) => BulkChange::Enable,
         };
         if selector.is_empty() {
             return Err(Self::NO_SELECTOR.problem());
         }
         let (is_dry_run, audit) = (dry_run.unwrap_or_default(), audit.unwrap_or_default());
-        Ok(Self { switch, selector, is_dry_run, audit })
+        Ok(Self { bulk, selector, is_dry_run, audit })
     }
 }
 
 /// Defines a change of any number of links, with the names of the actions, and for the operator with a
 /// selector of the owner.
 macro_rules! link_change {
-    ($switch:ty, $example:expr $(, $owner_id:ident)?) => {
+    ($bulk:ty, $example:expr $(, $owner_id:ident)?) => {
         request_object! {
             $example["selectors"].take();
             strict
@@ -241,7 +241,7 @@ macro_rules! link_change {
             /// A change of any number of links.
             pub struct LinkChange {
                 /// What to do with the links.
-                action: $switch,
+                action: $bulk,
                 /// Which links.
                 selectors: Nested<LinkSelectors>,
                 /// The new values, for the action `update`.
@@ -293,7 +293,7 @@ pub mod owner {
     use super::*;
 
     link_change!(
-        OwnersSwitchName,
+        OwnersActionName,
         json!({ "action": "update", "selectors": { "campaign": "spring" }, "update": { "campaign": "spring-2026" } })
     );
 }
@@ -303,7 +303,7 @@ pub mod operator {
     use super::*;
 
     link_change!(
-        SwitchName,
+        ActionName,
         json!({ "action": "disable", "selectors": { "host": "evil.example" }, "audit": { "reason": "phishing" } }),
         owner_id
     );

@@ -228,18 +228,18 @@ impl LinksApi {
         LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
-        let ChangeParts { switch, selector, is_dry_run, audit } =
+        let ChangeParts { bulk, selector, is_dry_run, audit } =
             body.into_parts(Realm::Everyone)?;
         if let Some(owner) = selector.owner.clone() {
             caller.concerns(&owners::get(&app.store, owner).await?.name);
         }
-        let operation = format!("link changes: {switch:?} {selector:?} {is_dry_run}");
+        let operation = format!("link changes: {bulk:?} {selector:?} {is_dry_run}");
         let mut change = caller.change_once(&app, audit, key, &operation);
         change.is_dry_run = is_dry_run;
         let (store, creator) = (app.store.clone(), app.creator.clone());
         let work = async move |change| {
             let (missing, rules) = (MissingCodes::Return, creator.rules());
-            links::switch(&store, &selector, &switch, missing, rules, &change).await
+            links::change_all(&store, &selector, &bulk, missing, rules, &change).await
         };
         let changed = long_change::run(&app, change, work).await;
         let changed = changed.map_err(ChangeParts::problem)?;

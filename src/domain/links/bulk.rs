@@ -15,7 +15,7 @@ use crate::values::Reason;
 
 /// A change of any number of links.
 #[derive(Debug, Clone)]
-pub enum LinkSwitch {
+pub enum BulkChange {
     /// Disables links for the reason of the [`Change`].
     Disable,
     /// Enables disabled links.
@@ -30,7 +30,7 @@ pub enum LinkSwitch {
     Update(Box<LinkEdit>),
 }
 
-impl LinkSwitch {
+impl BulkChange {
     const fn action(&self) -> Action {
         match self {
             Self::Disable => Action::LinkDisable,
@@ -72,10 +72,10 @@ pub enum MissingCodes {
 /// [`Error::LinksDeleted`] unless the links are to be deleted; [`Error::Invalid`],
 /// [`Error::DestinationBlocked`] or [`Error::ExpiryPassed`] if new values are; [`Error::Incomplete`]; or
 /// if the database fails. Slices before a failure stay changed.
-pub async fn switch(
+pub async fn change_all(
     store: &Store,
     selector: &LinkSelector,
-    switch: &LinkSwitch,
+    bulk: &BulkChange,
     missing_codes: MissingCodes,
     rules: &LinkRules,
     change: &Change,
@@ -87,7 +87,7 @@ pub async fn switch(
     // All links are looked at again.
     begun.value.skipped = FirstNames::default();
     let now = change.now;
-    if let LinkSwitch::Update(edit) = switch {
+    if let BulkChange::Update(edit) = bulk {
         edit.check_destinations(None, rules, now)?;
         rules.check_expiry(edit.values.expires_at.flatten(), now)?;
     }
@@ -102,7 +102,7 @@ pub async fn switch(
         selection.deleted.clear();
     }
     let mut selection = selection.known()?;
-    let is_deletion = matches!(switch, LinkSwitch::Delete);
+    let is_deletion = matches!(bulk, BulkChange::Delete);
     let deleted = std::mem::take(&mut selection.deleted);
     if !is_deletion && !deleted.is_empty() {
         let codes = deleted.into_iter().map(|link| link.short_code).collect();
@@ -115,39 +115,34 @@ pub async fn switch(
         owner => owner.clone(),
     };
     let subject = Subject { text, owner };
-    let slice = SwitchSlice {
-        realm: selector.realm,
-        switch,
-        selection: &selection,
-        rules,
-        subject: &subject,
-    };
+    let slice =
+        BulkSlice { realm: selector.realm, bulk, selection: &selection, rules, subject: &subject };
     let work = |transaction, ids| slice.run(transaction, ids);
-    let switched =
-        change.apply_in_slices(store, switch.action(), &subject, &selection.ids, begun, work);
-    Ok(switched.await?.0)
+    let changed =
+        change.apply_in_slices(store, bulk.action(), &subject, &selection.ids, begun, work);
+    Ok(changed.await?.0)
 }
 
 /// What all slices of a change have in common.
 #[derive(Clone, Copy)]
-struct SwitchSlice<'s> {
+struct BulkSlice<'s> {
     realm: Realm,
-    switch: &'s LinkSwitch,
+    bulk: &'s BulkChange,
     selection: &'s ResolvedSelector,
     rules: &'s LinkRules,
     subject: &'s Subject,
 }
 
-impl SwitchSlice<'_> {
+impl BulkSlice<'_> {
     /// Changes those of the links that are still chosen.
     async fn run<'a>(
         self,
         mut transaction: ChangeTransaction<'a>,
         ids: &[i64],
     ) -> Result<(ChangeTransaction<'a>, ()), Error> {
-        let Self { realm, switch, selection, rules, subject } = self;
+        let Self { realm, bulk, selection, rules, subject } = self;
         let (db, now) = (&transaction.db, transaction.change.now);
-        let is_deletion = matches!(switch, LinkSwitch::Delete);
+        let is_deletion = matches!(bulk, BulkChange::Delete);
         if is_deletion {
             clicks::lock_rollups(db).await?;
         }
@@ -167,14 +162,14 @@ impl SwitchSlice<'_> {
             links.extract_if(.., |link| rules.is_held(realm, link, now)).collect();
         transaction.extent.skipped.extend(held.iter().map(|link| &link.short_code));
         let given = transaction.change.reason;
-        let value = switch.value(given.unwrap_or(Reason::Other));
+        let value = bulk.value(given.unwrap_or(Reason::Other));
         links.retain(|link| match value {
             // Without an explicit reason, a link that is already disabled keeps its reason.
             Some(StopValue::Disabled(Some(_))) if given.is_none() => link.disabled_reason.is_none(),
             Some(value) => !value.is_of(link),
             None => true,
         });
-        if let LinkSwitch::Update(edit) = switch {
+        if let BulkChange::Update(edit) = bulk {
             let mut edited = Vec::new();
             for before in std::mem::take(&mut links) {
                 let mut after = before.clone();
