@@ -22,7 +22,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
-use url::Url;
+use url::Position;
 
 use super::signature::sign;
 use super::{Attempt, DeliveryId, Webhook};
@@ -182,28 +182,20 @@ fn request(
     let secrets = std::iter::once(webhook.secret.as_str()).chain(previous);
     let signature = sign(secrets, &id, seconds, body);
     let headers = [
-        (HOST, authority(url.url())?),
+        (HOST, url.url()[Position::BeforeHost..Position::AfterPort].to_owned()),
         (CONTENT_TYPE, "application/json".to_owned()),
         (USER_AGENT, concat!("Terse/", env!("CARGO_PKG_VERSION")).to_owned()),
         (HeaderName::from_static("webhook-id"), id),
         (HeaderName::from_static("webhook-timestamp"), seconds.to_string()),
         (HeaderName::from_static("webhook-signature"), signature),
     ];
-    let url = url.url();
-    let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
-    let mut request = Request::post(format!("{}{query}", url.path()))
+    let mut request = Request::post(&url.url()[Position::BeforePath..Position::AfterQuery])
         .body(Full::new(Bytes::from(body.clone())))
         .ok()?;
     for (name, value) in headers {
         request.headers_mut().insert(name, HeaderValue::try_from(value).ok()?);
     }
     Some(request)
-}
-
-/// Returns the host of a URL, with the port unless that is the default one.
-fn authority(url: &Url) -> Option<String> {
-    let host = url.host_str()?;
-    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
 /// Sends a request on a connection of its own. A redirect is a response as any other.
