@@ -1,6 +1,5 @@
 //! Searches for links, as operators see them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::Stream;
@@ -10,7 +9,6 @@ use super::select::{LinkSelector, ResolvedSelector, StateSource};
 use super::state::LinkState;
 use crate::domain::blocks::BlockSnapshot;
 use crate::domain::{Error, Realm, page};
-use crate::store::entities::link::Model;
 use crate::store::links::Link;
 use crate::store::{Store, clicks, link_changes};
 use crate::values::Timestamp;
@@ -83,8 +81,16 @@ impl<'a> LinkSearch<'a> {
         let links = links.into_iter().filter(|link| selection.chooses(link));
         let deleted = if position == 0 { selection.deleted.clone() } else { Vec::new() };
         let all = deleted.into_iter().chain(links);
-        let found = all.map(|link| found(link, scope, &counts, blocks, *now)).collect();
-        Ok((found, (part.len() < rest.len()).then_some(position + part.len())))
+        let found = all.map(|row| {
+            let (short_code, created_at) = (row.short_code.clone(), row.created_at);
+            let clicks = counts.get(&row.id).copied().unwrap_or(0);
+            let link = Link::from_row(row, clicks);
+            let owner = link.as_ref().map(|link| scope.owner_of(link).to_owned());
+            let state = |link: &Link| scope.state(link, blocks, *now);
+            let state = link.as_ref().map_or(LinkState::Deleted, state);
+            FoundLink { short_code, state, created_at, owner, link }
+        });
+        Ok((found.collect(), (part.len() < rest.len()).then_some(position + part.len())))
     }
 }
 
@@ -115,19 +121,4 @@ pub async fn count(
 ) -> Result<u64, Error> {
     let states = StateSource::of_selector(store, selector, blocks, store.now()).await?;
     Ok(selector.resolve(store.reader(), states).await?.known()?.ids.len() as u64)
-}
-
-fn found(
-    row: Model,
-    scope: &SearchScope,
-    counts: &HashMap<i64, i64>,
-    blocks: &BlockSnapshot,
-    now: Timestamp,
-) -> FoundLink {
-    let (short_code, created_at) = (row.short_code.clone(), row.created_at);
-    let clicks = counts.get(&row.id).copied().unwrap_or(0);
-    let link = Link::from_row(row, clicks);
-    let owner = link.as_ref().map(|link| scope.owner_of(link).to_owned());
-    let state = link.as_ref().map_or(LinkState::Deleted, |link| scope.state(link, blocks, now));
-    FoundLink { short_code, state, created_at, owner, link }
 }
