@@ -68,7 +68,7 @@ pub async fn edit(
         Realm::Everyone | Realm::Owner(_) => Action::KeyEdit,
     };
     let edited = change.apply(store, action, async |mut transaction| {
-        let Locked { key: before, owner, author } = lock(&transaction, realm, id).await?;
+        let (before, owner, author) = lock(&transaction, realm, id).await?;
         change.check(&before)?;
         check_scope(&before, author.as_ref())?;
         let after = edit.applied_to(&before);
@@ -99,7 +99,7 @@ pub async fn revoke_own(
     change: &Change,
 ) -> Result<Changed, Error> {
     let revoked = change.apply(store, Action::KeyRevoke, async |mut transaction| {
-        let Locked { key, owner, .. } = lock(&transaction, Realm::Owner(owner_id), id).await?;
+        let (key, owner, _) = lock(&transaction, Realm::Owner(owner_id), id).await?;
         change.check(&key)?;
         if change.actor.owner_key_id() == Some(id) {
             return Err(Error::OwnKey);
@@ -112,15 +112,13 @@ pub async fn revoke_own(
     revoked.await
 }
 
-/// A key to change, its owner, and the owner's key that makes the change.
-struct Locked {
-    key: Model,
-    owner: owner::Model,
-    author: Option<Model>,
-}
-
-/// Locks a key of a realm, which is not revoked if the realm is an owner's, and before it the owner.
-async fn lock(transaction: &ChangeTransaction<'_>, realm: Realm, id: i64) -> Result<Locked, Error> {
+/// Locks a key of a realm, which is not revoked if the realm is an owner's, and before it the owner. Returns
+/// the key, its owner, and the owner's key that makes the change.
+async fn lock(
+    transaction: &ChangeTransaction<'_>,
+    realm: Realm,
+    id: i64,
+) -> Result<(Model, owner::Model, Option<Model>), Error> {
     let db = &transaction.db;
     let author = match realm {
         Realm::Owner(owner_id) => transaction.authorize(owner_id).await?.1,
@@ -136,7 +134,7 @@ async fn lock(transaction: &ChangeTransaction<'_>, realm: Realm, id: i64) -> Res
         Realm::Everyone => true,
     });
     let (key, owner) = found.ok_or(Error::KeyNotFound(id))?;
-    Ok(Locked { key, owner, author })
+    Ok((key, owner, author))
 }
 
 async fn record(
