@@ -100,13 +100,8 @@ async fn replace(
         let texts: Vec<String> =
             patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         let found = blocks::find_own(db, &texts).await?;
-        let found: BTreeMap<String, BlockRule> = found
-            .into_iter()
-            .map(|row| {
-                let rule = BlockRule::from(&row);
-                (row.pattern, rule)
-            })
-            .collect();
+        let found = found.iter().map(|row| (row.pattern.clone(), BlockRule::from(row)));
+        let found: BTreeMap<String, BlockRule> = found.collect();
         let rules = texts.into_iter().collect::<BTreeSet<_>>().into_iter().map(|pattern| {
             let before = found.get(&pattern).copied();
             Ok::<_, Error>(PatternChange { before, after: after(before)?, pattern })

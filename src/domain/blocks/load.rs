@@ -125,11 +125,8 @@ async fn load_own(db: &Reader, blocklist: &Blocklist) -> Result<(), StoreError> 
         let Some(newest) = page.last() else { break };
         last.clone_from(&newest.pattern);
         let is_last = (page.len() as u64) < PAGE_PATTERNS;
-        let rule = |row: BlockPatternRow| {
-            let rule = BlockRule::from(&row);
-            (row.pattern, rule)
-        };
-        list.push_rules(&page.into_iter().map(rule).collect::<Vec<_>>());
+        let rules = page.iter().map(|row| (row.pattern.clone(), BlockRule::from(row)));
+        list.push_rules(&rules.collect::<Vec<_>>());
         if is_last {
             break;
         }

@@ -93,10 +93,7 @@ impl Actor {
     /// Returns the identifier of the owner's key, if the actor is one.
     #[must_use]
     pub const fn owner_key_id(&self) -> Option<i64> {
-        match self {
-            Self::Command(_) | Self::OperatorKey { .. } => None,
-            Self::OwnerKey { id, .. } => Some(*id),
-        }
+        if let Self::OwnerKey { id, .. } = self { Some(*id) } else { None }
     }
 
     /// Returns the type and the identifier that events record. Both are `None` for commands.
