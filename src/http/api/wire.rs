@@ -49,7 +49,13 @@ request_object! {
     json!({ "url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": "spring" });
 
     /// A link to create.
-    pub struct ShortenRequest {
+    pub struct ShortenRequest: Into<CreateLink> = {
+        let custom_code = custom_code.map(|CustomCode(text)| text);
+        let (title, campaign) = (title.map(Some), campaign.map(Some));
+        let expires_at = expires_at.map(Some);
+        let values = LinkValues { title, campaign, expires_at, ..LinkValues::default() };
+        CreateLink { values, custom_code, ..CreateLink::new(url) }
+    } => {
         /// Where the link leads: an absolute `http` or `https` URL with a host by the WHATWG URL
         /// standard, of at most 8,192 bytes (`maxLength` counts characters), which is stored exactly as
         /// sent and is not one of this service.
@@ -67,17 +73,6 @@ request_object! {
         /// (such as `free`) it is ignored and a random code is generated: read `short_code` in the
         /// response.
         custom_code?: CustomCode,
-    }
-}
-
-impl From<ShortenRequest> for CreateLink {
-    fn from(request: ShortenRequest) -> Self {
-        let ShortenRequest { url, title, campaign, expires_at, custom_code } = request;
-        let custom_code = custom_code.map(|CustomCode(text)| text);
-        let (title, campaign) = (title.map(Some), campaign.map(Some));
-        let expires_at = expires_at.map(Some);
-        let values = LinkValues { title, campaign, expires_at, ..LinkValues::default() };
-        Self { values, custom_code, ..Self::new(url) }
     }
 }
 
@@ -175,7 +170,9 @@ request_object! {
     json!({ "short_code": EXAMPLE_CODE, "error_correction": "Q", "foreground": "#1d3557" });
 
     /// The link whose QR code to enable, and how to draw it.
-    pub struct QrCodeRequest {
+    pub struct QrCodeRequest: Into<(CodeText, StyleChange)> = (
+        short_code, StyleChange { error_correction, margin, foreground, background },
+    ) => {
         /// The link's code.
         short_code: CodeText,
         /// How much of the image may be lost with the code still readable: `L` 7 %, `M` 15 %, `Q` 25 %,
@@ -189,14 +186,6 @@ request_object! {
         /// The colour behind them, as `#rrggbb`; with a contrast ratio of at least 3 to `foreground`.
         /// Absent: the stored value, at first `#ffffff`.
         background?: Colour,
-    }
-}
-
-impl From<QrCodeRequest> for (CodeText, StyleChange) {
-    fn from(request: QrCodeRequest) -> Self {
-        let QrCodeRequest { short_code, error_correction, margin, foreground, background } =
-            request;
-        (short_code, StyleChange { error_correction, margin, foreground, background })
     }
 }
 

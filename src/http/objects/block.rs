@@ -123,7 +123,12 @@ request_object! {
     json!({ "patterns": ["evil.example"], "action": "block", "reason": "phishing" });
     strict
     /// New patterns, or a new rule for existing ones.
-    pub struct BlockCreate {
+    pub struct BlockCreate: Into<(Vec<BlockPattern>, NewRule, Audit)> = {
+        let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
+        let audit = audit.0.unwrap_or_default();
+        let audit = Audit { reason: audit.reason.or(reason), ..audit };
+        (patterns.0, NewRule { action, reason, until: expires_at }, audit)
+    } => {
         /// 1 to 1,000 patterns. Each is a host, which includes its subdomains, or a URL, which includes all
         /// paths below it.
         patterns: BlockPatterns,
@@ -136,16 +141,5 @@ request_object! {
         expires_at?: Timestamp,
         /// Why, for the history. Without it, the history has the reason of the pattern.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<BlockCreate> for (Vec<BlockPattern>, NewRule, Audit) {
-    fn from(block: BlockCreate) -> Self {
-        let BlockCreate { patterns, action, reason, expires_at, audit } = block;
-        let (BlockPatterns(patterns), OptionalNested(audit)) = (patterns, audit);
-        let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
-        let audit = audit.unwrap_or_default();
-        let audit = Audit { reason: audit.reason.or(reason), ..audit };
-        (patterns, NewRule { action, reason, until: expires_at }, audit)
     }
 }

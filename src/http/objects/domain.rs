@@ -116,23 +116,14 @@ request_object! {
     strict
     /// New values for a domain, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
     /// removes a value.
-    pub struct DomainUpdate {
+    pub struct DomainUpdate: Into<(DomainEdit, Audit)> = (
+        DomainEdit { home: home_url.0, is_default: is_default.0 }, audit.0.unwrap_or_default(),
+    ) => {
         /// Where visitors of the start page go; `null` if they see a page.
         home_url: Clearable<Destination>,
         /// `true` makes the domain the owner's default, so that another one no longer is.
         is_default: Replaceable<bool>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<DomainUpdate> for (DomainEdit, Audit) {
-    fn from(update: DomainUpdate) -> Self {
-        let DomainUpdate {
-            home_url: Clearable(home),
-            is_default: Replaceable(is_default),
-            audit: OptionalNested(audit),
-        } = update;
-        (DomainEdit { home, is_default }, audit.unwrap_or_default())
     }
 }

@@ -111,7 +111,9 @@ request_object! {
     json!({ "label": "crm", "scope": "full" });
     strict
     /// The first key of a new owner.
-    pub struct OwnerKeyCreate {
+    pub struct OwnerKeyCreate: Into<NewKey> = NewKey {
+        label, scope: scope.unwrap_or(KeyScope::Full), expires_at,
+    } => {
         /// The key's label, without control characters.
         label?: KeyLabel,
         /// What the key allows: `read`, `create`, `edit` or `full`. Without it, `full`.
@@ -121,17 +123,13 @@ request_object! {
     }
 }
 
-impl From<OwnerKeyCreate> for NewKey {
-    fn from(OwnerKeyCreate { label, scope, expires_at }: OwnerKeyCreate) -> Self {
-        Self { label, scope: scope.unwrap_or(KeyScope::Full), expires_at }
-    }
-}
-
 request_object! {
     json!({ "label": "crm", "scope": "edit", "expires_at": "2099-01-01T00:00:00Z" });
     strict
     /// A key to create.
-    pub struct KeyCreate {
+    pub struct KeyCreate: Into<(NewKey, Audit)> = (
+        NewKey { label, scope, expires_at }, audit.0.unwrap_or_default(),
+    ) => {
         /// The key's label, without control characters.
         label?: KeyLabel,
         /// What the key allows: `read` to read links and clicks, `create` to create links and QR codes,
@@ -145,37 +143,20 @@ request_object! {
     }
 }
 
-impl From<KeyCreate> for (NewKey, Audit) {
-    fn from(
-        KeyCreate { label, scope, expires_at, audit: OptionalNested(audit) }: KeyCreate,
-    ) -> Self {
-        (NewKey { label, scope, expires_at }, audit.unwrap_or_default())
-    }
-}
-
 request_object! {
     json!({ "label": "crm, old", "expires_at": "2099-01-01T00:00:00Z" });
     strict
     /// New values for a key, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
     /// value.
-    pub struct KeyUpdate {
+    pub struct KeyUpdate: Into<(KeyEdit, Audit)> = (
+        KeyEdit { label: label.0, expires_at: expires_at.0 }, audit.0.unwrap_or_default(),
+    ) => {
         /// The key's label, without control characters.
         label: Clearable<KeyLabel>,
         /// The time from which the key is invalid (RFC 3339).
         expires_at: Clearable<Timestamp>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<KeyUpdate> for (KeyEdit, Audit) {
-    fn from(update: KeyUpdate) -> Self {
-        let KeyUpdate {
-            label: Clearable(label),
-            expires_at: Clearable(expires_at),
-            audit: OptionalNested(audit),
-        } = update;
-        (KeyEdit { label, expires_at }, audit.unwrap_or_default())
     }
 }
 
@@ -193,15 +174,8 @@ request_object! {
     json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
     strict
     /// An API key, to find it.
-    pub struct KeySearch {
+    pub struct KeySearch: Into<ApiKey> = secret.0 => {
         /// The API key, as it was shown when it was created.
         secret: SecretText,
-    }
-}
-
-impl KeySearch {
-    /// Returns the key.
-    pub fn into_key(self) -> ApiKey {
-        self.secret.0
     }
 }

@@ -90,7 +90,9 @@ request_object! {
     json!({ "name": "billing", "role": "provisioner", "expires_at": "2099-01-01T00:00:00Z" });
     strict
     /// An operator key to create.
-    pub struct OperatorKeyCreate {
+    pub struct OperatorKeyCreate: Into<(NewOperatorKey, Audit)> = (
+        NewOperatorKey { name, role, expires_at }, audit.0.unwrap_or_default(),
+    ) => {
         /// The key's name, which the history shows. It is free again after the revocation of its key.
         name: Name,
         /// What the key may do: `auditor` to read, `provisioner` also to manage owners with their keys and
@@ -100,12 +102,5 @@ request_object! {
         expires_at?: Timestamp,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<OperatorKeyCreate> for (NewOperatorKey, Audit) {
-    fn from(request: OperatorKeyCreate) -> Self {
-        let OperatorKeyCreate { name, role, expires_at, audit: OptionalNested(audit) } = request;
-        (NewOperatorKey { name, role, expires_at }, audit.unwrap_or_default())
     }
 }

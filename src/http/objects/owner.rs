@@ -81,7 +81,15 @@ request_object! {
     strict
     /// New values for an owner, as a JSON merge patch (RFC 7396): what is absent stays, and `null`
     /// removes a value.
-    pub struct OwnerUpdate {
+    pub struct OwnerUpdate: Into<(OwnerEdit, Audit)> = {
+        let edit = OwnerEdit {
+            name: name.0,
+            plan: plan_name.0.map(|plan| plan.as_str().to_owned()),
+            external_id: external_id.0,
+            fallback: fallback_url.0,
+        };
+        (edit, audit.0.unwrap_or_default())
+    } => {
         /// The owner's name; keys, links and the history follow.
         name: Replaceable<Name>,
         /// The name of a plan. A lower limit deletes no links.
@@ -96,25 +104,14 @@ request_object! {
     }
 }
 
-impl From<OwnerUpdate> for (OwnerEdit, Audit) {
-    fn from(update: OwnerUpdate) -> Self {
-        let OwnerUpdate {
-            name: Replaceable(name),
-            plan_name: Replaceable(plan),
-            external_id: Clearable(external_id),
-            fallback_url: Clearable(fallback),
-            audit: OptionalNested(audit),
-        } = update;
-        let plan = plan.map(|plan| plan.as_str().to_owned());
-        (OwnerEdit { name, plan, external_id, fallback }, audit.unwrap_or_default())
-    }
-}
-
 request_object! {
     json!({ "name": "acme", "plan_name": "pro", "key": { "label": "crm", "scope": "full" } });
     strict
     /// An owner to create.
-    pub struct OwnerCreate {
+    pub struct OwnerCreate: Into<(NewOwner, Audit)> = {
+        let plan = plan_name.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
+        (NewOwner { name, plan, external_id, key: key.0.map(NewKey::from) }, audit.0.unwrap_or_default())
+    } => {
         /// The owner's name, without control characters.
         name: Name,
         /// The name of a plan. Without it, `free`.
@@ -126,21 +123,6 @@ request_object! {
         key: OptionalNested<OwnerKeyCreate>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<OwnerCreate> for (NewOwner, Audit) {
-    fn from(request: OwnerCreate) -> Self {
-        let OwnerCreate {
-            name,
-            plan_name,
-            external_id,
-            key: OptionalNested(key),
-            audit: OptionalNested(audit),
-        } = request;
-        let plan = plan_name.as_ref().map_or(plans::DEFAULT, Name::as_str).to_owned();
-        let key = key.map(NewKey::from);
-        (NewOwner { name, plan, external_id, key }, audit.unwrap_or_default())
     }
 }
 

@@ -77,7 +77,16 @@ request_object! {
     json!({ "name": "gold", "max_links": 50_000, "request_rate": "20/s", "custom_codes": true });
     strict
     /// A new plan. A limit that is absent or `null` is unlimited.
-    pub struct PlanCreate {
+    pub struct PlanCreate: Into<(Name, PlanSettings, Audit)> = {
+        let settings = PlanSettings {
+            max_links: max_links.map(|limit| limit_of(Some(limit))),
+            custom_codes,
+            requests: request_rate.map(RequestLimit::AtMost),
+            burst: burst.map(Some),
+            links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
+        };
+        (name, settings, audit.0.unwrap_or_default())
+    } => {
         /// The name of the plan.
         name: Name,
         /// Number of links at a time.
@@ -95,34 +104,22 @@ request_object! {
     }
 }
 
-impl From<PlanCreate> for (Name, PlanSettings, Audit) {
-    fn from(plan: PlanCreate) -> Self {
-        let PlanCreate {
-            name,
-            max_links,
-            links_per_day,
-            request_rate,
-            burst,
-            custom_codes,
-            audit: OptionalNested(audit),
-        } = plan;
-        let settings = PlanSettings {
-            max_links: max_links.map(|limit| limit_of(Some(limit))),
-            custom_codes,
-            requests: request_rate.map(RequestLimit::AtMost),
-            burst: burst.map(Some),
-            links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
-        };
-        (name, settings, audit.unwrap_or_default())
-    }
-}
-
 request_object! {
     json!({ "max_links": null, "request_rate": "600/min" });
     strict
     /// New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
     /// limit.
-    pub struct PlanUpdate {
+    pub struct PlanUpdate: Into<(PlanSettings, Audit)> = {
+        let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
+        let settings = PlanSettings {
+            max_links: max_links.0.map(limit_of),
+            custom_codes: custom_codes.0,
+            requests: request_rate.0.map(rate),
+            burst: burst.0,
+            links_per_day: links_per_day.0.map(limit_of),
+        };
+        (settings, audit.0.unwrap_or_default())
+    } => {
         /// Number of links at a time. A lower limit deletes no links.
         max_links: Clearable<LinkCount>,
         /// Number of new links per day (UTC).
@@ -135,28 +132,6 @@ request_object! {
         custom_codes: Replaceable<bool>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<PlanUpdate> for (PlanSettings, Audit) {
-    fn from(update: PlanUpdate) -> Self {
-        let PlanUpdate {
-            max_links: Clearable(max_links),
-            links_per_day: Clearable(links_per_day),
-            request_rate: Clearable(request_rate),
-            burst: Clearable(burst),
-            custom_codes: Replaceable(custom_codes),
-            audit: OptionalNested(audit),
-        } = update;
-        let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
-        let settings = PlanSettings {
-            max_links: max_links.map(limit_of),
-            custom_codes,
-            requests: request_rate.map(rate),
-            burst,
-            links_per_day: links_per_day.map(limit_of),
-        };
-        (settings, audit.unwrap_or_default())
     }
 }
 

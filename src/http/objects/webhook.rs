@@ -199,7 +199,10 @@ request_object! {
     json!({ "url": "https://hooks.acme.example/terse", "types": ["link.created", "links.clicked"] });
     strict
     /// A webhook to create.
-    pub struct WebhookCreate {
+    pub struct WebhookCreate: Into<(NewWebhook, Audit)> = {
+        let description = description.map(KeyLabel::into_string);
+        (NewWebhook { url, types: types.0, description }, audit.0.unwrap_or_default())
+    } => {
         /// Where to send to: `https`, on port 443, 80, or one from 1024.
         url: WebhookUrl,
         /// What to send.
@@ -211,20 +214,20 @@ request_object! {
     }
 }
 
-impl From<WebhookCreate> for (NewWebhook, Audit) {
-    fn from(request: WebhookCreate) -> Self {
-        let WebhookCreate { url, types, description, audit: OptionalNested(audit) } = request;
-        let (WebhookTypes(types), description) = (types, description.map(KeyLabel::into_string));
-        (NewWebhook { url, types, description }, audit.unwrap_or_default())
-    }
-}
-
 request_object! {
     json!({ "types": ["link.created"], "is_enabled": true });
     strict
     /// New values for a webhook, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes
     /// a value.
-    pub struct WebhookUpdate {
+    pub struct WebhookUpdate: Into<(WebhookEdit, Audit)> = {
+        let edit = WebhookEdit {
+            url: url.0,
+            types: types.0.map(|WebhookTypes(types)| types),
+            description: description.0.map(|text| text.map(KeyLabel::into_string)),
+            is_enabled: is_enabled.0,
+        };
+        (edit, audit.0.unwrap_or_default())
+    } => {
         /// Where to send to: `https`, on port 443, 80, or one from 1024.
         url: Replaceable<WebhookUrl>,
         /// What to send.
@@ -235,21 +238,6 @@ request_object! {
         is_enabled: Replaceable<bool>,
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<WebhookUpdate> for (WebhookEdit, Audit) {
-    fn from(request: WebhookUpdate) -> Self {
-        let WebhookUpdate {
-            url: Replaceable(url),
-            types: Replaceable(types),
-            description: Clearable(description),
-            is_enabled: Replaceable(is_enabled),
-            audit: OptionalNested(audit),
-        } = request;
-        let types = types.map(|WebhookTypes(types)| types);
-        let description = description.map(|text| text.map(KeyLabel::into_string));
-        (WebhookEdit { url, types, description, is_enabled }, audit.unwrap_or_default())
     }
 }
 

@@ -241,8 +241,17 @@ patch_field!(Replaceable, false);
 patch_field!(Clearable, true);
 
 /// Defines a request object, whose example stands before it. `strict` rejects unknown members. A member
-/// `name?: Type` may be missing or `null`.
+/// `name?: Type` may be missing or `null`. After `Into` stands what the domain gets, made of all members, so
+/// that none can be forgotten.
 macro_rules! request_object {
+    (@into $name:ident $fields:tt) => {};
+    (@into $name:ident { $($field:ident)* } $domain:ty = $value:expr) => {
+        impl From<$name> for $domain {
+            fn from($name { $($field),* }: $name) -> Self {
+                $value
+            }
+        }
+    };
     (
         @member $object:tt
         $(#[$attribute:meta])* $visibility:vis $name:ident?: $type:ty, $($rest:tt)*
@@ -264,16 +273,10 @@ macro_rules! request_object {
         $crate::http::openapi::json_fields::request_object!(@ false, $example; $($object)*);
     };
     (
-        @ $is_strict:expr, $example:expr;
-        $(#[$attribute:meta])*
-        pub struct $name:ident { $($members:tt)* }
-    ) => {
-        $crate::http::openapi::json_fields::request_object!(
-            @member ($is_strict, $example, $(#[$attribute])* $name) $($members)*
-        );
-    };
-    (
-        @member ($is_strict:expr, $example:expr, $(#[$attribute:meta])* $name:ident)
+        @member (
+            $is_strict:expr, $example:expr,
+            $(#[$attribute:meta])* $name:ident $(: $domain:ty = $value:expr)?
+        )
         $({ $(#[$field_attribute:meta])* $visibility:vis $field:ident: $type:ty })*
     ) => {
         #[derive(Debug, ::poem_openapi::Object)]
@@ -299,6 +302,19 @@ macro_rules! request_object {
                 Some(Self { $($field: $field?,)* })
             }
         }
+
+        $crate::http::openapi::json_fields::request_object!(
+            @into $name { $($field)* } $($domain = $value)?
+        );
+    };
+    (
+        @ $is_strict:expr, $example:expr;
+        $(#[$attribute:meta])*
+        pub struct $name:ident $(: Into<$domain:ty> = $value:expr =>)? { $($members:tt)* }
+    ) => {
+        $crate::http::openapi::json_fields::request_object!(
+            @member ($is_strict, $example, $(#[$attribute])* $name $(: $domain = $value)?) $($members)*
+        );
     };
 }
 

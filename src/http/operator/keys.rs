@@ -176,7 +176,7 @@ impl KeysApi {
         /// The secret.
         JsonBody(search): JsonBody<KeySearch>,
     ) -> OperationResult<TaggedResponse<Owned<Key>>> {
-        let key = keys::find(&app.store, &search.into_key()).await?;
+        let key = keys::find(&app.store, &search.into()).await?;
         caller.concerns(&key.owner);
         Ok(TaggedResponse::new(key))
     }
