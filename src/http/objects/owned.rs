@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{Example, ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::{Example, ToJSON, Type};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::fields::{Identifier, Text};
+use crate::http::openapi::field::never_parsed;
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::page::Listed;
 
@@ -91,12 +92,4 @@ where
     }
 }
 
-impl<T> ParseFromJSON for Owned<T>
-where
-    Self: Type,
-{
-    /// poem-openapi requires this function, although the server only sends such things.
-    fn parse_from_json(_: Option<Value>) -> ParseResult<Self> {
-        Err(ParseError::custom("is never read"))
-    }
-}
+never_parsed!([T] Owned<T>);

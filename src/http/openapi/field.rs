@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
-use serde::{Deserialize, Serialize};
+use poem_openapi::types::{ToJSON, Type};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::values::{ErrorCode, ValidationError};
@@ -84,6 +84,23 @@ macro_rules! schema_type {
     };
 }
 
+/// Implements a conversion that `#[derive(Object)]` requires, and nothing calls: requests are read by
+/// [`FromJson`], and responses never are.
+macro_rules! never_parsed {
+    ([$($generics:tt)*] $type:ty) => {
+        impl<$($generics)*> ::poem_openapi::types::ParseFromJSON for $type
+        where
+            Self: ::poem_openapi::types::Type,
+        {
+            fn parse_from_json(
+                _: Option<::serde_json::Value>,
+            ) -> ::poem_openapi::types::ParseResult<Self> {
+                Err(::poem_openapi::types::ParseError::custom("is never read"))
+            }
+        }
+    };
+}
+
 /// Makes a type the type of a field of requests: implements [`FromJson`], and the traits that
 /// `#[derive(Object)]` requires.
 macro_rules! request_field {
@@ -91,7 +108,7 @@ macro_rules! request_field {
         $crate::http::openapi::field::schema_type!($type, $schema);
 
         const _: () = {
-            use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON};
+            use poem_openapi::types::ToJSON;
             use serde_json::Value;
 
             use $crate::http::openapi::field::FromJson;
@@ -107,11 +124,7 @@ macro_rules! request_field {
                 }
             }
 
-            impl ParseFromJSON for $type {
-                fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-                    Self::from_json(&value.unwrap_or_default()).map_err(ParseError::custom)
-                }
-            }
+            $crate::http::openapi::field::never_parsed!([] $type);
 
             impl ToJSON for $type {
                 /// poem-openapi requires this function, although the server never sends request
@@ -128,7 +141,7 @@ macro_rules! request_field {
 macro_rules! response_fields {
     ($($(#[$attribute:meta])* $name:ident($inner:ty): $schema:expr;)+) => {$(
         $(#[$attribute])*
-        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, serde::Serialize)]
         #[serde(transparent)]
         pub struct $name(pub $inner);
 
@@ -140,14 +153,7 @@ macro_rules! response_fields {
             }
         }
 
-        impl ::poem_openapi::types::ParseFromJSON for $name {
-            fn parse_from_json(
-                value: Option<::serde_json::Value>,
-            ) -> ::poem_openapi::types::ParseResult<Self> {
-                let value = ::serde_json::from_value(value.unwrap_or_default());
-                value.map_err(::poem_openapi::types::ParseError::custom)
-            }
-        }
+        $crate::http::openapi::field::never_parsed!([] $name);
 
         impl ::poem_openapi::types::ToJSON for $name {
             fn to_json(&self) -> Option<::serde_json::Value> {
@@ -189,11 +195,11 @@ macro_rules! example {
     };
 }
 
-pub(crate) use {example, request_field, response_fields, schema_type, segment};
+pub(crate) use {example, never_parsed, request_field, response_fields, schema_type, segment};
 
 /// A field of responses that is always present and may be `null`. poem-openapi would declare an
 /// `Option` as a field that may be absent.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct Nullable<T>(pub Option<T>);
 
@@ -231,11 +237,7 @@ impl<T: Type> Type for Nullable<T> {
     }
 }
 
-impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        Option::parse_from_json(value).map(Self).map_err(ParseError::propagate)
-    }
-}
+never_parsed!([T] Nullable<T>);
 
 impl<T: ToJSON> ToJSON for Nullable<T> {
     fn to_json(&self) -> Option<Value> {

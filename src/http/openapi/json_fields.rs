@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use std::fmt;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use poem_openapi::types::{ToJSON, Type};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::field::{FromJson, nothing_schema};
+use super::field::{FromJson, never_parsed, nothing_schema};
 use crate::http::problem::FieldError;
 use crate::values::{ErrorCode, ValidationError};
 
@@ -144,51 +144,10 @@ impl<T: FromJson> RequestField for Clearable<T> {
     }
 }
 
-/// Implements what `#[derive(Object)]` requires of the type of an optional field.
-macro_rules! patch_field {
-    ($type:ident, $is_nullable:expr) => {
-        impl<T: Type> Type for $type<T> {
-            const IS_REQUIRED: bool = false;
-            type RawValueType = T::RawValueType;
-            type RawElementValueType = T::RawElementValueType;
-
-            fn name() -> Cow<'static, str> {
-                T::name()
-            }
-
-            fn schema_ref() -> MetaSchemaRef {
-                T::schema_ref().merge(MetaSchema { nullable: $is_nullable, ..MetaSchema::ANY })
-            }
-
-            fn as_raw_value(&self) -> Option<&Self::RawValueType> {
-                None
-            }
-
-            fn raw_element_iter<'a>(
-                &'a self,
-            ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
-                Box::new(std::iter::empty())
-            }
-        }
-
-        impl<T: Type + FromJson> ParseFromJSON for $type<T> {
-            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-                Self::from_member(value.as_ref()).map_err(ParseError::custom)
-            }
-        }
-
-        impl<T: Type> ToJSON for $type<T> {
-            fn to_json(&self) -> Option<Value> {
-                None
-            }
-        }
-    };
-}
-
-/// Implements what `#[derive(Object)]` requires of the type of an object within an object.
-macro_rules! nested_field {
-    ($type:ident, $is_required:expr, $is_nullable:expr) => {
-        impl<T: FromFields> Type for $type<T> {
+/// Implements what `#[derive(Object)]` requires of the type of a member, whose schema is that of its value.
+macro_rules! member_type {
+    ($type:ident<T: $bound:ident>, $is_required:expr, $schema:expr, $register:expr) => {
+        impl<T: $bound> Type for $type<T> {
             const IS_REQUIRED: bool = $is_required;
             type RawValueType = T::RawValueType;
             type RawElementValueType = T::RawElementValueType;
@@ -198,15 +157,12 @@ macro_rules! nested_field {
             }
 
             fn schema_ref() -> MetaSchemaRef {
-                T::schema_ref()
+                $schema
             }
 
             fn register(registry: &mut Registry) {
-                T::register_with_example(registry);
-                // OpenAPI 3.0 cannot say that a reference may be null.
-                if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
-                    schema.nullable |= $is_nullable;
-                }
+                let register: fn(&mut Registry) = $register;
+                register(registry);
             }
 
             fn as_raw_value(&self) -> Option<&Self::RawValueType> {
@@ -220,14 +176,9 @@ macro_rules! nested_field {
             }
         }
 
-        impl<T: FromFields> ParseFromJSON for $type<T> {
-            /// poem-openapi requires this function, although [`FromFields`] creates request objects.
-            fn parse_from_json(_: Option<Value>) -> ParseResult<Self> {
-                Err(ParseError::custom("is read by its fields"))
-            }
-        }
+        never_parsed!([T] $type<T>);
 
-        impl<T: FromFields> ToJSON for $type<T> {
+        impl<T: $bound> ToJSON for $type<T> {
             fn to_json(&self) -> Option<Value> {
                 None
             }
@@ -235,10 +186,21 @@ macro_rules! nested_field {
     };
 }
 
-nested_field!(Nested, true, false);
-nested_field!(OptionalNested, false, true);
-patch_field!(Replaceable, false);
-patch_field!(Clearable, true);
+member_type!(Nested<T: FromFields>, true, T::schema_ref(), T::register_with_example);
+member_type!(OptionalNested<T: FromFields>, false, T::schema_ref(), |registry| {
+    T::register_with_example(registry);
+    // OpenAPI 3.0 cannot say that a reference may be null.
+    if let Some(schema) = registry.schemas.get_mut(&*T::name()) {
+        schema.nullable = true;
+    }
+});
+member_type!(Replaceable<T: Type>, false, T::schema_ref(), T::register);
+member_type!(
+    Clearable<T: Type>,
+    false,
+    T::schema_ref().merge(MetaSchema { nullable: true, ..MetaSchema::ANY }),
+    T::register
+);
 
 /// Defines a request object, whose example stands before it. `strict` rejects unknown members. A member
 /// `name?: Type` may be missing or `null`. After `Into` stands what the domain gets, made of all members, so
