@@ -2,10 +2,9 @@
 //! (draft-ietf-httpapi-idempotency-key-header).
 
 use poem::http::{HeaderMap, HeaderName};
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
+use super::field::text_schema;
+use super::parameter::parameter_extractor;
 use crate::domain::Addresses;
 use crate::domain::idempotency::{Fingerprint, IdempotentRequest};
 use crate::http::problem::Problem;
@@ -56,33 +55,13 @@ impl IdempotencyKeyHeader {
     }
 }
 
-impl<'a> ApiExtractor<'a> for IdempotencyKeyHeader {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Header)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        let schema = MetaSchema {
-            min_length: Some(1),
-            max_length: Some(MAX_LENGTH),
-            pattern: Some(PATTERN.to_owned()),
-            ..MetaSchema::new("string")
-        };
-        Some(MetaSchemaRef::Inline(Box::new(schema)))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        _: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        Ok(Self(key(request.headers())?))
-    }
-}
+parameter_extractor!(
+    [] IdempotencyKeyHeader,
+    Header,
+    false,
+    text_schema(1, MAX_LENGTH, PATTERN),
+    |request, _| key(request.headers()).map(Self)
+);
 
 /// Returns the idempotency key of a request, or `None` if it has none. If the header is repeated,
 /// all values must be the same.
@@ -99,6 +78,8 @@ pub(in crate::http) fn key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 #[cfg(test)]
 mod tests {
     use boon::{Compiler, SchemaIndex, Schemas};
+    use poem_openapi::ApiExtractor as _;
+    use poem_openapi::registry::MetaSchemaRef;
     use proptest::prelude::*;
     use serde_json::json;
 

@@ -1,11 +1,10 @@
 //! The header `If-Match` (RFC 9110, section 13.1.1), and conditions that are not evaluated.
 
 use poem::http::{HeaderMap, Method, header};
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use poem::Request;
 
 use super::field::text_schema;
+use super::parameter::parameter_extractor;
 use crate::domain::version::{Precondition, Version};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
@@ -18,28 +17,13 @@ pub(super) const HEADER: &str = "If-Match";
 #[derive(Debug)]
 pub struct IfMatch(pub Option<Precondition>);
 
-impl<'a> ApiExtractor<'a> for IfMatch {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Header)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        let tags = r#"^(\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$"#;
-        Some(MetaSchemaRef::Inline(Box::new(text_schema(1, 8192, tags))))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        _: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        Ok(Self(precondition(request.headers())?))
-    }
-}
+parameter_extractor!(
+    [] IfMatch,
+    Header,
+    false,
+    text_schema(1, 8192, r#"^(\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$"#),
+    |request, _| precondition(request.headers()).map(Self)
+);
 
 /// Returns the precondition of a request, or `None` if it has none. A weak tag matches no version,
 /// and neither does a tag that Terse did not issue.

@@ -4,9 +4,8 @@
 use std::str::Utf8Error;
 
 use percent_encoding::percent_decode_str;
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaParamIn, MetaSchema, MetaSchemaRef};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use poem::Request;
+use poem_openapi::registry::MetaSchema;
 
 use super::field::of_text;
 use crate::http::problem::Problem;
@@ -45,97 +44,82 @@ macro_rules! parameter_value {
     };
 }
 
-pub(in crate::http) use parameter_value;
+/// Implements the extraction of a parameter in the query or a header, to which a function converts the request
+/// and the name of the parameter.
+macro_rules! parameter_extractor {
+    ([$($generics:tt)*] $type:ty, $place:ident, $is_required:expr, $schema:expr, $extract:expr) => {
+        const _: () = {
+            use poem::{Request, RequestBody, Result};
+            use poem_openapi::registry::{MetaParamIn, MetaSchemaRef};
+            use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-impl<'a, T: ParameterValue> ApiExtractor<'a> for Parameter<T> {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    type ParamType = ();
-    type ParamRawType = ();
+            impl<'a, $($generics)*> ApiExtractor<'a> for $type {
+                const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+                const PARAM_IS_REQUIRED: bool = $is_required;
+                type ParamType = ();
+                type ParamRawType = ();
 
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Query)
-    }
+                fn param_in() -> Option<MetaParamIn> {
+                    Some(MetaParamIn::$place)
+                }
 
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(MetaSchemaRef::Inline(Box::new(T::schema())))
-    }
+                fn param_schema_ref() -> Option<MetaSchemaRef> {
+                    Some(MetaSchemaRef::Inline(Box::new($schema)))
+                }
 
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let malformed = |error| Problem::malformed_parameter(options.name, &error);
-        Ok(Self(parse(request, options.name).map_err(malformed)?))
-    }
+                async fn from_request(
+                    request: &'a Request,
+                    _: &mut RequestBody,
+                    options: ExtractParamOptions<()>,
+                ) -> Result<Self> {
+                    let extract: fn(&Request, &str) -> Result<Self, Problem> = $extract;
+                    Ok(extract(request, options.name)?)
+                }
+            }
+        };
+    };
 }
+
+pub(in crate::http) use parameter_value;
+pub(super) use parameter_extractor;
+
+parameter_extractor!([T: ParameterValue] Parameter<T>, Query, false, T::schema(), |request, name| {
+    parse(request, name).map(Self).map_err(|error| Problem::malformed_parameter(name, &error))
+});
 
 /// A query parameter without which the request is malformed.
 #[derive(Debug)]
 pub struct Required<T>(pub T);
 
-impl<'a, T: ParameterValue> ApiExtractor<'a> for Required<T> {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    const PARAM_IS_REQUIRED: bool = true;
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Query)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(MetaSchemaRef::Inline(Box::new(T::schema())))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let required = || ErrorCode::Required.because("is required");
-        let value = parse(request, options.name).and_then(|value| value.ok_or_else(required));
-        let malformed = |error| Problem::malformed_parameter(options.name, &error);
-        Ok(Self(value.map_err(malformed)?))
-    }
-}
+parameter_extractor!([T: ParameterValue] Required<T>, Query, true, T::schema(), |request, name| {
+    let required = || ErrorCode::Required.because("is required");
+    let value = parse(request, name).and_then(|value| value.ok_or_else(required));
+    value.map(Self).map_err(|error| Problem::malformed_parameter(name, &error))
+});
 
 /// A query parameter that may appear up to `MAX` times.
 #[derive(Debug)]
 pub struct Repeated<T, const MAX: usize>(pub Vec<T>);
 
-impl<'a, T: ParameterValue, const MAX: usize> ApiExtractor<'a> for Repeated<T, MAX> {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn param_in() -> Option<MetaParamIn> {
-        Some(MetaParamIn::Query)
-    }
-
-    fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(MetaSchemaRef::Inline(Box::new(MetaSchema {
-            items: Some(Box::new(MetaSchemaRef::Inline(Box::new(T::schema())))),
-            max_items: Some(MAX),
-            ..MetaSchema::new("array")
-        })))
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _: &mut RequestBody,
-        options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let texts = query_parameters(request, options.name).map(|text| parse_text(&text?));
+parameter_extractor!(
+    [T: ParameterValue, const MAX: usize] Repeated<T, MAX>,
+    Query,
+    false,
+    MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(T::schema())))),
+        max_items: Some(MAX),
+        ..MetaSchema::new("array")
+    },
+    |request, name| {
+        let texts = query_parameters(request, name).map(|text| parse_text(&text?));
         let values = texts.collect::<Result<Vec<T>, _>>().and_then(|values| {
             let reason =
                 || ErrorCode::TooLong.because(format!("must not appear more than {MAX} times"));
             (values.len() <= MAX).then_some(values).ok_or_else(reason)
         });
-        let malformed = |error| Problem::malformed_parameter(options.name, &error);
-        Ok(Self(values.map_err(malformed)?))
+        values.map(Self).map_err(|error| Problem::malformed_parameter(name, &error))
     }
-}
+);
 
 /// Parses a parameter of a request, if it has it.
 fn parse<T: ParameterValue>(request: &Request, name: &str) -> Result<Option<T>, ValidationError> {
