@@ -128,7 +128,7 @@ impl LinksApi {
         /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<OkResponse<StatsResponse>> {
-        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let code = code.parsed()?;
         let realm = Realm::Owner(caller.owner_id);
         let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
         Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))

@@ -37,7 +37,7 @@ impl ClicksApi {
         Parameter(to_day): Parameter<Day>,
     ) -> OperationResult<OkResponse<LinkClicks>> {
         let range = day_range(from_day, to_day, app.store.now())?;
-        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let code = code.parsed()?;
         let days =
             click_report::of_own_link(&app.store, &app.recorder, caller.owner_id, &code, range);
         Ok(OkResponse::new(days.await?))

@@ -40,7 +40,7 @@ impl LinkEventsApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Event>, NextPageLink>> {
-        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let code = code.parsed()?;
         let path = format!("/api/manage/v1/links/{}/events", code.path_segment());
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Owner(caller.owner_id), code.as_str());
@@ -99,7 +99,7 @@ impl EventsApi {
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
         let realm = Realm::Owner(caller.owner_id);
-        Ok(OkResponse::new(events::details(&app, realm, id.identifier()?).await?))
+        Ok(OkResponse::new(events::details(&app, realm, id.parsed()?).await?))
     }
 
     /// List what an event changed
@@ -116,7 +116,7 @@ impl EventsApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<EventChange>, NextPageLink>> {
-        let (id, realm) = (id.identifier()?, Realm::Owner(caller.owner_id));
+        let (id, realm) = (id.parsed()?, Realm::Owner(caller.owner_id));
         let path = format!("{PATH}/{id}/changes");
         let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
         events::list_changes(&app, page, realm, id).await
@@ -139,7 +139,7 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<StoppedResponse<Event>> {
-        let (id, realm) = (id.identifier()?, Realm::Owner(caller.owner_id));
+        let (id, realm) = (id.parsed()?, Realm::Owner(caller.owner_id));
         let change = caller.change_once(&app, body.into(), key, &format!("stop of {id}"));
         Ok(changes::stop(&app.store, realm, id, &change).await?.into())
     }

@@ -69,7 +69,7 @@ impl ExternalLinksApi {
         /// Your own identifier of the link; slashes as `%2F`.
         Path(external_id): Path<ExternalIdSegment>,
     ) -> OperationResult<TaggedResponse<Link>> {
-        let external_id = external_id.0.ok_or(Error::LinkNotFound)?;
+        let external_id = external_id.parsed()?;
         let code = links::code_of_external_id(&app.store, caller.owner_id, &external_id).await?;
         let code = ShortCode::from_stored(&code.ok_or(Error::LinkNotFound)?);
         Ok(TaggedResponse::new(read(&app, &caller, CodeSegment(Some(code))).await?))
@@ -95,7 +95,7 @@ impl ExternalLinksApi {
         JsonBody(body): JsonBody<LinkCreate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<PutLinkResponse> {
-        let external_id = external_id.0.ok_or(Error::LinkNotFound)?;
+        let external_id = external_id.parsed()?;
         let mut new = CreateLink::from(body);
         let edit = new.edit();
         if new.external_id.as_ref().is_some_and(|other| *other != external_id) {

@@ -107,7 +107,7 @@ impl KeysApi {
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<TaggedResponse<Key>> {
-        let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.identifier()?).await?;
+        let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.parsed()?).await?;
         Ok(TaggedResponse::new(key))
     }
 
@@ -128,7 +128,7 @@ impl KeysApi {
     ) -> OperationResult<ChangedResponse<Key>> {
         let (edit, audit) = update.into();
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
-        let (realm, id) = (Realm::Owner(caller.owner_id), id.identifier()?);
+        let (realm, id) = (Realm::Owner(caller.owner_id), id.parsed()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
@@ -152,7 +152,7 @@ impl KeysApi {
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let change = change.only_if(if_match.0);
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let revoked = keys::revoke_own(&app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(revoked.event))
     }

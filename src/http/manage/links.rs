@@ -259,9 +259,9 @@ pub(super) fn location_of(first: &FirstResponse) -> LinkLocation {
 pub(super) async fn read(
     app: &AppState,
     caller: &Caller,
-    CodeSegment(code): CodeSegment,
+    code: CodeSegment,
 ) -> Result<Link, Error> {
-    let (realm, code) = (Realm::Owner(caller.owner_id), code.ok_or(Error::LinkNotFound)?);
+    let (realm, code) = (Realm::Owner(caller.owner_id), code.parsed()?);
     let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
     let keys = KeyNames::find(&app.store, [&link]).await?;
     Ok(Link::read(&app.addresses, &keys, link, state))

@@ -143,7 +143,7 @@ impl WebhooksApi {
         Path(id): Path<WebhookSegment>,
     ) -> OperationResult<TaggedResponse<Webhook>> {
         let realm = Realm::Owner(caller.owner_id);
-        Ok(TaggedResponse::new(webhooks::get(&app.store, realm, id.identifier()?).await?))
+        Ok(TaggedResponse::new(webhooks::get(&app.store, realm, id.parsed()?).await?))
     }
 
     /// Change a webhook
@@ -164,7 +164,7 @@ impl WebhooksApi {
         let (edit, audit): (webhooks::WebhookEdit, Audit) = update.into();
         check(&app, edit.url.as_ref())?;
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let edited = webhooks::edit(&app.store, caller.owner_id, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
@@ -186,7 +186,7 @@ impl WebhooksApi {
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let (id, change) = (id.identifier()?, change.only_if(if_match.0));
+        let (id, change) = (id.parsed()?, change.only_if(if_match.0));
         let deleted = webhooks::delete(&app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(deleted.event))
     }
@@ -204,7 +204,7 @@ impl WebhooksApi {
         Path(id): Path<WebhookSegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RotatedResponse> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let change = caller.change(Audit::default(), app.store.now());
         let request = key.for_request(&app.base_url, || webhooks::rotation_fingerprint(id));
         let (owner_id, request) = (caller.owner_id, request.as_ref());
@@ -230,7 +230,7 @@ impl WebhooksApi {
         Path(id): Path<WebhookSegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<DeliveryAttempt>> {
-        let (owner_id, id) = (caller.owner_id, id.identifier()?);
+        let (owner_id, id) = (caller.owner_id, id.parsed()?);
         let request = key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, None));
         // The operation exists only with a sender.
         let sender = app.webhooks.as_ref().ok_or(Error::WebhookNotFound)?;
@@ -256,7 +256,7 @@ impl WebhooksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Delivery>, NextPageLink>> {
-        let (id, owner_id) = (id.identifier()?, caller.owner_id);
+        let (id, owner_id) = (id.parsed()?, caller.owner_id);
         let path = format!("{PATH}/{id}/deliveries");
         let page = ListPage::find(&app, owner_id, path, Vec::new(), limit, cursor)?;
         let realm = Realm::Owner(owner_id);
@@ -284,7 +284,8 @@ impl WebhooksApi {
         Path(delivery_id): Path<DeliverySegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<Delivery>> {
-        let (owner_id, id, delivery_id) = (caller.owner_id, id.identifier()?, delivery_id.0);
+        let (owner_id, id, delivery_id) =
+            (caller.owner_id, id.parsed()?, delivery_id.parsed().ok());
         let request =
             key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, delivery_id));
         let retried = webhooks::retry(&app.store, owner_id, id, delivery_id, request.as_ref());

@@ -16,20 +16,10 @@ use crate::http::openapi::response_object::response_object;
 use crate::values::{Destination, DomainHost, Timestamp};
 
 segment! {
-    /// Host of a domain in a path. `None` if the text is not a host, so that no domain has it.
-    DomainSegment(Option<DomainHost>):
-        |text| DomainHost::parse(text).ok(), "go.acme.example", domain_schema();
-}
-
-impl DomainSegment {
-    /// Returns the host, with the port if it has one.
-    ///
-    /// # Errors
-    /// [`Error::DomainNotFound`] if the text is not a host.
-    pub fn host(&self) -> Result<&str, Error> {
-        let host = self.0.as_ref().map(DomainHost::as_str);
-        host.ok_or_else(|| Error::DomainNotFound(String::new()))
-    }
+    /// Host of a domain in a path.
+    DomainSegment(DomainHost):
+        |text| DomainHost::parse(text).ok(), "go.acme.example", domain_schema(),
+        Error::DomainNotFound(String::new());
 }
 
 request_field!(DomainHost, |value| DomainHost::parse(text(value)?), domain_schema());

@@ -53,60 +53,21 @@ pub struct KeyId(pub i64);
 pub struct CodeText(pub Option<ShortCode>);
 
 segment! {
-    /// Code of an existing link in a path. `None` if the text is not a valid short code.
-    CodeSegment(Option<ShortCode>): |text| ShortCode::parse(text).ok(), EXAMPLE_CODE, code_schema();
-    /// A client's own identifier in a path. `None` if no link can have it.
-    ExternalIdSegment(Option<ExternalId>): |text| ExternalId::parse(text).ok(), "product-4711", external_id_schema();
-    /// Identifier of a key in a path. `None` if the text is not a number, so that no key has it.
-    KeySegment(Option<i64>): parse_identifier, 12, count_schema(1.0);
-    /// Identifier of an operator key in a path. `None` if the text is not a number, so that no key has it.
-    OperatorKeySegment(Option<i64>): parse_identifier, 3, count_schema(1.0);
-    /// Identifier of an owner in a path. `None` if the text is not a number, so that no owner has it.
-    OwnerSegment(Option<i64>): parse_identifier, 7, count_schema(1.0);
-    /// Identifier of an event in a path. `None` if the text is not a number, so that no event has it.
-    EventSegment(Option<i64>): parse_identifier, 31, count_schema(1.0);
+    /// Code of an existing link in a path.
+    CodeSegment(ShortCode): |text| ShortCode::parse(text).ok(), EXAMPLE_CODE, code_schema(), Error::LinkNotFound;
+    /// A client's own identifier of a link in a path.
+    ExternalIdSegment(ExternalId):
+        |text| ExternalId::parse(text).ok(), "product-4711", external_id_schema(), Error::LinkNotFound;
+    /// Identifier of a key in a path.
+    KeySegment(i64): parse_identifier, 12, count_schema(1.0), Error::KeyNotFound(0);
+    /// Identifier of an operator key in a path.
+    OperatorKeySegment(i64): parse_identifier, 3, count_schema(1.0), Error::OperatorNotFound(String::new());
+    /// Identifier of an owner in a path.
+    OwnerSegment(i64): parse_identifier, 7, count_schema(1.0), Error::OwnerNotFound(String::new());
+    /// Identifier of an event in a path.
+    EventSegment(i64): parse_identifier, 31, count_schema(1.0), Error::EventNotFound(0);
     /// Name of a plan in a path.
-    PlanSegment(String): str::to_owned, "gold", name_schema();
-}
-
-impl KeySegment {
-    /// Returns the identifier.
-    ///
-    /// # Errors
-    /// [`Error::KeyNotFound`] if it is not a number.
-    pub fn identifier(&self) -> Result<i64, Error> {
-        self.0.ok_or(Error::KeyNotFound(0))
-    }
-}
-
-impl OperatorKeySegment {
-    /// Returns the identifier.
-    ///
-    /// # Errors
-    /// [`Error::OperatorNotFound`] if it is not a number.
-    pub fn identifier(&self) -> Result<i64, Error> {
-        self.0.ok_or_else(|| Error::OperatorNotFound(String::new()))
-    }
-}
-
-impl OwnerSegment {
-    /// Returns the identifier.
-    ///
-    /// # Errors
-    /// [`Error::OwnerNotFound`] if it is not a number.
-    pub fn identifier(&self) -> Result<i64, Error> {
-        self.0.ok_or_else(|| Error::OwnerNotFound(String::new()))
-    }
-}
-
-impl EventSegment {
-    /// Returns the identifier.
-    ///
-    /// # Errors
-    /// [`Error::EventNotFound`] if it is not a number.
-    pub fn identifier(&self) -> Result<i64, Error> {
-        self.0.ok_or(Error::EventNotFound(0))
-    }
+    PlanSegment(String): |text| Some(text.to_owned()), "gold", name_schema(), Error::PlanNotFound(String::new());
 }
 
 /// Parses the digits of an identifier.

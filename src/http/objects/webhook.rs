@@ -30,24 +30,15 @@ const MAX_TYPES: usize = WebhookType::VARIANTS.len();
 const EXAMPLE_DELIVERY: &str = "msg_731_1700000000000";
 
 segment! {
-    /// Identifier of a webhook in a path. `None` if the text is not a number, so that no webhook has it.
-    WebhookSegment(Option<i64>): parse_identifier, 5, count_schema(1.0);
-    /// Identifier of a delivery in a path. `None` if no delivery can have it.
-    DeliverySegment(Option<DeliveryId>): DeliveryId::parse, EXAMPLE_DELIVERY, delivery_schema();
+    /// Identifier of a webhook in a path.
+    WebhookSegment(i64): parse_identifier, 5, count_schema(1.0), Error::WebhookNotFound;
+    /// Identifier of a delivery in a path.
+    DeliverySegment(DeliveryId):
+        DeliveryId::parse, EXAMPLE_DELIVERY, delivery_schema(), Error::DeliveryNotFound;
 }
 
 fn delivery_schema() -> MetaSchema {
     text_schema(7, 64, "^msg_[0-9]+_[0-9]+$")
-}
-
-impl WebhookSegment {
-    /// Returns the identifier.
-    ///
-    /// # Errors
-    /// [`Error::WebhookNotFound`] if it is not a number.
-    pub fn identifier(&self) -> Result<i64, Error> {
-        self.0.ok_or(Error::WebhookNotFound)
-    }
 }
 
 request_field!(

@@ -163,12 +163,26 @@ macro_rules! response_fields {
     )+};
 }
 
-/// Defines types of parts of paths, each with a parser that never fails, an example and a schema.
+/// Defines types of parts of paths, each with a parser, an example, a schema, and the error of a text that does
+/// not parse, because nothing has that name.
 macro_rules! segment {
-    ($($(#[$attribute:meta])* $name:ident($inner:ty): $parse:expr, $example:expr, $schema:expr;)+) => {$(
+    ($(
+        $(#[$attribute:meta])*
+        $name:ident($inner:ty): $parse:expr, $example:expr, $schema:expr, $missing:expr;
+    )+) => {$(
         $(#[$attribute])*
         #[derive(Debug)]
-        pub struct $name(pub $inner);
+        pub struct $name(pub Option<$inner>);
+
+        impl $name {
+            /// Returns what the text says.
+            ///
+            /// # Errors
+            /// If it does not parse, that of a thing that does not exist.
+            pub fn parsed(self) -> Result<$inner, $crate::domain::Error> {
+                self.0.ok_or_else(|| $missing)
+            }
+        }
 
         $crate::http::openapi::field::schema_type!(
             $name,
@@ -177,7 +191,7 @@ macro_rules! segment {
 
         impl ::poem_openapi::types::ParseFromParameter for $name {
             fn parse_from_parameter(text: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                let parse: fn(&str) -> $inner = $parse;
+                let parse: fn(&str) -> Option<$inner> = $parse;
                 Ok(Self(parse(text)))
             }
         }

@@ -106,7 +106,7 @@ impl DomainsApi {
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
     ) -> OperationResult<TaggedResponse<Domain>> {
-        let domain = domains::find(&app.store, host.host()?).await?;
+        let domain = domains::find(&app.store, host.parsed()?.as_str()).await?;
         caller.concerns(&domain.owner);
         Ok(TaggedResponse::new(domain))
     }
@@ -127,9 +127,9 @@ impl DomainsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Domain>> {
         let (edit, audit) = update.into();
-        let (host, rules) = (host.host()?, app.creator.rules());
+        let (host, rules) = (host.parsed()?, app.creator.rules());
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
-        let edited = domains::edit(&app.store, host, &edit, rules, &change).await?;
+        let edited = domains::edit(&app.store, host.as_str(), &edit, rules, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
@@ -154,7 +154,7 @@ impl DomainsApi {
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let change = change.only_if(if_match.0);
-        let removed = domains::remove(&app.store, host.host()?, &change).await?;
+        let removed = domains::remove(&app.store, host.parsed()?.as_str(), &change).await?;
         caller.concerns(&removed.value.owner);
         Ok(NoContentResponse::new(removed.event))
     }

@@ -94,7 +94,7 @@ impl EventsApi {
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
-        let (event, shown) = events::details(&app, Realm::Everyone, id.identifier()?).await?;
+        let (event, shown) = events::details(&app, Realm::Everyone, id.parsed()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         Ok(OkResponse::new((event, shown)))
     }
@@ -113,7 +113,7 @@ impl EventsApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<EventChange>, NextPathLink>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let path = format!("{PATH}/{id}/changes");
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         events::list_changes(&app, page, Realm::Everyone, id).await
@@ -139,7 +139,7 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<UndoResult, EventLocation>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let event = changes::event(&app.store, Realm::Everyone, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         if event.action.parse().is_ok_and(Action::is_about_domains) {
@@ -171,7 +171,7 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<StoppedResponse<Event>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let event = changes::event(&app.store, Realm::Everyone, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         if event.action == Action::OwnerDelete.into_str() {

@@ -56,7 +56,7 @@ impl KeysApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Owned<Key>>, NextPathLink>> {
-        let owner = owners::get(&app.store, id.identifier()?.into()).await?;
+        let owner = owners::get(&app.store, id.parsed()?.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
@@ -83,7 +83,7 @@ impl KeysApi {
         JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Owned<CreatedKey>, KeyLocation>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let (new, audit) = body.into();
         let change = caller.change(audit, app.store.now());
         let fingerprint = || new.fingerprint(&format!("keys of {id}"), &change);
@@ -108,7 +108,7 @@ impl KeysApi {
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<TaggedResponse<Owned<Key>>> {
-        let key = keys::get(&app.store, Realm::Everyone, id.identifier()?).await?;
+        let key = keys::get(&app.store, Realm::Everyone, id.parsed()?).await?;
         caller.concerns(&key.owner);
         Ok(TaggedResponse::new(key))
     }
@@ -130,7 +130,7 @@ impl KeysApi {
     ) -> OperationResult<ChangedResponse<Owned<Key>>> {
         let (edit, audit) = update.into();
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
-        let (realm, id) = (Realm::Everyone, id.identifier()?);
+        let (realm, id) = (Realm::Everyone, id.parsed()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(ChangedResponse::new(edited.value, edited.event))
@@ -155,7 +155,7 @@ impl KeysApi {
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let change = change.only_if(if_match.0);
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));
         if revoked.changed == 0 {

@@ -200,7 +200,7 @@ impl LinksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Event>, NextPathLink>> {
-        let code = code.0.ok_or(Error::LinkNotFound)?;
+        let code = code.parsed()?;
         let path = format!("{PATH}/{}/events", code.path_segment());
         let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Everyone, code.as_str());
@@ -251,9 +251,9 @@ impl LinksApi {
 async fn find_one(
     app: &AppState,
     caller: &OperatorCaller,
-    CodeSegment(code): CodeSegment,
+    code: CodeSegment,
 ) -> Result<(links::Link, LinkState, ShortCode), Error> {
-    let code = code.ok_or(Error::LinkNotFound)?;
+    let code = code.parsed()?;
     let (link, state, owner) = links::get(&app.link_source(), Realm::Everyone, &code).await?;
     owner.iter().for_each(|owner| caller.concerns(&owner.name));
     Ok((link, state, code))

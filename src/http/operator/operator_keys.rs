@@ -130,7 +130,7 @@ impl OperatorKeysApi {
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let revoked = operators::revoke(&app.store, OperatorRef::Id(id), &change).await?;
         if revoked.changed == 0 {
             return Err(Error::OperatorNotFound(id.to_string()).into());

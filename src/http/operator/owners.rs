@@ -151,7 +151,7 @@ impl OwnersApi {
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
     ) -> OperationResult<TaggedResponse<Owner>> {
-        let owner = owners::get(&app.store, id.identifier()?.into()).await?;
+        let owner = owners::get(&app.store, id.parsed()?.into()).await?;
         caller.concerns(&owner.name);
         Ok(TaggedResponse::new(owners::describe(&app.store, owner).await?))
     }
@@ -171,7 +171,7 @@ impl OwnersApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owner>> {
         let (edit, audit) = update.into();
-        let (id, rules) = (id.identifier()?, app.creator.rules());
+        let (id, rules) = (id.parsed()?, app.creator.rules());
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
@@ -199,7 +199,7 @@ impl OwnersApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<DeletionResponse> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let change = change.only_if(if_match.0);
@@ -229,7 +229,7 @@ impl OwnersApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         concerns(&app, &caller, id).await;
         let change = caller.change_once(&app, body.into(), key, &format!("suspend {id}"));
         let changed = owners::suspend(&app.store, id, &change).await?;
@@ -250,7 +250,7 @@ impl OwnersApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         concerns(&app, &caller, id).await;
         let change = caller.change_once(&app, body.into(), key, &format!("resume {id}"));
         let changed = owners::resume(&app.store, id, &change).await?;

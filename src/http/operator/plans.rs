@@ -85,7 +85,7 @@ impl PlansApi {
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
     ) -> OperationResult<TaggedResponse<Plan>> {
-        let plan = plans::get(&app.store, &name.0).await?;
+        let plan = plans::get(&app.store, &name.parsed()?).await?;
         Ok(TaggedResponse::new(plan))
     }
 
@@ -106,7 +106,7 @@ impl PlansApi {
         let (settings, audit) = update.into();
         let change = caller.change(audit, app.store.now()).only_if(if_match.0);
         // No plan has an invalid name.
-        let name = Name::parse(&name.0).map_err(|_| Error::PlanNotFound(name.0))?;
+        let name = Name::parse(&name.parsed()?).map_err(|_| Error::PlanNotFound(String::new()))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;
         Ok(ChangedResponse::new(set.value, set.event))
     }
@@ -129,7 +129,7 @@ impl PlansApi {
     ) -> OperationResult<NoContentResponse> {
         let change = caller.change(Audit { reason, note, case_id }, app.store.now());
         let change = change.only_if(if_match.0);
-        let removed = plans::remove(&app.store, &name.0, &change).await?;
+        let removed = plans::remove(&app.store, &name.parsed()?, &change).await?;
         Ok(NoContentResponse::new(removed.event))
     }
 }

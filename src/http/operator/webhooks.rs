@@ -40,7 +40,7 @@ impl WebhooksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Owned<Webhook>>, NextPathLink>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let owner = owners::get(&app.store, id.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{id}/webhooks");
@@ -63,7 +63,7 @@ impl WebhooksApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let change = caller.change_once(&app, body.into(), key, &format!("webhook disable {id}"));
         let changed = webhooks::switch(&app.store, id, false, &change).await?;
         Ok(RepeatedResponse::new(&changed))
@@ -83,7 +83,7 @@ impl WebhooksApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
-        let id = id.identifier()?;
+        let id = id.parsed()?;
         let change = caller.change_once(&app, body.into(), key, &format!("webhook enable {id}"));
         let changed = webhooks::switch(&app.store, id, true, &change).await?;
         Ok(RepeatedResponse::new(&changed))
