@@ -18,6 +18,7 @@ use crate::http::openapi::field::{
 use crate::values::{
     BlockPattern, Campaign, CaseId, Colour, Destination, ErrorCode, ErrorCorrection, ExternalId,
     KeyLabel, KeyScope, Margin, Name, Note, OperatorRole, Reason, ShortCode, Timestamp, Title,
+    ValidationError,
 };
 
 /// Pattern of a percent-encoded short code in a path, with slashes.
@@ -82,23 +83,17 @@ request_field!(
     MetaSchema { max_length: Some(Destination::MAX_LENGTH), ..MetaSchema::new("string") }
 );
 
-request_field!(
-    OwnerId,
-    |value| match integer(value)? {
-        id if (1..=MAX_CLICKS).contains(&id) => Ok(Self(id)),
-        _ => Err(ErrorCode::OutOfRange.because("must be the identifier of an owner")),
-    },
-    count_schema(1.0)
-);
+/// Converts the identifier of `thing`.
+fn identifier(value: &Value, thing: &str) -> Result<i64, ValidationError> {
+    match integer(value)? {
+        id if (1..=MAX_CLICKS).contains(&id) => Ok(id),
+        _ => Err(ErrorCode::OutOfRange.because(format!("must be the identifier of {thing}"))),
+    }
+}
 
-request_field!(
-    KeyId,
-    |value| match integer(value)? {
-        id if (1..=MAX_CLICKS).contains(&id) => Ok(Self(id)),
-        _ => Err(ErrorCode::OutOfRange.because("must be the identifier of a key")),
-    },
-    count_schema(1.0)
-);
+request_field!(OwnerId, |value| identifier(value, "an owner").map(Self), count_schema(1.0));
+
+request_field!(KeyId, |value| identifier(value, "a key").map(Self), count_schema(1.0));
 
 request_field!(Name, |value| Name::parse(text(value)?), name_schema());
 

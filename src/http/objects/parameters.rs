@@ -11,7 +11,7 @@ use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::links::{LinkConditions, LinkState};
 use crate::http::openapi::field::{label_schema, note_schema};
-use crate::http::openapi::parameter::{ParameterValue, number_error, parameter_value};
+use crate::http::openapi::parameter::{number_error, parameter_value};
 use crate::values::{
     ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, ExternalId, Month, Name, Note,
     Reason, ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
@@ -27,29 +27,19 @@ parameter_value!(
     MetaSchema { max_length: Some(8192), ..MetaSchema::new("string") }
 );
 
-parameter_value!(
-    OwnerId,
-    |text| {
-        let id = parse_identifier(text).filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
-        id.ok_or_else(|| number_error(text).because("must be the identifier of an owner"))
-    },
-    count_schema(1.0)
-);
+/// Parses the identifier of `thing`.
+fn identifier(text: &str, thing: &str) -> Result<i64, ValidationError> {
+    let id = parse_identifier(text).filter(|id| (1..=MAX_CLICKS).contains(id));
+    id.ok_or_else(|| number_error(text).because(format!("must be the identifier of {thing}")))
+}
+
+parameter_value!(OwnerId, |text| identifier(text, "an owner").map(Self), count_schema(1.0));
+parameter_value!(KeyId, |text| identifier(text, "a key").map(Self), count_schema(1.0));
 
 parameter_value!(
     ShortCode,
     |text| Self::parse(text).map_err(|_| ValidationError::because("must be a short code")),
     MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
-);
-
-parameter_value!(
-    KeyId,
-    |text| {
-        let id = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok());
-        let id = id.flatten().filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
-        id.ok_or_else(|| number_error(text).because("must be the identifier of a key"))
-    },
-    count_schema(1.0)
 );
 
 /// Returns the parameters of a request that searches links by these conditions.
@@ -84,50 +74,25 @@ pub fn conditions_of(
 #[derive(Debug, Clone, Copy)]
 pub struct EventId(pub i64);
 
-impl ParameterValue for EventId {
-    fn schema() -> MetaSchema {
-        count_schema(0.0)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
+parameter_value!(
+    EventId,
+    |text| {
         let id = parse_identifier(text);
         id.map(Self).ok_or(number_error(text).because("must be the identifier of an event"))
-    }
-}
-
-impl ParameterValue for Action {
-    fn schema() -> MetaSchema {
-        enum_schema(Self::VARIANTS)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let unknown = |_| ErrorCode::NotAllowed.because("must be the name of an action");
-        text.parse().map_err(unknown)
-    }
-}
-
-impl ParameterValue for ActorType {
-    fn schema() -> MetaSchema {
-        enum_schema(Self::VARIANTS)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let unknown = |_| ErrorCode::NotAllowed.because("must be the type of an actor");
-        text.parse().map_err(unknown)
-    }
-}
-
-/// Identifier of a key.
-#[derive(Debug, Clone, Copy)]
-pub struct ActorId(pub i64);
+    },
+    count_schema(0.0)
+);
 
 parameter_value!(
-    ActorId,
-    |text| {
-        let id = parse_identifier(text).filter(|id| (1..=MAX_CLICKS).contains(id)).map(Self);
-        id.ok_or_else(|| number_error(text).because("must be the identifier of a key"))
-    },
-    count_schema(1.0)
+    Action,
+    |text| text.parse().map_err(|_| ErrorCode::NotAllowed.because("must be the name of an action")),
+    enum_schema(Self::VARIANTS)
+);
+
+parameter_value!(
+    ActorType,
+    |text| text.parse().map_err(|_| ErrorCode::NotAllowed.because("must be the type of an actor")),
+    enum_schema(Self::VARIANTS)
 );
 
 parameter_value!(
@@ -150,22 +115,18 @@ parameter_value!(
 #[derive(Debug)]
 pub struct UrlOrHost(pub String);
 
-impl ParameterValue for UrlOrHost {
-    fn schema() -> MetaSchema {
-        MetaSchema {
-            max_length: Some(Destination::MAX_LENGTH),
-            example: Some("https://evil.example/login".into()),
-            ..MetaSchema::new("string")
-        }
+parameter_value!(
+    UrlOrHost,
+    |text| match ApiKey::is_in(text) {
+        true => Err(ErrorCode::NotAllowed.because("must not contain an API key")),
+        false => parse_url_or_host(text).map(Self),
+    },
+    MetaSchema {
+        max_length: Some(Destination::MAX_LENGTH),
+        example: Some("https://evil.example/login".into()),
+        ..MetaSchema::new("string")
     }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        if ApiKey::is_in(text) {
-            return Err(ErrorCode::NotAllowed.because("must not contain an API key"));
-        }
-        parse_url_or_host(text).map(Self)
-    }
-}
+);
 
 /// Name of a state.
 #[derive(Debug)]
@@ -179,19 +140,17 @@ pub struct HostFilter(pub String);
 #[derive(Debug)]
 pub struct DestinationFilter(pub String);
 
-impl ParameterValue for StateFilter {
-    fn schema() -> MetaSchema {
-        enum_schema(LinkState::OWNER_NAMES)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
+parameter_value!(
+    StateFilter,
+    |text| {
         let name = LinkState::OWNER_NAMES.iter().find(|name| **name == text);
         name.map(|name| Self(name)).ok_or_else(|| {
             let names = LinkState::OWNER_NAMES.join(", ");
             ErrorCode::NotAllowed.because(format!("must be one of {names}"))
         })
-    }
-}
+    },
+    enum_schema(LinkState::OWNER_NAMES)
+);
 
 parameter_value!(
     HostFilter,
@@ -224,18 +183,14 @@ parameter_value!(Reason, str::parse, enum_schema(Self::VARIANTS));
 parameter_value!(Note, Self::parse, note_schema(Self::MAX_LENGTH));
 parameter_value!(CaseId, Self::parse, note_schema(Self::MAX_LENGTH));
 
-impl ParameterValue for Timestamp {
-    fn schema() -> MetaSchema {
-        time_schema()
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        Self::from_rfc3339(text).map_err(|error| match text.contains(' ') {
-            true => ValidationError::because(format!("{error}; write + as %2B")),
-            false => error,
-        })
-    }
-}
+parameter_value!(
+    Timestamp,
+    |text| Self::from_rfc3339(text).map_err(|error| match text.contains(' ') {
+        true => ValidationError::because(format!("{error}; write + as %2B")),
+        false => error,
+    }),
+    time_schema()
+);
 
 parameter_value!(
     Day,

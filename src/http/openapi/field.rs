@@ -124,7 +124,7 @@ macro_rules! request_field {
                 }
             }
 
-            $crate::http::openapi::field::never_parsed!([] $type);
+    $crate::http::openapi::field::never_parsed!([] $type);
 
             impl ToJSON for $type {
                 /// poem-openapi requires this function, although the server never sends request

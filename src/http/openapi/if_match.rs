@@ -1,7 +1,7 @@
 //! The header `If-Match` (RFC 9110, section 13.1.1), and conditions that are not evaluated.
 
-use poem::http::{HeaderMap, Method, header};
 use poem::Request;
+use poem::http::{HeaderMap, Method, header};
 
 use super::field::text_schema;
 use super::parameter::parameter_extractor;

@@ -10,14 +10,14 @@ use url::form_urlencoded::Serializer;
 
 use super::field::{Nullable, integer_schema, label_schema, response_fields, text_schema};
 use super::headers::PageLink;
-use super::parameter::{ParameterValue, number_error, parameter_value, whole_number};
+use super::parameter::{number_error, parameter_value, whole_number};
 use super::payload::{Json, ListResponse};
 use crate::domain::page::{FoundPage, ListPosition, PageRequest};
 use crate::http::cursor::{Cursor, OwnerList};
 use crate::http::problem::Problem;
 use crate::http::problem_examples::ProblemExample;
 use crate::http::state::AppState;
-use crate::values::{Campaign, ErrorCode, ValidationError};
+use crate::values::{Campaign, ErrorCode};
 
 /// Maximum number of items on a page.
 #[derive(Debug, Clone, Copy)]
@@ -27,18 +27,14 @@ impl Limit {
     const MAX: u32 = 1_000;
 }
 
-impl ParameterValue for Limit {
-    fn schema() -> MetaSchema {
-        integer_schema(1, Self::MAX)
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        match whole_number(text) {
-            Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
-            Some(_) | None => Err(number_error(text).because("must be a number from 1 to 1000")),
-        }
-    }
-}
+parameter_value!(
+    Limit,
+    |text| match whole_number(text) {
+        Some(limit) if (1..=Self::MAX).contains(&limit) => Ok(Self(limit)),
+        Some(_) | None => Err(number_error(text).because("must be a number from 1 to 1000")),
+    },
+    integer_schema(1, Self::MAX)
+);
 
 parameter_value!(
     bool,
@@ -232,6 +228,7 @@ impl<T: Listed> Type for List<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::openapi::parameter::ParameterValue as _;
 
     #[test]
     fn limit_accepts_only_digits_from_1_to_1000() {

@@ -80,8 +80,8 @@ macro_rules! parameter_extractor {
     };
 }
 
-pub(in crate::http) use parameter_value;
 pub(super) use parameter_extractor;
+pub(in crate::http) use parameter_value;
 
 parameter_extractor!([T: ParameterValue] Parameter<T>, Query, false, T::schema(), |request, name| {
     parse(request, name).map(Self).map_err(|error| Problem::malformed_parameter(name, &error))

@@ -6,8 +6,8 @@ use crate::http::long_change::{self, EventLocation, LongChangeResponse};
 use crate::http::objects::change::UndoResult;
 use crate::http::objects::event::EventChange;
 use crate::http::objects::event::operator::{Event, EventDetails};
-use crate::http::objects::fields::{EventSegment, OwnerId};
-use crate::http::objects::parameters::{ActorId, EventId};
+use crate::http::objects::fields::{EventSegment, KeyId, OwnerId};
+use crate::http::objects::parameters::EventId;
 use crate::http::prelude::*;
 use crate::values::{ShortCode, Timestamp};
 
@@ -60,7 +60,7 @@ impl EventsApi {
         /// Only events of actors of this type.
         Parameter(actor_type): Parameter<ActorType>,
         /// Only events of the API key or operator key with this identifier.
-        Parameter(actor_id): Parameter<ActorId>,
+        Parameter(actor_id): Parameter<KeyId>,
         /// Only events at this time or later (RFC 3339).
         Parameter(created_after): Parameter<Timestamp>,
         /// Only events after the one with this identifier, oldest first; `0` begins with the first.
@@ -71,7 +71,7 @@ impl EventsApi {
             owner: owner_id.map(Into::into),
             action,
             actor_type,
-            actor_id: actor_id.map(|ActorId(id)| id),
+            actor_id: actor_id.map(|KeyId(id)| id),
             case: case_id.map(|case| case.as_str().to_owned()),
             since: created_after,
             ..HistoryFilter::new(Realm::Everyone)

@@ -1,15 +1,13 @@
 //! `GET /api/operator/v1/usage` and `GET /api/operator/v1/reports/clicks`
 
-use poem_openapi::registry::MetaSchema;
-
 use crate::domain::click_report::{self, GroupBy};
 use crate::domain::{changes, usage};
 use crate::http::objects::clicks::{ClickReport, ReportDays, month_of};
 use crate::http::objects::fields::{OwnerId, enum_schema};
 use crate::http::objects::usage::UsageReport;
-use crate::http::openapi::parameter::ParameterValue;
+use crate::http::openapi::parameter::parameter_value;
 use crate::http::prelude::*;
-use crate::values::{Campaign, Day, ErrorCode, Month, ValidationError};
+use crate::values::{Campaign, Day, Month};
 
 const PROBLEMS: &[ProblemExample] =
     &[ProblemExample::MALFORMED_MONTH, ProblemExample::OWNER_NOT_FOUND];
@@ -17,26 +15,22 @@ const PROBLEMS: &[ProblemExample] =
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getUsage", READ, "The usage of the month.").with(PROBLEMS),
-    Operation::new("getClickReport", READ, "The report.")
-        .with(&[ProblemExample::MALFORMED_MONTH, ProblemExample::OWNER_NOT_FOUND]),
+    Operation::new("getClickReport", READ, "The report.").with(PROBLEMS),
 ];
 
 /// By what the operator's reports are summed up.
 #[derive(Debug)]
 pub struct AnyGroupBy(GroupBy);
 
-impl ParameterValue for AnyGroupBy {
-    fn schema() -> MetaSchema {
-        enum_schema(&["day", "campaign", "link", "owner"])
-    }
-
-    fn from_text(text: &str) -> Result<Self, ValidationError> {
-        let by_owner = (text == "owner").then_some(GroupBy::Owner);
-        let by = by_owner.map_or_else(|| GroupBy::from_text(text), Ok);
-        let names = || ErrorCode::NotAllowed.because("must be day, campaign, link or owner");
-        by.map(Self).map_err(|_| names())
-    }
-}
+parameter_value!(
+    AnyGroupBy,
+    |text| match (text, GroupBy::from_text(text)) {
+        ("owner", _) => Ok(Self(GroupBy::Owner)),
+        (_, Ok(by)) => Ok(Self(by)),
+        _ => Err(ErrorCode::NotAllowed.because("must be day, campaign, link or owner")),
+    },
+    enum_schema(&["day", "campaign", "link", "owner"])
+);
 
 /// Usage and reports.
 #[derive(Debug, Default)]
