@@ -39,7 +39,7 @@ impl Operations {
         let serve = |interface: &&'static Interface| ServedInterface {
             interface,
             paths: Paths::from_interface(interface),
-            endpoint: (interface.generated.endpoint)(),
+            endpoint: (interface.operations.endpoint)(),
         };
         Self(interfaces.iter().map(serve).collect())
     }

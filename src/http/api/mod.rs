@@ -6,10 +6,8 @@ mod wire;
 
 use serde_json::{Value, json};
 
-use self::links::LinksApi;
-use self::qr_codes::QrCodesApi;
 use super::objects::fields::EXAMPLE_URL;
-use super::openapi::interface::{Generated, Interface};
+use super::openapi::interface::{Interface, operations};
 
 /// The interface `/api/v1`.
 pub const INTERFACE: Interface = Interface {
@@ -31,7 +29,6 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. The operator may \
            limit it to the three `GET` operations (scope `read`) or to the two `POST` operations \
            (scope `create`); the others then return 403 `key-scope`.",
-    operations: &[links::OPERATIONS, qr_codes::OPERATIONS],
     parameters: &[
         ("limit", "Maximum number of links, from `1` to `1000`. Without it, the list is complete."),
         (
@@ -55,7 +52,10 @@ that a path does not support returns 405 with `Allow`. To retry a `POST` safely,
         add_bodies(document);
         remove_member(document);
     },
-    generated: Generated::from_operations::<(LinksApi, QrCodesApi)>(),
+    operations: operations![
+        links::LinksApi,
+        qr_codes::QrCodesApi,
+    ],
 };
 
 /// Removes a member of problems that no operation of this interface returns.

@@ -11,18 +11,8 @@ mod links;
 mod owner;
 mod webhooks;
 
-use self::batches::BatchesApi;
-use self::campaigns::CampaignsApi;
-use self::clicks::{ClicksApi, ReportsApi};
-use self::events::{EventsApi, LinkEventsApi};
-use self::external_links::ExternalLinksApi;
-use self::keys::KeysApi;
-use self::link_changes::LinkChangesApi;
-use self::links::LinksApi;
-use self::owner::OwnerApi;
-use self::webhooks::WebhooksApi;
 use super::objects::webhook_event;
-use super::openapi::interface::{Generated, Interface};
+use super::openapi::interface::{Interface, operations};
 
 /// The interface `/api/manage/v1`.
 pub const INTERFACE: Interface = Interface {
@@ -41,18 +31,6 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
 `/api/manage/v1` may get more. Unknown fields of requests return 422, and unknown query parameters 400. A slash of a short code in a path is `%2F`.",
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. If its scope does not \
            allow the operation, the response is 403 `key-scope`.",
-    operations: &[
-        owner::OPERATIONS,
-        links::OPERATIONS,
-        external_links::OPERATIONS,
-        batches::OPERATIONS,
-        link_changes::OPERATIONS,
-        campaigns::OPERATIONS,
-        clicks::OPERATIONS,
-        events::OPERATIONS,
-        keys::OPERATIONS,
-        webhooks::OPERATIONS,
-    ],
     parameters: &[
         ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
         (
@@ -62,18 +40,18 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
         ),
     ],
     extend: webhook_event::describe,
-    generated: Generated::from_operations::<(
-        LinksApi,
-        ExternalLinksApi,
-        BatchesApi,
-        LinkChangesApi,
-        CampaignsApi,
-        ClicksApi,
-        LinkEventsApi,
-        EventsApi,
-        ReportsApi,
-        OwnerApi,
-        KeysApi,
-        WebhooksApi,
-    )>(),
+    operations: operations![
+        links::LinksApi,
+        external_links::ExternalLinksApi,
+        batches::BatchesApi,
+        link_changes::LinkChangesApi,
+        campaigns::CampaignsApi,
+        clicks::ClicksApi,
+        events::LinkEventsApi,
+        events::EventsApi,
+        clicks::ReportsApi,
+        owner::OwnerApi,
+        keys::KeysApi,
+        webhooks::WebhooksApi,
+    ],
 };

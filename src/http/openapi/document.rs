@@ -54,7 +54,7 @@ impl Interface {
     #[must_use]
     pub fn document(&self, base_url: &BaseUrl, contact: Option<&Contact>) -> String {
         // This cannot fail, because poem-openapi always generates JSON.
-        let generated = (self.generated.document)(self, base_url);
+        let generated = (self.operations.document)(self, base_url);
         let mut document: Value = serde_json::from_str(&generated).unwrap_or_default();
         document["openapi"] = json!(OPENAPI_VERSION);
         if let Some(contact) = contact {

@@ -29,15 +29,13 @@ pub struct Interface {
     pub description: &'static str,
     /// Description of API keys for its document.
     pub keys: &'static str,
-    /// The operations, a table per resource.
-    pub operations: &'static [&'static [Operation]],
     /// Names and descriptions of parameters that several operations have. An operation may describe its
     /// own otherwise.
     pub parameters: &'static [(&'static str, &'static str)],
     /// Adds to the document what poem-openapi cannot express.
     pub extend: fn(&mut Value),
-    /// The parts that poem-openapi generates from the annotated operations.
-    pub generated: Generated,
+    /// The operations, and what poem-openapi generates from them.
+    pub operations: OperationSet,
 }
 
 /// An operation, apart from what its annotations say.
@@ -84,9 +82,11 @@ impl Operation {
     }
 }
 
-/// What poem-openapi generates from annotated operations.
+/// Operations, and what poem-openapi generates from their annotations.
 #[derive(Debug, Clone, Copy)]
-pub struct Generated {
+pub struct OperationSet {
+    /// A table per resource.
+    tables: &'static [&'static [Operation]],
     paths: fn() -> Vec<MetaPath>,
     /// Returns the endpoint that runs the operations.
     pub endpoint: fn() -> BoxEndpoint<'static, Response>,
@@ -94,11 +94,14 @@ pub struct Generated {
     pub document: fn(&Interface, &BaseUrl) -> String,
 }
 
-impl Generated {
-    /// Returns the parts for the operations of `A`.
+impl OperationSet {
+    /// Returns the operations of `A`, of which each is in one of the tables.
     #[must_use]
-    pub const fn from_operations<A: OpenApi + Default + 'static>() -> Self {
+    pub const fn new<A: OpenApi + Default + 'static>(
+        tables: &'static [&'static [Operation]],
+    ) -> Self {
         Self {
+            tables,
             paths: || A::meta().into_iter().flat_map(|api| api.paths).collect(),
             endpoint: || OpenApiService::new(A::default(), "", "").into_endpoint(),
             document: |interface, base_url| {
@@ -116,6 +119,17 @@ impl Generated {
     }
 }
 
+/// Collects the operations of modules: a type with the annotated ones, and the table `OPERATIONS` of its module.
+macro_rules! operations {
+    ($($module:ident::$api:ident,)+) => {
+        $crate::http::openapi::interface::OperationSet::new::<($($module::$api,)+)>(
+            &[$($module::OPERATIONS,)+],
+        )
+    };
+}
+
+pub(in crate::http) use operations;
+
 impl Interface {
     /// Returns the URL of the server in the document. The operator's listener may have any address, so
     /// that its URL is relative to that of the document.
@@ -125,7 +139,7 @@ impl Interface {
 
     /// Returns the operation with this `operationId`.
     fn operation(&self, id: &str) -> Option<&'static Operation> {
-        self.operations.iter().copied().flatten().find(|operation| operation.id == id)
+        self.operations.tables.iter().copied().flatten().find(|operation| operation.id == id)
     }
 
     /// Returns the problems of an operation at `path`, in the order of their examples in the document. They
@@ -246,7 +260,7 @@ impl Paths {
             let operations = operations.collect();
             Path { template, operations }
         };
-        let mut paths: Vec<Path> = (interface.generated.paths)().into_iter().map(path).collect();
+        let mut paths: Vec<Path> = (interface.operations.paths)().into_iter().map(path).collect();
         // A fixed segment precedes a parameter, because letters precede braces.
         paths.sort_by(|a, b| a.template.cmp(&b.template));
         Self(paths)

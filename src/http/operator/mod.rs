@@ -12,18 +12,7 @@ mod status;
 mod usage;
 mod webhooks;
 
-use self::blocks::BlocksApi;
-use self::domains::DomainsApi;
-use self::events::EventsApi;
-use self::keys::KeysApi;
-use self::links::LinksApi;
-use self::operator_keys::OperatorKeysApi;
-use self::owners::OwnersApi;
-use self::plans::PlansApi;
-use self::status::StatusApi;
-use self::usage::UsageApi;
-use self::webhooks::WebhooksApi;
-use super::openapi::interface::{Generated, Interface};
+use super::openapi::interface::{Interface, operations};
 
 /// The interface `/api/operator/v1`.
 pub const INTERFACE: Interface = Interface {
@@ -44,19 +33,6 @@ slash of a short code in a path is `%2F`.",
     keys: "The operator key, as it was shown when it was created: `X-API-Key: terse_op_…`. If its role does \
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \
            accepted.",
-    operations: &[
-        status::OPERATIONS,
-        operator_keys::OPERATIONS,
-        owners::OPERATIONS,
-        keys::OPERATIONS,
-        plans::OPERATIONS,
-        links::OPERATIONS,
-        blocks::OPERATIONS,
-        domains::OPERATIONS,
-        webhooks::OPERATIONS,
-        events::OPERATIONS,
-        usage::OPERATIONS,
-    ],
     parameters: &[
         ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
         (
@@ -66,17 +42,17 @@ slash of a short code in a path is `%2F`.",
         ),
     ],
     extend: |_| (),
-    generated: Generated::from_operations::<(
-        OwnersApi,
-        KeysApi,
-        PlansApi,
-        LinksApi,
-        BlocksApi,
-        DomainsApi,
-        EventsApi,
-        UsageApi,
-        OperatorKeysApi,
-        WebhooksApi,
-        StatusApi,
-    )>(),
+    operations: operations![
+        owners::OwnersApi,
+        keys::KeysApi,
+        plans::PlansApi,
+        links::LinksApi,
+        blocks::BlocksApi,
+        domains::DomainsApi,
+        events::EventsApi,
+        usage::UsageApi,
+        operator_keys::OperatorKeysApi,
+        webhooks::WebhooksApi,
+        status::StatusApi,
+    ],
 };
