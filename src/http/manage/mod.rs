@@ -31,14 +31,7 @@ that a path does not support returns 405 with `Allow`. Ignore unknown fields of 
 `/api/manage/v1` may get more. Unknown fields of requests return 422, and unknown query parameters 400. A slash of a short code in a path is `%2F`.",
     keys: "The API key, as it was shown when it was created: `X-API-Key: terse_…`. If its scope does not \
            allow the operation, the response is 403 `key-scope`.",
-    parameters: &[
-        ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
-        (
-            "cursor",
-            "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
-             of the previous page, valid only with the same conditions.",
-        ),
-    ],
+    parameters: &[],
     extend: webhook_event::describe,
     operations: operations![
         links::LinksApi,

@@ -19,6 +19,12 @@ use crate::values::{BaseUrl, Contact, OperatorRole, Permission};
 /// Names and descriptions of parameters that mean the same in all interfaces.
 const PARAMETERS: &[(&str, &str)] = &[
     ("code", "The link's short code, case-sensitive."),
+    ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
+    (
+        "cursor",
+        "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
+         of the previous page, valid only with the same conditions.",
+    ),
     (
         "Idempotency-Key",
         "A unique value, such as `8e03978e-40d5-43dd-bc93-6894a57f9324`, that makes retries safe: \

@@ -33,14 +33,7 @@ slash of a short code in a path is `%2F`.",
     keys: "The operator key, as it was shown when it was created: `X-API-Key: terse_op_…`. If its role does \
            not allow the operation, the response is 403 `operator-role`. API keys of owners are not \
            accepted.",
-    parameters: &[
-        ("limit", "Maximum number of items, from `1` to `1000`. Without it, 100."),
-        (
-            "cursor",
-            "Position at which the list continues, such as `3f9c01d27be4a865b07d52c8e1964af3`: `next_cursor` \
-             of the previous page, valid only with the same conditions.",
-        ),
-    ],
+    parameters: &[],
     extend: |_| (),
     operations: operations![
         owners::OwnersApi,
