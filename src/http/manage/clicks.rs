@@ -55,7 +55,6 @@ impl ReportsApi {
     /// Returns the clicks of the owner's links in a month or another range of days (UTC), summed up by day, by
     /// campaign or by link. Links deleted since are one row, without a code or campaign; by campaign, it
     /// includes links without one.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,

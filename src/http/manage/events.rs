@@ -60,7 +60,6 @@ impl EventsApi {
     /// that are deleted, newest first. With `after_id`, it returns later events, oldest first: events become
     /// visible in the order of their identifiers, so a program that follows the pages to the end, and later
     /// continues after the last one it has seen, misses none.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list_events(
         &self,

@@ -85,7 +85,6 @@ impl LinksApi {
     /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
     /// a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
@@ -222,7 +221,6 @@ impl LinksApi {
     ///
     /// With `If-Match`, the link is only deleted if its `ETag` is still one of those. While the
     /// operator has disabled the link or blocked its destination, 409 `link-disabled`.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/links/:code", method = "delete", operation_id = "deleteLink")]
     async fn delete_link(
         &self,

@@ -1,5 +1,7 @@
 //! `/api/manage/v1`: an owner's own links.
 
+#![expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+
 mod batches;
 mod campaigns;
 mod clicks;

@@ -172,7 +172,6 @@ impl WebhooksApi {
     /// Delete a webhook
     ///
     /// Deletes a webhook, and all of its deliveries. What waits is not sent.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/webhooks/:id", method = "delete", operation_id = "deleteWebhook")]
     async fn delete_webhook(
         &self,

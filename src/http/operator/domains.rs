@@ -139,7 +139,6 @@ impl DomainsApi {
     /// Deletes a domain. Servers follow within a second: the host is then unknown, and free
     /// for any owner. Links stay, and answer at the base URL and the owner's other domains. Removing it
     /// again returns 404.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/domains/:host", method = "delete", operation_id = "deleteDomain")]
     async fn delete_domain(
         &self,

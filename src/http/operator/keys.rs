@@ -140,7 +140,6 @@ impl KeysApi {
     ///
     /// Deletes the rights of an API key permanently; servers reject it within a second. Revoking a key
     /// again returns 404.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,

@@ -60,7 +60,6 @@ impl LinksApi {
     /// One request reads at most 20,000 links, so a page may have fewer than `limit`, even none: only
     /// a `next_cursor` of `null` ends the list. Links created meanwhile cause neither
     /// duplicates nor gaps.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,

@@ -1,5 +1,7 @@
 //! `/api/operator/v1`: the operator's programs.
 
+#![expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
+
 mod blocks;
 mod domains;
 mod events;

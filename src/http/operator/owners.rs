@@ -72,7 +72,6 @@ impl OwnersApi {
     /// Find owners
     ///
     /// Returns the owners that meet all conditions, newest first.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/owners", method = "get", operation_id = "listOwners")]
     async fn list_owners(
         &self,
@@ -186,7 +185,6 @@ impl OwnersApi {
     /// It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
     /// `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same
     /// request goes on under the same event.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/owners/:id", method = "delete", operation_id = "deleteOwner")]
     async fn delete_owner(
         &self,

@@ -114,7 +114,6 @@ impl PlansApi {
     /// Delete a plan
     ///
     /// Deletes a plan that no owner has.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/plans/:name", method = "delete", operation_id = "deletePlan")]
     async fn delete_plan(
         &self,

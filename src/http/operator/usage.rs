@@ -63,7 +63,6 @@ impl UsageApi {
     /// Returns the clicks of all owners' links, or those of one owner, in a month or another range of days
     /// (UTC), summed up by day, campaign, link or owner. Links deleted since are one row, without a code or
     /// campaign; by campaign, it includes links without one.
-    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,
