@@ -58,9 +58,8 @@ impl Operations {
             self.0.iter().filter(|served| served.interface.is_for_operator == is_for_operator);
         let interface = served.find(|served| path.starts_with(served.interface.prefix));
         let found = interface.map(|served| (served, served.paths.find(request.method(), path)));
-        let exists = |operation: &PathOperation| {
-            app.webhooks.is_some() || !operation.operation.is_of_webhooks
-        };
+        let exists =
+            |operation: &PathOperation| app.webhooks.is_some() || !operation.is_of_webhooks;
         let problem = match found {
             Some((served, Found::Operation(operation))) if exists(operation) => {
                 return served.run(operation, app, request, id).await;

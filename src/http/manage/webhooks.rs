@@ -14,38 +14,28 @@ const PATH: &str = "/api/manage/v1/webhooks";
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listWebhooks", Permission::Full, "A page of the owner's webhooks.")
-        .of_webhooks(),
-    Operation::new("createWebhook", Permission::Full, "The webhook with its secret.")
-        .of_webhooks()
-        .with(&[
-            ProblemExample::WEBHOOK_LIMIT_REACHED,
-            ProblemExample::KEY_REUSED,
-            ProblemExample::SECRET_UNAVAILABLE,
-            WITH_USER,
-        ]),
-    Operation::new("getWebhook", Permission::Full, "The webhook, without its secret.")
-        .of_webhooks(),
+    Operation::new("listWebhooks", Permission::Full, "A page of the owner's webhooks."),
+    Operation::new("createWebhook", Permission::Full, "The webhook with its secret.").with(&[
+        ProblemExample::WEBHOOK_LIMIT_REACHED,
+        ProblemExample::KEY_REUSED,
+        ProblemExample::SECRET_UNAVAILABLE,
+        WITH_USER,
+    ]),
+    Operation::new("getWebhook", Permission::Full, "The webhook, without its secret."),
     Operation::new("updateWebhook", Permission::Full, "The webhook with its new values.")
-        .of_webhooks()
         .with(&[ProblemExample::WEBHOOK_DISABLED, WITH_USER]),
-    Operation::new("deleteWebhook", Permission::Full, "The webhook is deleted.").of_webhooks(),
+    Operation::new("deleteWebhook", Permission::Full, "The webhook is deleted."),
     Operation::new("rotateWebhookSecret", Permission::Full, "The webhook with its new secret.")
-        .of_webhooks()
         .with(&[ProblemExample::KEY_REUSED, ProblemExample::SECRET_UNAVAILABLE]),
     Operation::new("testWebhook", Permission::Full, "The attempt.")
-        .of_webhooks()
         .with(&[ProblemExample::WEBHOOK_DISABLED, ProblemExample::KEY_REUSED]),
-    Operation::new("listWebhookDeliveries", Permission::Full, "A page of deliveries.")
-        .of_webhooks(),
-    Operation::new("retryWebhookDelivery", Permission::Full, "The delivery, which waits.")
-        .of_webhooks()
-        .with(&[
-            ProblemExample::DELIVERY_NOT_FOUND,
-            ProblemExample::DELIVERY_ERASED,
-            ProblemExample::WEBHOOK_DISABLED,
-            ProblemExample::KEY_REUSED,
-        ]),
+    Operation::new("listWebhookDeliveries", Permission::Full, "A page of deliveries."),
+    Operation::new("retryWebhookDelivery", Permission::Full, "The delivery, which waits.").with(&[
+        ProblemExample::DELIVERY_NOT_FOUND,
+        ProblemExample::DELIVERY_ERASED,
+        ProblemExample::WEBHOOK_DISABLED,
+        ProblemExample::KEY_REUSED,
+    ]),
 ];
 
 const WITH_USER: ProblemExample =

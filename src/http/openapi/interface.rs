@@ -49,8 +49,6 @@ pub struct Operation {
     pub success: &'static str,
     /// Groups of the problems that it names itself.
     problems: [&'static [ProblemExample]; 2],
-    /// Whether it only exists if the service has webhooks.
-    pub is_of_webhooks: bool,
 }
 
 impl Operation {
@@ -60,7 +58,7 @@ impl Operation {
         permission: Permission,
         success: &'static str,
     ) -> Self {
-        Self { id, permission, success, problems: [&[]; 2], is_of_webhooks: false }
+        Self { id, permission, success, problems: [&[]; 2] }
     }
 
     /// Adds problems that do not follow from the permission, the path, the parameters and the body, or
@@ -68,11 +66,6 @@ impl Operation {
     pub(in crate::http) const fn with(self, problems: &'static [ProblemExample]) -> Self {
         let [first, _] = self.problems;
         Self { problems: [first, problems], ..self }
-    }
-
-    /// Lets the operation exist only if the service has webhooks.
-    pub(in crate::http) const fn of_webhooks(self) -> Self {
-        Self { is_of_webhooks: true, ..self }
     }
 
     /// Adds the conflicts of an operation that creates links.
@@ -229,6 +222,8 @@ pub struct PathOperation {
     pub has_body: bool,
     /// Whether it evaluates `If-Match`.
     pub has_if_match: bool,
+    /// Whether it only exists if the service has webhooks.
+    pub is_of_webhooks: bool,
 }
 
 /// Result of the search for the operation of a request.
@@ -247,6 +242,7 @@ impl Paths {
     #[must_use]
     pub fn from_interface(interface: &Interface) -> Self {
         let path = |MetaPath { path: template, operations }: MetaPath| {
+            let is_of_webhooks = template.split('/').any(|segment| segment == "webhooks");
             let operations = operations.into_iter().filter_map(|described| {
                 let operation = interface.operation(described.operation_id?)?;
                 let problems = interface.problems(operation, &template, &described);
@@ -255,7 +251,15 @@ impl Paths {
                 let in_query = params.into_iter().filter(|one| one.in_type == MetaParamIn::Query);
                 let query = in_query.map(|parameter| parameter.name).collect();
                 let has_body = request.is_some();
-                Some(PathOperation { method, operation, problems, query, has_body, has_if_match })
+                Some(PathOperation {
+                    method,
+                    operation,
+                    problems,
+                    query,
+                    has_body,
+                    has_if_match,
+                    is_of_webhooks,
+                })
             });
             let operations = operations.collect();
             Path { template, operations }

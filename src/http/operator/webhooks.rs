@@ -9,13 +9,9 @@ use crate::http::prelude::*;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
-    Operation::new("listWebhooks", READ, "A page of the owner's webhooks.").of_webhooks(),
-    Operation::new("disableWebhook", MODERATE, "What the request changed.")
-        .of_webhooks()
-        .with(OF_SWITCHES),
-    Operation::new("enableWebhook", MODERATE, "What the request changed.")
-        .of_webhooks()
-        .with(OF_SWITCHES),
+    Operation::new("listWebhooks", READ, "A page of the owner's webhooks."),
+    Operation::new("disableWebhook", MODERATE, "What the request changed.").with(OF_SWITCHES),
+    Operation::new("enableWebhook", MODERATE, "What the request changed.").with(OF_SWITCHES),
 ];
 
 const OF_SWITCHES: &[ProblemExample] =
