@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::objects::event::EventChange;
 use super::objects::parameters::EventId;
 use super::openapi::headers::PageLink;
-use super::openapi::page::Listed;
+use super::openapi::page::{Condition, Listed};
 use super::prelude::*;
 use crate::domain::changes::{self, Changed, Event, History, HistoryFilter, ShownChange};
 use crate::domain::owners::OwnerRef;
@@ -38,10 +38,7 @@ impl<T: Type + Serialize + From<Event>> From<Changed<Event>> for StoppedResponse
 const SHOWN: u32 = 100;
 
 /// Returns the parameters of a request that lists the events of this filter.
-pub(super) fn conditions(
-    filter: &HistoryFilter,
-    after_id: Option<EventId>,
-) -> Vec<(&'static str, Option<String>)> {
+pub(super) fn conditions(filter: &HistoryFilter, after_id: Option<EventId>) -> Vec<Condition> {
     let HistoryFilter { link, realm: _, owner, action, actor_type, actor_id, case, since } =
         filter.clone();
     let owner_id = owner.and_then(|owner| match owner {

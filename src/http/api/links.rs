@@ -155,13 +155,12 @@ impl ListQuery {
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
         let Self { limit, cursor, campaign, active } = self;
-        let conditions = vec![
+        let conditions = [
             ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
             ("active", active.map(|active| u8::from(active).to_string())),
         ];
         let (owner_id, path) = (caller.owner_id, path.to_owned());
         let page = ListPage::find(app, owner_id, path, Vec::new(), *limit, *cursor)?;
-        let page = page.with_free_conditions(conditions);
         let (pages, next) = links::list(
             app.link_source(),
             owner_id,
@@ -171,7 +170,7 @@ impl ListQuery {
         )
         .await?;
         let body = list_body::<T>(pages, app, caller).await?;
-        Ok((body, page.link(next)))
+        Ok((body, page.link(next, &conditions)))
     }
 
     fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {

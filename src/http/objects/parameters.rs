@@ -11,6 +11,7 @@ use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
 use crate::domain::links::{LinkConditions, LinkState};
 use crate::http::openapi::field::{label_schema, note_schema};
+use crate::http::openapi::page::Condition;
 use crate::http::openapi::parameter::{number_error, parameter_value};
 use crate::values::{
     ApiKey, BlockPattern, CaseId, Day, Destination, ErrorCode, ExternalId, Month, Name, Note,
@@ -43,10 +44,7 @@ parameter_value!(
 );
 
 /// Returns the parameters of a request that searches links by these conditions.
-pub fn conditions_of(
-    codes: &[CodeFilter],
-    conditions: &LinkConditions,
-) -> Vec<(&'static str, Option<String>)> {
+pub fn conditions_of(codes: &[CodeFilter], conditions: &LinkConditions) -> Vec<Condition> {
     let LinkConditions { owner_id, external_id, campaign, state, host, destination, text, .. } =
         conditions.clone();
     let LinkConditions { created_after, created_before, updated_after, created_by, .. } =

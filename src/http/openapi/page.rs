@@ -46,16 +46,17 @@ parameter_value!(Campaign, Self::parse, label_schema(Self::MAX_LENGTH));
 
 parameter_value!(Cursor, Self::parse, text_schema(Self::LENGTH, Self::LENGTH, "^[0-9a-f]{32}$"));
 
+/// Name of a query parameter, and its value if the request has it.
+pub type Condition = (&'static str, Option<String>);
+
 /// A list of an owner, and the page of it to return.
 pub struct ListPage<'a> {
     app: &'a AppState,
     /// Path of the operation, and the conditions to which its cursors belong.
     path: String,
-    conditions: Vec<(&'static str, Option<String>)>,
+    conditions: Vec<Condition>,
     owner_id: i64,
     limit: Option<Limit>,
-    /// Further conditions, with which any cursor of the list is valid.
-    free_conditions: Vec<(&'static str, Option<String>)>,
     /// Position after which the page begins.
     pub position: ListPosition,
 }
@@ -78,7 +79,7 @@ impl<'a> ListPage<'a> {
         app: &'a AppState,
         owner_id: i64,
         path: String,
-        conditions: Vec<(&'static str, Option<String>)>,
+        conditions: Vec<Condition>,
         limit: Option<Limit>,
         cursor: Option<Cursor>,
     ) -> Result<Self, Problem> {
@@ -90,14 +91,7 @@ impl<'a> ListPage<'a> {
                 .decrypt(OwnerList { path: &list, owner_id }, cursor)
                 .ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?,
         };
-        let free_conditions = Vec::new();
-        Ok(Self { app, path, conditions, owner_id, limit, free_conditions, position })
-    }
-
-    /// Adds conditions with which any cursor of the list is valid.
-    #[must_use]
-    pub fn with_free_conditions(self, conditions: Vec<(&'static str, Option<String>)>) -> Self {
-        Self { free_conditions: conditions, ..self }
+        Ok(Self { app, path, conditions, owner_id, limit, position })
     }
 
     /// Returns what the domain reads for the page.
@@ -116,14 +110,19 @@ impl<'a> ListPage<'a> {
     {
         let FoundPage { items, next } = found;
         let next = next.map(|next| self.cursor(next));
-        let link = next.map(|cursor| self.link_to(cursor));
+        let link = next.map(|cursor| self.link_to(cursor, &[]));
         ListResponse::Ok(Json::new(&List::new(items, next)), link)
     }
 
-    /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`.
+    /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`, and has
+    /// further conditions with which any cursor of the list is valid.
     #[must_use]
-    pub fn link<L: PageLink>(&self, next: Option<ListPosition>) -> Option<L> {
-        Some(self.link_to(self.cursor(next?)))
+    pub fn link<L: PageLink>(
+        &self,
+        next: Option<ListPosition>,
+        free_conditions: &[Condition],
+    ) -> Option<L> {
+        Some(self.link_to(self.cursor(next?), free_conditions))
     }
 
     /// Returns the cursor with which a page begins after `position`.
@@ -134,10 +133,10 @@ impl<'a> ListPage<'a> {
     }
 
     /// Returns the header to the page that begins with `cursor`.
-    fn link_to<L: PageLink>(&self, cursor: Cursor) -> L {
+    fn link_to<L: PageLink>(&self, cursor: Cursor, free_conditions: &[Condition]) -> L {
         let (limit, cursor) =
             (self.limit.map(|Limit(limit)| limit.to_string()), cursor.to_string());
-        let all = [&self.conditions, &[("limit", limit)][..], &self.free_conditions].concat();
+        let all = [&self.conditions, &[("limit", limit)][..], free_conditions].concat();
         let target = with_query(&self.path, &[all, vec![("cursor", Some(cursor))]].concat());
         let base_url = if L::HAS_HOST { self.app.base_url.as_str() } else { "" };
         format!("<{base_url}{target}>; rel=\"next\"").into()
