@@ -62,14 +62,14 @@ impl ServedRoutes {
             return Route::Console(path);
         }
         let document = |name| Route::Page(Page::Document(name));
-        let index = Route::Page(Page::Docs(DocsFile::Index));
+        let index = Route::Page(Page::Docs("index.html"));
         let route = Route::from_path(path);
         let is_operators_document = route == document(InterfaceName::Operator);
         let is_served = match self {
             Self::All => !is_operators_document,
             Self::Public => !is_operators_document && !route.is_probe(),
             Self::Operator if route == index => {
-                return Route::Page(Page::Docs(DocsFile::OperatorIndex));
+                return Route::Page(Page::Docs("operator.html"));
             }
             Self::Operator => {
                 let is_documentation = matches!(route, Route::Page(Page::Docs(_) | Page::Favicon));
@@ -128,8 +128,8 @@ impl ConsolePaths {
 pub enum Page {
     /// The start page.
     Home,
-    /// Swagger UI.
-    Docs(DocsFile),
+    /// The file of Swagger UI with this name.
+    Docs(&'static str),
     /// The OpenAPI document of an interface.
     Document(InterfaceName),
     /// Liveness check.
@@ -157,33 +157,16 @@ pub enum InterfaceName {
     Operator,
 }
 
-/// A file of the API documentation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DocsFile {
-    /// HTML page.
-    Index,
-    /// HTML page of the operator's listener.
-    OperatorIndex,
-    /// Style sheet of Swagger UI.
-    Style,
-    /// Style sheet of the page that contains Swagger UI.
-    PageStyle,
-    /// Script of Swagger UI.
-    Bundle,
-    /// Script that starts Swagger UI.
-    Start,
-}
-
 /// The server's own pages and files: their paths, and their names in metrics. The first segments of
 /// these paths are reserved codes.
 const PAGES: &[(&str, Page, &str)] = &[
     ("/", Page::Home, "home"),
-    ("/docs", Page::Docs(DocsFile::Index), "docs"),
-    ("/docs/", Page::Docs(DocsFile::Index), "docs"),
-    ("/docs/swagger-ui.css", Page::Docs(DocsFile::Style), "docs"),
-    ("/docs/page.css", Page::Docs(DocsFile::PageStyle), "docs"),
-    ("/docs/swagger-ui-bundle.js", Page::Docs(DocsFile::Bundle), "docs"),
-    ("/docs/start.js", Page::Docs(DocsFile::Start), "docs"),
+    ("/docs", Page::Docs("index.html"), "docs"),
+    ("/docs/", Page::Docs("index.html"), "docs"),
+    ("/docs/swagger-ui.css", Page::Docs("swagger-ui.css"), "docs"),
+    ("/docs/page.css", Page::Docs("page.css"), "docs"),
+    ("/docs/swagger-ui-bundle.js", Page::Docs("swagger-ui-bundle.js"), "docs"),
+    ("/docs/start.js", Page::Docs("start.js"), "docs"),
     ("/openapi.json", Page::Document(InterfaceName::Api), "openapi"),
     ("/api/manage/v1/openapi.json", Page::Document(InterfaceName::Manage), "openapi"),
     ("/api/operator/v1/openapi.json", Page::Document(InterfaceName::Operator), "openapi"),

@@ -17,7 +17,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::pages::Pages;
 use crate::http::connections::UncountedBody;
-use crate::http::route::DocsFile;
 
 /// Content-Security-Policy that allows only the server's own files, and the inline icons of the
 /// style sheet.
@@ -25,21 +24,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-const INDEX: &str = include_str!("docs/index.html");
-const OPERATOR_INDEX: &str = include_str!("docs/operator.html");
-const START: &str = include_str!("docs/start.js");
-const PAGE_STYLE: &str = include_str!("docs/page.css");
-const STYLE: &[u8] = include_bytes!("docs/swagger-ui.css.gz");
-const BUNDLE: &[u8] = include_bytes!("docs/swagger-ui-bundle.js.gz");
-
 pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub(super) const STYLE_SHEET: &str = "text/css; charset=utf-8";
-const OWNER_PAGE: &str = include_str!("console/owner.html");
-const OWNER_SCRIPT: &[u8] = include_bytes!("console/owner.js.gz");
-const OPERATOR_PAGE: &str = include_str!("console/operator.html");
-const OPERATOR_SCRIPT: &[u8] = include_bytes!("console/operator.js.gz");
-const STYLE_FILE: &[u8] = include_bytes!("console/style.css.gz");
-
 /// Content-Security-Policy of both consoles. Their own files are all that they need.
 const CONSOLE_POLICY: &str =
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -149,40 +135,30 @@ fn decompress(gzip: &[u8]) -> Bytes {
     plain.into()
 }
 
-/// The files of Swagger UI, served without requests to other hosts. `scripts/swagger-ui` updates them.
+/// The files of Swagger UI by name, served without requests to other hosts. `scripts/swagger-ui` updates them.
 #[derive(Debug)]
-pub struct Docs {
-    index: File,
-    operator_index: File,
-    style: File,
-    page_style: File,
-    bundle: File,
-    start: File,
-}
+pub struct Docs([(&'static str, File); 6]);
 
 impl Docs {
     /// Creates the files.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            index: File::page(POLICY, INDEX),
-            operator_index: File::page(POLICY, OPERATOR_INDEX),
-            style: File::from_gzip(STYLE_SHEET, STYLE),
-            page_style: File::new(STYLE_SHEET, PAGE_STYLE),
-            bundle: File::from_gzip(SCRIPT, BUNDLE),
-            start: File::new(SCRIPT, START),
-        }
+        let style = include_bytes!("docs/swagger-ui.css.gz");
+        let bundle = include_bytes!("docs/swagger-ui-bundle.js.gz");
+        Self([
+            ("index.html", File::page(POLICY, include_str!("docs/index.html"))),
+            ("operator.html", File::page(POLICY, include_str!("docs/operator.html"))),
+            ("swagger-ui.css", File::from_gzip(STYLE_SHEET, style)),
+            ("page.css", File::new(STYLE_SHEET, include_str!("docs/page.css"))),
+            ("swagger-ui-bundle.js", File::from_gzip(SCRIPT, bundle)),
+            ("start.js", File::new(SCRIPT, include_str!("docs/start.js"))),
+        ])
     }
 
-    pub(super) fn file(&self, file: DocsFile) -> &File {
-        match file {
-            DocsFile::Index => &self.index,
-            DocsFile::OperatorIndex => &self.operator_index,
-            DocsFile::Style => &self.style,
-            DocsFile::PageStyle => &self.page_style,
-            DocsFile::Bundle => &self.bundle,
-            DocsFile::Start => &self.start,
-        }
+    /// Responds with the file of this name, or with a 404 page.
+    pub(super) fn respond(&self, name: &str, pages: &Pages, request: &Request) -> Response {
+        let file = self.0.iter().find(|(known, _)| *known == name);
+        file.map_or_else(|| pages.no_link(), |(_, file)| file.respond(request))
     }
 }
 
@@ -198,13 +174,15 @@ impl Console {
     /// Creates the files of the owner's console.
     #[must_use]
     pub fn owner() -> Self {
-        Self::new(OWNER_PAGE, "owner.js", OWNER_SCRIPT)
+        let script = include_bytes!("console/owner.js.gz");
+        Self::new(include_str!("console/owner.html"), "owner.js", script)
     }
 
     /// Creates the files of the operator's console.
     #[must_use]
     pub fn operator() -> Self {
-        Self::new(OPERATOR_PAGE, "operator.js", OPERATOR_SCRIPT)
+        let script = include_bytes!("console/operator.js.gz");
+        Self::new(include_str!("console/operator.html"), "operator.js", script)
     }
 
     fn new(page: &str, script_name: &str, script: &'static [u8]) -> Self {
@@ -215,7 +193,8 @@ impl Console {
             page = page.replace(&format!("\"{name}\""), &format!("\"/console{path}\""));
             (path, file)
         };
-        let files = [file(script_name, SCRIPT, script), file("style.css", STYLE_SHEET, STYLE_FILE)];
+        let style = include_bytes!("console/style.css.gz");
+        let files = [file(script_name, SCRIPT, script), file("style.css", STYLE_SHEET, style)];
         Self { page: File::page(CONSOLE_POLICY, page), files }
     }
 

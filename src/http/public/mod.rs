@@ -63,7 +63,7 @@ pub(super) async fn respond(
             None => pages.home(),
             Some(domain) => domain_home(app, pages, domain),
         },
-        Page::Docs(file) => files.docs.get_or_init(Docs::new).file(file).respond(request),
+        Page::Docs(name) => files.docs.get_or_init(Docs::new).respond(name, pages, request),
         Page::Document(name) => {
             let (interface, file) = match name {
                 InterfaceName::Api => (&api::INTERFACE, &files.document),
