@@ -114,30 +114,24 @@ fn description(
     status: StatusCode,
     problems: &[&ProblemExample],
     has_body: bool,
-) -> &'static str {
+) -> String {
     let has_key = problems.contains(&&ProblemExample::MALFORMED_KEY);
     let has_destination =
         problems.iter().any(|one| one.problem_type == ProblemType::DESTINATION_BLOCKED);
-    match status {
-        StatusCode::BAD_REQUEST if has_body => match (interface.is_strict, has_key) {
-            (true, true) => {
-                "The body is not JSON that can be read or did not arrive in full within 30 seconds, \
-                 `Idempotency-Key` is malformed or appears with different values, or the query has a \
-                 parameter; nothing was changed."
-            }
-            (true, false) => {
-                "The body is not JSON that can be read or did not arrive in full within 30 seconds, or \
-                 the query has a parameter; nothing was changed."
-            }
-            (false, true) => {
-                "The body is not JSON that can be read or did not arrive in full within 30 seconds, or \
-                 `Idempotency-Key` is malformed or appears with different values; nothing was changed."
-            }
-            (false, false) => {
-                "The body is not JSON that can be read or did not arrive in full within 30 seconds; \
-                 nothing was changed."
-            }
-        },
+    let text = match status {
+        StatusCode::BAD_REQUEST if has_body => {
+            let key = "`Idempotency-Key` is malformed or appears with different values";
+            let others = match (interface.is_strict, has_key) {
+                (true, true) => format!(", {key}, or the query has a parameter"),
+                (true, false) => ", or the query has a parameter".to_owned(),
+                (false, true) => format!(", or {key}"),
+                (false, false) => String::new(),
+            };
+            return format!(
+                "The body is not JSON that can be read or did not arrive in full within 30 \
+                 seconds{others}; nothing was changed."
+            );
+        }
         StatusCode::BAD_REQUEST if problems.contains(&&ProblemExample::MALFORMED_IF_MATCH) => {
             "`If-Match` or a query parameter is malformed, or a parameter is unknown, is not UTF-8 or \
              appears more than once. Nothing was changed."
@@ -203,26 +197,19 @@ fn description(
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             "The body is not sent as `application/json`, or has a `Content-Encoding` such as `gzip`."
         }
-        StatusCode::UNPROCESSABLE_ENTITY => match (interface.is_strict, has_destination) {
-            (false, true) => {
-                "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
-                 field that is invalid by itself; if there is none, those that the service forbids, \
-                 such as a blocked destination. Nothing was changed."
-            }
-            (false, false) => {
-                "A field is missing, repeated, of the wrong type or not valid. `errors` lists every \
-                 invalid field. Nothing was changed."
-            }
-            (true, true) => {
-                "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
-                 every field that is invalid by itself; if there is none, those that the service \
-                 forbids, such as a blocked destination. Nothing was changed."
-            }
-            (true, false) => {
-                "A field is missing, unknown, repeated, of the wrong type or not valid. `errors` lists \
-                 every invalid field. Nothing was changed."
-            }
-        },
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            let unknown = if interface.is_strict { "unknown, " } else { "" };
+            let listed = if has_destination {
+                "field that is invalid by itself; if there is none, those that the service forbids, \
+                 such as a blocked destination"
+            } else {
+                "invalid field"
+            };
+            return format!(
+                "A field is missing, {unknown}repeated, of the wrong type or not valid. `errors` \
+                 lists every {listed}. Nothing was changed."
+            );
+        }
         StatusCode::TOO_MANY_REQUESTS => {
             "The owner has sent more requests than the plan allows, with whichever keys; or, in place \
              of 401, too many requests without a valid key came from the same address. Nothing was \
@@ -235,5 +222,6 @@ fn description(
              with the same `Idempotency-Key`, its repetition takes effect once."
         }
         _ => "A bug in the server; no request should cause it. `request_id` finds it in the log.",
-    }
+    };
+    text.to_owned()
 }
