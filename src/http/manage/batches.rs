@@ -8,7 +8,7 @@ use futures_util::stream::{self, StreamExt as _};
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
-use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -46,14 +46,6 @@ pub(super) const OPERATIONS: &[Operation] = &[Operation::new(
     ProblemExample::invalid("/links", "must have 1 to 1000 elements, not 0")
         .with_code(ErrorCode::OutOfRange),
 ])];
-
-/// Response with the results of a batch.
-#[derive(Debug, ApiResponse)]
-pub enum LinkBatchResponse {
-    /// The results.
-    #[oai(status = 200)]
-    Ok(Json<LinkBatch>, #[oai(header = "Idempotent-Replayed")] Option<Replayed>),
-}
 
 /// The body of the request: links to create, or the problems of malformed ones.
 #[derive(Debug)]
@@ -177,7 +169,7 @@ impl BatchesApi {
         /// quotation marks are not part of the key.
         #[oai(name = "Idempotency-Key")]
         key: IdempotencyKeyHeader,
-    ) -> OperationResult<LinkBatchResponse> {
+    ) -> OperationResult<RepeatedResponse<LinkBatch>> {
         let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
         let now = app.store.now();
         let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
@@ -257,9 +249,8 @@ impl BatchesApi {
         items.extend(describe_problems(&app, &caller, problems).await);
         items.sort_unstable_by_key(|(position, _)| *position);
         let data = items.into_iter().map(|(_, item)| item).collect();
-        let replayed = Replayed::from_flag(are_all_replays);
         let event_id = Nullable(event.map(Identifier));
-        Ok(LinkBatchResponse::Ok(Json::new(&LinkBatch { data, event_id }), replayed))
+        Ok(RepeatedResponse::from_object(LinkBatch { data, event_id }, are_all_replays))
     }
 }
 
