@@ -174,6 +174,8 @@ impl ProblemExample {
     pub(super) const BURST_WITHOUT_RATE: Self =
         Self::invalid("/burst", "needs a request_rate, which the plan does not have")
             .with_code(ErrorCode::NotAllowed);
+    pub(super) const MALFORMED_NOTE: Self =
+        Self::invalid("/audit/note", "must not contain control characters");
     pub(super) const NOT_AN_OBJECT: Self =
         Self::invalid("", "must be a JSON object").with_code(ErrorCode::WrongType);
     pub(super) const MALFORMED_KEY: Self =

@@ -18,7 +18,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("getEvent", Permission::Read, "The event, and what it changed."),
     Operation::new("listEventChanges", Permission::Read, "A page of what the event changed."),
     Operation::new("stopEvent", Permission::Edit, "The event, whose change no longer goes on.")
-        .with(&[ProblemExample::invalid("/audit/note", "must not contain control characters")]),
+        .with(&[ProblemExample::MALFORMED_NOTE]),
 ];
 
 /// Events of links.

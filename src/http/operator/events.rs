@@ -24,10 +24,10 @@ pub(super) const OPERATIONS: &[Operation] = &[
             ProblemExample::CANNOT_UNDO,
             ProblemExample::EVENT_RUNNING,
             ProblemExample::DOMAIN_HAS_DESTINATIONS,
-            ProblemExample::invalid("/audit/note", "must not contain control characters"),
+            ProblemExample::MALFORMED_NOTE,
         ]),
     Operation::new("stopEvent", MODERATE, "The event, whose change no longer goes on.")
-        .with(&[ProblemExample::invalid("/audit/note", "must not contain control characters")]),
+        .with(&[ProblemExample::MALFORMED_NOTE]),
 ];
 
 /// The history.

@@ -36,12 +36,11 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ]),
     Operation::new("deleteOwner", ADMINISTER, "The owner is deleted, with all links and keys.")
         .with(&[ProblemExample::OWNER_NOT_SUSPENDED, ProblemExample::DELETION_ABORTED]),
-    Operation::new("suspendOwner", SUSPEND, "What the request changed.").with(OF_SUSPENSIONS),
-    Operation::new("resumeOwner", SUSPEND, "What the request changed.").with(OF_SUSPENSIONS),
+    Operation::new("suspendOwner", SUSPEND, "What the request changed.")
+        .with(&[ProblemExample::MALFORMED_NOTE]),
+    Operation::new("resumeOwner", SUSPEND, "What the request changed.")
+        .with(&[ProblemExample::MALFORMED_NOTE]),
 ];
-
-const OF_SUSPENSIONS: &[ProblemExample] =
-    &[ProblemExample::invalid("/audit/note", "must not contain control characters")];
 
 header_type!(
     /// `Location` of what was created.

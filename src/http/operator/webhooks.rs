@@ -10,12 +10,11 @@ use crate::http::prelude::*;
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("listWebhooks", READ, "A page of the owner's webhooks."),
-    Operation::new("disableWebhook", MODERATE, "What the request changed.").with(OF_SWITCHES),
-    Operation::new("enableWebhook", MODERATE, "What the request changed.").with(OF_SWITCHES),
+    Operation::new("disableWebhook", MODERATE, "What the request changed.")
+        .with(&[ProblemExample::MALFORMED_NOTE]),
+    Operation::new("enableWebhook", MODERATE, "What the request changed.")
+        .with(&[ProblemExample::MALFORMED_NOTE]),
 ];
-
-const OF_SWITCHES: &[ProblemExample] =
-    &[ProblemExample::invalid("/audit/note", "must not contain control characters")];
 
 /// Webhooks of owners.
 #[derive(Debug, Default)]
