@@ -17,7 +17,7 @@ use crate::http::objects::link::{example_link, example_links};
 use crate::http::openapi::field::{Nullable, example, integer_schema, response_fields};
 use crate::http::openapi::json_body::request_object;
 use crate::http::openapi::parameter::{number_error, parameter_value};
-use crate::http::openapi::response_object::{response_list, response_object};
+use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::values::{
     Campaign, Colour, Destination, ErrorCorrection, Margin, ShortCode, Timestamp, Title,
@@ -123,15 +123,15 @@ response_object! {
     }
 }
 
-response_list! {
-    example_links().map(ListedLink::from).into();
-
-    /// Links of the owner, newest first.
-    pub struct LinkList {
-        /// The links.
-        data: Vec<ListedLink>,
-    }
+/// Links of the owner, newest first.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub struct LinkList {
+    /// The links.
+    data: Vec<ListedLink>,
 }
+
+example!(LinkList, Self { data: example_links().map(Into::into).into() });
 
 response_object! {
     (example_link(), LinkState::Active).into();
@@ -234,12 +234,12 @@ response_object! {
     }
 }
 
-response_list! {
-    example_links().map(QrCodeLink::from).into();
-
-    /// Links of the owner whose QR code is enabled, newest first.
-    pub struct QrCodeList {
-        /// The links.
-        data: Vec<QrCodeLink>,
-    }
+/// Links of the owner whose QR code is enabled, newest first.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub struct QrCodeList {
+    /// The links.
+    data: Vec<QrCodeLink>,
 }
+
+example!(QrCodeList, Self { data: example_links().map(Into::into).into() });

@@ -64,32 +64,4 @@ macro_rules! response_object {
     };
 }
 
-/// Defines a list of response objects, whose example stands before it.
-macro_rules! response_list {
-    (
-        $example:expr;
-        $(#[$attribute:meta])*
-        pub struct $name:ident {
-            $(#[$field_attribute:meta])*
-            data: Vec<$item:ty>,
-        }
-    ) => {
-        #[derive(Debug, ::serde::Serialize, ::poem_openapi::Object)]
-        #[oai(example)]
-        $(#[$attribute])*
-        pub struct $name {
-            $(#[$field_attribute])*
-            data: Vec<$item>,
-        }
-
-        impl<T: Into<$item>> From<Vec<T>> for $name {
-            fn from(items: Vec<T>) -> Self {
-                Self { data: items.into_iter().map(Into::into).collect() }
-            }
-        }
-
-        $crate::http::openapi::field::example!($name, Self { data: $example });
-    };
-}
-
-pub(in crate::http) use {response_list, response_object};
+pub(in crate::http) use response_object;
