@@ -137,18 +137,10 @@ response_object! {
     (example_link(), LinkState::Active).into();
 
     /// A link and its statistics.
-    pub struct LinkStats: From<(Link, LinkState)> = (
-        Link { short_code, properties: LinkProperties { destination_url, campaign, .. }, clicks, .. },
-        state,
-    ) => {
-        /// The link's code.
-        short_code: LinkCode,
-        /// Where the link leads.
-        destination_url: DestinationText,
-        /// The campaign that the link belongs to; `null` without one.
-        campaign: Nullable<CampaignText>,
-        /// Number of clicks, at most 2⁵³ − 1.
-        clicks: Count,
+    pub struct LinkStats: From<(Link, LinkState)> = (link, state) => {
+        #[serde(flatten)]
+        #[oai(flatten)]
+        link: ListedLink = link.into(),
         /// 1 while the link redirects to its destination; 0 if it has expired or is paused, or if the
         /// operator has disabled it or blocked its destination: it then returns 410, or 451 because of a
         /// legal demand.
