@@ -10,7 +10,6 @@ use super::fields::{BlockActionWord, PatternText, ReasonWord, Text, TimeText, en
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock, NewRule};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{BlockPattern, ErrorCode, Reason, Timestamp};
 
@@ -19,6 +18,7 @@ const MAX_PATTERNS: usize = 1_000;
 
 response_object! {
     example_block().into();
+    page "A page of patterns: the operator's own, newest first, then those of imported lists.";
 
     /// A pattern of destinations that are blocked, or are exceptions.
     pub struct Block: From<ListedBlock> = ListedBlock {
@@ -46,11 +46,6 @@ fn example_block() -> ListedBlock {
         source: None,
         created_at: Some(Timestamp::from_millis(1_700_000_000_000)),
     }
-}
-
-impl Listed for Block {
-    const PAGE: &'static str =
-        "A page of patterns: the operator's own, newest first, then those of imported lists.";
 }
 
 /// Whether a destination is blocked, and the pattern that decides it.

@@ -11,7 +11,6 @@ use crate::http::openapi::field::{
     Nullable, request_field, response_fields, segment, text, text_schema,
 };
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Destination, DomainHost, Timestamp};
 
@@ -36,6 +35,7 @@ fn domain_schema() -> MetaSchema {
 
 response_object! {
     versioned example_domain().into();
+    page "A page of domains, newest first.";
 
     /// A domain of an owner.
     pub struct Domain: From<domains::Domain> = domains::Domain {
@@ -65,10 +65,6 @@ fn example_domain() -> domains::Domain {
         is_default: true,
         created_at: Timestamp::from_millis(1_700_000_000_000),
     }
-}
-
-impl Listed for Domain {
-    const PAGE: &'static str = "A page of domains, newest first.";
 }
 
 request_object! {

@@ -125,6 +125,7 @@ response_object! {
         let object = |title: &str| Nullable(Some(Members(Map::from_iter([("title".to_owned(), title.into())]))));
         Self { subject: SubjectText(EXAMPLE_CODE.to_owned()), before: object("Spring"), after: object("Spring catalogue") }
     };
+    page "A page of what an event changed, in the order in which it did.";
 
     /// What an event changed of one thing. Values of deleted links and owners are erased.
     pub struct EventChange: From<(String, [Option<Members>; 2])> = (subject, [before, after]) => {
@@ -163,10 +164,6 @@ impl From<ShownChange> for EventChange {
     }
 }
 
-impl Listed for EventChange {
-    const PAGE: &'static str = "A page of what an event changed, in the order in which it did.";
-}
-
 response_object! {
     Self { event: Event::example(), changes: vec![EventChange::example()] };
 
@@ -190,12 +187,12 @@ pub mod operator {
         ActionWord, Count, Identifier, StatusWord, SubjectText, Text, TimeText,
     };
     use crate::http::openapi::field::Nullable;
-    use crate::http::openapi::page::Listed;
     use crate::http::openapi::response_object::response_object;
     use crate::values::Reason;
 
     response_object! {
         example_event().into();
+        page "A page of events.";
 
         /// A change, as the operator sees it.
         pub struct Event: From<changes::Event> = changes::Event {
@@ -252,10 +249,6 @@ pub mod operator {
             case_id: Some("4711".to_owned()),
             ..super::example_event()
         }
-    }
-
-    impl Listed for Event {
-        const PAGE: &'static str = "A page of events.";
     }
 
     response_object! {

@@ -10,12 +10,12 @@ use crate::domain::keys::{self, KeyEdit, KeyInfo, KeyState, NewKey};
 use crate::http::openapi::field::{Nullable, request_field, text};
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, KeyLabel, KeyScope, Timestamp};
 
 response_object! {
     versioned example_key().into();
+    page "A page of keys, newest first, revoked and expired ones included.";
 
     /// An API key. Nothing shows its secret again.
     pub struct Key: From<keys::Key> = keys::Key {
@@ -39,10 +39,6 @@ response_object! {
         /// When the key was revoked; `null` if it is not.
         revoked_at: Nullable<TimeText>,
     }
-}
-
-impl Listed for Key {
-    const PAGE: &'static str = "A page of keys, newest first, revoked and expired ones included.";
 }
 
 impl From<KeyInfo> for Key {

@@ -7,12 +7,12 @@ use super::fields::{Identifier, OperatorSecret, RoleWord, Text, TimeText, enum_s
 use crate::domain::operators::{self, NewOperatorKey, OperatorInfo};
 use crate::http::openapi::field::{Nullable, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ApiKey, ErrorCode, Name, OperatorRole, Timestamp};
 
 response_object! {
     example_key().into();
+    page "A page of operator keys, newest first, revoked and expired ones included.";
 
     /// An operator key. Nothing shows its secret again.
     pub struct OperatorKey: From<OperatorInfo> = OperatorInfo {
@@ -35,11 +35,6 @@ response_object! {
         /// When the key was revoked; `null` if it is not.
         revoked_at: Nullable<TimeText>,
     }
-}
-
-impl Listed for OperatorKey {
-    const PAGE: &'static str =
-        "A page of operator keys, newest first, revoked and expired ones included.";
 }
 
 response_object! {

@@ -14,12 +14,12 @@ use crate::domain::plans;
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{Day, Destination, ExternalId, Name, Timestamp};
 
 response_object! {
     versioned OwnerInfo { owner: example_owner(), last_active_on: Some(Day::from_number(20_000)) }.into();
+    page "A page of owners, newest first.";
 
     /// An owner, as the operator sees it.
     pub struct Owner: From<OwnerInfo> = OwnerInfo {
@@ -70,10 +70,6 @@ fn example_owner() -> owners::Owner {
         suspended_at: None,
         external_id: Some("customer-7".to_owned()),
     }
-}
-
-impl Listed for Owner {
-    const PAGE: &'static str = "A page of owners, newest first.";
 }
 
 request_object! {

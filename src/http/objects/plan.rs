@@ -8,12 +8,12 @@ use super::fields::{Count, Text, count_schema};
 use crate::domain::plans::{self, LinkLimit, PlanSettings};
 use crate::http::openapi::field::{Nullable, integer, request_field, text, text_schema};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ErrorCode, Name, Rate, RequestCount, RequestLimit};
 
 response_object! {
     versioned example_plan().into();
+    page "A page of plans, in the order of their names.";
 
     /// A plan. `null` is unlimited.
     pub struct Plan: From<plans::Plan> = plans::Plan {
@@ -43,10 +43,6 @@ fn example_plan() -> plans::Plan {
         burst: None,
         links_per_day: None,
     }
-}
-
-impl Listed for Plan {
-    const PAGE: &'static str = "A page of plans, in the order of their names.";
 }
 
 /// A limit of links, at most 2³² − 1.

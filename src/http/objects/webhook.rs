@@ -20,7 +20,6 @@ use crate::http::openapi::field::{
 };
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::values::{ErrorCode, KeyLabel, Timestamp, WebhookType, WebhookUrl};
 
@@ -97,6 +96,7 @@ response_fields! {
 
 response_object! {
     versioned example_webhook().into();
+    page "A page of webhooks, newest first.";
 
     /// A webhook. Only its creation and the replacement of its secret show the secret.
     pub struct Webhook: From<WebhookInfo> = WebhookInfo {
@@ -132,10 +132,6 @@ response_object! {
         /// Number of deliveries that were dropped because more than 10,000 waited.
         dropped: Count,
     }
-}
-
-impl Listed for Webhook {
-    const PAGE: &'static str = "A page of webhooks, newest first.";
 }
 
 impl From<(WebhookInfo, String)> for Owned<Webhook> {
@@ -257,6 +253,7 @@ fn example_attempt() -> webhooks::Attempt {
 
 response_object! {
     example_delivery().into();
+    page "A page of the deliveries of a webhook, newest first.";
 
     /// A delivery of a webhook.
     pub struct Delivery: From<webhooks::Delivery> = delivery => {
@@ -275,10 +272,6 @@ response_object! {
         /// When the next attempt will be made; `null` if none will.
         next_attempt_at: Nullable<TimeText> = delivery.next_attempt_at.into(),
     }
-}
-
-impl Listed for Delivery {
-    const PAGE: &'static str = "A page of the deliveries of a webhook, newest first.";
 }
 
 fn example_delivery() -> webhooks::Delivery {

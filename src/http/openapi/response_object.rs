@@ -1,7 +1,8 @@
 //! Response objects: what clients see of the values of the domain.
 
 /// Defines a response object, whose example stands before it; `nested` if it has none, because only other
-/// objects have it; `versioned` if `PATCH` can write it, so that it has an entity tag. The pattern names every property of the domain's value, so that a new one cannot be
+/// objects have it; `versioned` if `PATCH` can write it, so that it has an entity tag. `page`
+/// describes a page of a list of them. The pattern names every property of the domain's value, so that a new one cannot be
 /// forgotten. A field is the property of its name, unless an expression follows.
 macro_rules! response_object {
     (nested $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
@@ -11,6 +12,7 @@ macro_rules! response_object {
     };
     (
         versioned $example:expr;
+        $(page $page:literal;)?
         $(#[$attribute:meta])*
         pub struct $name:ident: From<$domain:ty> = $value:pat => { $($fields:tt)* }
     ) => {
@@ -25,6 +27,9 @@ macro_rules! response_object {
             }
         );
         $crate::http::openapi::field::example!($name, $example);
+        $(impl $crate::http::openapi::page::Listed for $name {
+            const PAGE: &'static str = $page;
+        })?
 
         impl $crate::http::openapi::headers::Tagged for $name {
             fn etag(&self) -> $crate::http::openapi::headers::EntityTag {
@@ -56,11 +61,19 @@ macro_rules! response_object {
     };
     (= $field:ident) => { $field.into() };
     (= $field:ident, $expression:expr) => { $expression };
-    ($example:expr; $(#[$attribute:meta])* pub struct $name:ident: $($object:tt)*) => {
+    (
+        $example:expr;
+        $(page $page:literal;)?
+        $(#[$attribute:meta])*
+        pub struct $name:ident: $($object:tt)*
+    ) => {
         $crate::http::openapi::response_object::response_object!(
             @ value [] $(#[$attribute])* #[oai(example)] pub struct $name: $($object)*
         );
         $crate::http::openapi::field::example!($name, $example);
+        $(impl $crate::http::openapi::page::Listed for $name {
+            const PAGE: &'static str = $page;
+        })?
     };
 }
 
