@@ -164,19 +164,26 @@ impl From<ShownChange> for EventChange {
     }
 }
 
-response_object! {
-    Self { event: Event::example(), changes: vec![EventChange::example()] };
+/// Defines an event with what it changed.
+macro_rules! event_details {
+    () => {
+        response_object! {
+            Self { event: Event::example(), changes: vec![EventChange::example()] };
 
-    /// An event, and what it changed.
-    pub struct EventDetails: From<(changes::Event, Vec<ShownChange>)> = (event, shown) => {
-        #[serde(flatten)]
-        #[oai(flatten)]
-        event: Event,
-        /// What it changed, the first 100; `/events/{id}/changes` has all.
-        #[oai(validator(max_items = 100))]
-        changes: Vec<EventChange> = shown.into_iter().map(Into::into).collect(),
-    }
+            /// An event, and what it changed.
+            pub struct EventDetails: From<(changes::Event, Vec<ShownChange>)> = (event, shown) => {
+                #[serde(flatten)]
+                #[oai(flatten)]
+                event: Event,
+                /// What it changed, the first 100; `/events/{id}/changes` has all.
+                #[oai(validator(max_items = 100))]
+                changes: Vec<EventChange> = shown.into_iter().map(Into::into).collect(),
+            }
+        }
+    };
 }
+
+event_details!();
 
 /// As the operator sees them.
 pub mod operator {
@@ -251,19 +258,7 @@ pub mod operator {
         }
     }
 
-    response_object! {
-        Self { event: Event::example(), changes: vec![EventChange::example()] };
-
-        /// An event, and what it changed.
-        pub struct EventDetails: From<(changes::Event, Vec<ShownChange>)> = (event, shown) => {
-            #[serde(flatten)]
-            #[oai(flatten)]
-            event: Event,
-            /// What it changed, the first 100; `/events/{id}/changes` has all.
-            #[oai(validator(max_items = 100))]
-            changes: Vec<EventChange> = shown.into_iter().map(Into::into).collect(),
-        }
-    }
+    event_details!();
 }
 
 /// Returns the members of a link that differ before and after a change with these recorded values.
