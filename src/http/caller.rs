@@ -27,7 +27,7 @@ use crate::domain::operators::{self, OperatorCredentials};
 use crate::domain::owners;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
 use crate::values::{
-    ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission, Timestamp,
+    ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission,
 };
 
 const API_KEY_SCHEME: &str = "ApiKeyAuth";
@@ -165,16 +165,16 @@ impl Caller {
         key: IdempotencyKeyHeader,
         operation: &str,
     ) -> Change {
-        let change = self.change(audit, app.store.now());
+        let change = self.change(app, audit);
         once(change, app, Namespace::Owner(self.owner_id), key, operation)
     }
 
-    /// Returns a change by the caller at the time `now`.
+    /// Returns a change by the caller, now.
     #[must_use]
-    pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
+    pub fn change(&self, app: &AppState, audit: Audit) -> Change {
         let id = self.key_id;
         let name = key_name(id, self.label.as_deref()).into();
-        audit.change_by(Actor::OwnerKey { id, name }, now)
+        audit.change_by(Actor::OwnerKey { id, name }, app.store.now())
     }
 }
 
@@ -275,14 +275,14 @@ impl OperatorCaller {
         key: IdempotencyKeyHeader,
         operation: &str,
     ) -> Change {
-        once(self.change(audit, app.store.now()), app, Namespace::Operator, key, operation)
+        once(self.change(app, audit), app, Namespace::Operator, key, operation)
     }
 
-    /// Returns a change by the caller at the time `now`.
+    /// Returns a change by the caller, now.
     #[must_use]
-    pub fn change(&self, audit: Audit, now: Timestamp) -> Change {
+    pub fn change(&self, app: &AppState, audit: Audit) -> Change {
         let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
-        audit.change_by(actor, now)
+        audit.change_by(actor, app.store.now())
     }
 }
 

@@ -62,11 +62,11 @@ impl QrCodesApi {
         let (CodeText(code), change) = body.into();
         let code = code.ok_or(Error::LinkNotFound)?;
         let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
-        let (short_url, now) = (app.addresses.short_url(caller.owner_id, &code), app.store.now());
+        let short_url = app.addresses.short_url(caller.owner_id, &code);
         let request = QrRequest { code: &code, short_url: &short_url, change: &change };
-        let change = caller.change(Audit::default(), now);
+        let change = caller.change(&app, Audit::default());
         let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), &change).await?;
-        let first = done.first_response(&app.addresses, caller.owner_id, now);
+        let first = done.first_response(&app.addresses, caller.owner_id, change.now);
         let location = ImageLocation(format!("{}/{}/qr.svg", first.base_url, first.code.path()));
         let response = QrCodeResponse::new(&first.origin, &first.code);
         Ok(CreatedResponse::new(response, location, first.is_replay))

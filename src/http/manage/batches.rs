@@ -171,7 +171,8 @@ impl BatchesApi {
         key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<LinkBatch>> {
         let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
-        let now = app.store.now();
+        let change = caller.change(&app, Audit::default());
+        let now = change.now;
         let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
         let (mut links, mut problems) = (Vec::new(), Vec::new());
         let count = parsed.len();
@@ -189,7 +190,6 @@ impl BatchesApi {
             pending::<Infallible>().await
         };
         let rng = app.randomness();
-        let change = caller.change(Audit::default(), now);
         let creation = links::put_batch(
             &app.creator,
             caller.creator(),

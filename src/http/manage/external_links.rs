@@ -102,7 +102,7 @@ impl ExternalLinksApi {
             return Err(OTHER_EXTERNAL_ID.problem());
         }
         new.external_id = Some(external_id);
-        let change = caller.change(Audit::default(), app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, Audit::default()).only_if(if_match.0);
         let (by, rng) = (caller.creator(), &mut app.randomness());
         match links::put(&app.creator, by, &new, &edit, &change, rng).await? {
             PutLink::Changed { code, event, replay: _ } => {

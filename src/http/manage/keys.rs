@@ -82,7 +82,7 @@ impl KeysApi {
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<CreatedKey, KeyLocation>> {
         let (new, audit) = body.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let fingerprint = || new.fingerprint("keys", &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -127,7 +127,7 @@ impl KeysApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Key>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let (realm, id) = (Realm::Owner(caller.owner_id), id.parsed()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
@@ -149,8 +149,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let change = change.only_if(if_match.0);
+        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
         let id = id.parsed()?;
         let revoked = keys::revoke_own(&app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(revoked.event))

@@ -208,7 +208,7 @@ impl LinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Link>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let (target, rules) = (target(&caller, &code)?, app.creator.rules());
         let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
         Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
@@ -232,7 +232,7 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = caller.change(&app, Audit { reason, note, case_id });
         let (target, change) = (target(&caller, &code)?, change.only_if(if_match.0));
         let deleted = links::delete(&app.store, target, app.creator.rules(), &change).await?;
         Ok(NoContentResponse::new(deleted.event))

@@ -109,7 +109,7 @@ impl WebhooksApi {
     ) -> OperationResult<AddedResponse<CreatedWebhook, WebhookLocation>> {
         let (new, audit): (NewWebhook, Audit) = body.into();
         check(&app, Some(&new.url))?;
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let request = key.for_request(&app.base_url, || new.fingerprint(&change));
         let (request, rng) = (request.as_ref(), &mut app.randomness());
         let created =
@@ -153,7 +153,7 @@ impl WebhooksApi {
     ) -> OperationResult<ChangedResponse<Webhook>> {
         let (edit, audit): (webhooks::WebhookEdit, Audit) = update.into();
         check(&app, edit.url.as_ref())?;
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let id = id.parsed()?;
         let edited = webhooks::edit(&app.store, caller.owner_id, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
@@ -174,7 +174,7 @@ impl WebhooksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = caller.change(&app, Audit { reason, note, case_id });
         let (id, change) = (id.parsed()?, change.only_if(if_match.0));
         let deleted = webhooks::delete(&app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(deleted.event))
@@ -194,7 +194,7 @@ impl WebhooksApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RotatedResponse> {
         let id = id.parsed()?;
-        let change = caller.change(Audit::default(), app.store.now());
+        let change = caller.change(&app, Audit::default());
         let request = key.for_request(&app.base_url, || webhooks::rotation_fingerprint(id));
         let (owner_id, request) = (caller.owner_id, request.as_ref());
         let rng = &mut app.randomness();

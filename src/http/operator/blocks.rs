@@ -99,7 +99,7 @@ impl BlocksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = caller.change(&app, Audit { reason, note, case_id });
         let patterns = [pattern];
         let removed = blocks::remove(&app.store, &patterns, &change).await?;
         if removed.changed == 0 {

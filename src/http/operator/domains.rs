@@ -86,7 +86,7 @@ impl DomainsApi {
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Domain, DomainLocation>> {
         let ((new, audit), rules) = (body.parts(), app.creator.rules());
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let added = domains::add(&app.store, &new, request.as_ref(), rules, &change).await?;
         caller.concerns(&added.value.owner);
@@ -128,7 +128,7 @@ impl DomainsApi {
     ) -> OperationResult<ChangedResponse<Domain>> {
         let (edit, audit) = update.into();
         let (host, rules) = (host.parsed()?, app.creator.rules());
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let edited = domains::edit(&app.store, host.as_str(), &edit, rules, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(ChangedResponse::new(edited.value, edited.event))
@@ -151,8 +151,7 @@ impl DomainsApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let change = change.only_if(if_match.0);
+        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
         let removed = domains::remove(&app.store, host.parsed()?.as_str(), &change).await?;
         caller.concerns(&removed.value.owner);
         Ok(NoContentResponse::new(removed.event))

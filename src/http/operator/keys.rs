@@ -85,7 +85,7 @@ impl KeysApi {
     ) -> OperationResult<AddedResponse<Owned<CreatedKey>, KeyLocation>> {
         let id = id.parsed()?;
         let (new, audit) = body.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let fingerprint = || new.fingerprint(&format!("keys of {id}"), &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -129,7 +129,7 @@ impl KeysApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owned<Key>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let (realm, id) = (Realm::Everyone, id.parsed()?);
         let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
@@ -152,8 +152,7 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let change = change.only_if(if_match.0);
+        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
         let id = id.parsed()?;
         let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));

@@ -157,7 +157,7 @@ impl LinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owned<Link>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
         let (target, rules) = (LinkTarget::of_code(text), app.creator.rules());
         let edited = links::edit(&app.store, target, &edit, rules, &change).await?;

@@ -103,7 +103,7 @@ impl OperatorKeysApi {
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedOperatorKeyResponse> {
         let (new, audit) = body.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = operators::add(&app.store, &new, repeatable, &change, rng).await?;
@@ -129,7 +129,7 @@ impl OperatorKeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
+        let change = caller.change(&app, Audit { reason, note, case_id });
         let id = id.parsed()?;
         let revoked = operators::revoke(&app.store, OperatorRef::Id(id), &change).await?;
         if revoked.changed == 0 {

@@ -130,7 +130,7 @@ impl OwnersApi {
     ) -> OperationResult<AddedResponse<CreatedOwner, OwnerLocation>> {
         let (new, audit) = body.into();
         caller.concerns(new.name.as_str());
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?;
@@ -170,7 +170,7 @@ impl OwnersApi {
     ) -> OperationResult<ChangedResponse<Owner>> {
         let (edit, audit) = update.into();
         let (id, rules) = (id.parsed()?, app.creator.rules());
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
         Ok(ChangedResponse::new(owners::describe(&app.store, changed.value).await?, changed.event))
@@ -198,8 +198,7 @@ impl OwnersApi {
     ) -> OperationResult<DeletionResponse> {
         let id = id.parsed()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let change = change.only_if(if_match.0);
+        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
         let store = app.store.clone();
         let deletion =
             async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;

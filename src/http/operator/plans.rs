@@ -65,7 +65,7 @@ impl PlansApi {
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Plan, PlanLocation>> {
         let (name, settings, audit) = plan.into();
-        let change = caller.change(audit, app.store.now());
+        let change = caller.change(&app, audit);
         let fingerprint = || settings.fingerprint(&name, &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let added = plans::add(&app.store, &name, &settings, request.as_ref(), &change).await?;
@@ -104,7 +104,7 @@ impl PlansApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Plan>> {
         let (settings, audit) = update.into();
-        let change = caller.change(audit, app.store.now()).only_if(if_match.0);
+        let change = caller.change(&app, audit).only_if(if_match.0);
         // No plan has an invalid name.
         let name = Name::parse(&name.parsed()?).map_err(|_| Error::PlanNotFound(String::new()))?;
         let set = plans::set(&app.store, &name, &settings, &change).await?;
@@ -126,8 +126,7 @@ impl PlansApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(Audit { reason, note, case_id }, app.store.now());
-        let change = change.only_if(if_match.0);
+        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
         let removed = plans::remove(&app.store, &name.parsed()?, &change).await?;
         Ok(NoContentResponse::new(removed.event))
     }
