@@ -140,10 +140,8 @@ impl Problem {
         // A name may be a key that was pasted in the wrong place.
         let name = shorten(ApiKey::redact(name).into_owned(), FieldError::MAX_PLACE);
         let detail = Self::sentence(&format!("The {kind} {name} {error}"));
-        let FieldError { pointer: _, parameter: _, code, detail: reason } =
-            FieldError::at_pointer("", error);
-        let errors =
-            vec![FieldError { pointer: None, parameter: Some(name), code, detail: reason }];
+        let field = FieldError::at_pointer("", error);
+        let errors = vec![FieldError { pointer: None, parameter: Some(name), ..field }];
         Self { errors, ..Self::new(ProblemType::MALFORMED_REQUEST, detail) }
     }
 

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::future::pending;
 
 use futures_util::stream::{self, StreamExt as _};
+use poem::http::StatusCode;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
@@ -224,7 +225,7 @@ impl BatchesApi {
                 Ok(PutLink::Created(done)) => {
                     let first = done.first_response(&app.addresses, caller.owner_id, now);
                     let link = describe(&link, &caller, &first);
-                    items.push((position, LinkBatchItem::created(link)));
+                    items.push((position, LinkBatchItem::from_link(StatusCode::CREATED, link)));
                 }
                 Err(error) => {
                     let pointer = format!("/links/{position}");
@@ -240,7 +241,7 @@ impl BatchesApi {
         while let Some((position, link, first)) = described.next().await {
             match (link, first) {
                 (Ok(link), _) | (Err(Error::LinkNotFound), Some(link)) => {
-                    items.push((position, LinkBatchItem::existing(link)));
+                    items.push((position, LinkBatchItem::from_link(StatusCode::OK, link)));
                 }
                 (Err(error), _) => problems.push((position, error.into())),
             }

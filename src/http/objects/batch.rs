@@ -73,16 +73,9 @@ pub struct LinkBatchItem {
 }
 
 impl LinkBatchItem {
-    /// Describes a link that was created.
-    pub fn created(link: Link) -> Self {
-        let status = ItemStatus(StatusCode::CREATED.as_u16());
-        Self { status, link: Some(link), problem: None }
-    }
-
-    /// Describes a link that existed.
-    pub fn existing(link: Link) -> Self {
-        let status = ItemStatus(StatusCode::OK.as_u16());
-        Self { status, link: Some(link), problem: None }
+    /// Describes a link that was created, or existed.
+    pub fn from_link(status: StatusCode, link: Link) -> Self {
+        Self { status: ItemStatus(status.as_u16()), link: Some(link), problem: None }
     }
 
     /// Describes why a link was not created.
@@ -107,7 +100,10 @@ fn example_items() -> Vec<LinkBatchItem> {
     let problem = ProblemExample::invalid("/links/1/destination_url", detail).problem();
     let status = problem.problem_type.status;
     let details = problem.into_details(EXAMPLE_BASE_URL, EXAMPLE_REQUEST_ID.to_owned());
-    vec![LinkBatchItem::created(Link::example()), LinkBatchItem::from_problem(status, details)]
+    vec![
+        LinkBatchItem::from_link(StatusCode::CREATED, Link::example()),
+        LinkBatchItem::from_problem(status, details),
+    ]
 }
 
 example!(LinkBatch, Self { data: example_items(), event_id: Nullable(None) });

@@ -100,37 +100,31 @@ response_object! {
 response_object! {
     nested
     /// Clicks of a group of links. It has the members by which the report groups.
+    #[oai(skip_serializing_if_is_none)]
     pub struct ClickReportRow: From<RangeRow> = RangeRow { day, campaign, link, owner, clicks } => {
         /// The day (UTC), in a report by day.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         day: Option<DayText> = day.map(|day| DayText(day.to_string())),
         /// The campaign, in a report by campaign; `null` for links without one and for deleted ones.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         campaign: Option<Nullable<CampaignText>> = campaign.map(Nullable::from),
         /// The code of the link, in a report by link; `null` for deleted links, which have one row.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         short_code: Option<Nullable<LinkCode>> =
             link.as_ref().map(|link| link.as_ref().map(|link| link.short_code.clone()).into()),
         /// Your own identifier of the link, in a report by link; `null` without one and for deleted links.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         external_id: Option<Nullable<ExternalIdText>> = link.as_ref().map(|link| {
             link.as_ref().and_then(|link| link.external_id.clone()).map(ExternalIdText::from).into()
         }),
         /// The title of the link, in a report by link; `null` without one and for deleted links.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         title: Option<Nullable<TitleText>> = link.map(|link| link.and_then(|link| link.title).into()),
         /// The identifier of the owner, in the operator's report by owner.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         owner_id: Option<Identifier> = owner.as_ref().map(|(id, _)| Identifier(*id)),
         /// The name of the owner, in the operator's report by owner.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[oai(skip_serializing_if_is_none)]
         owner_name: Option<Text> = owner.map(|(_, name)| Text(name)),
         /// Number of clicks.
         clicks: Count,
