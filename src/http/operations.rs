@@ -11,9 +11,10 @@ use poem_openapi::error::ParsePathError;
 
 use super::caller::{AuthenticationFacts, Caller, OperatorCaller};
 use super::openapi::headers::ACCEPT_PATCH;
-use super::openapi::if_match::UnevaluatedCondition;
+use super::openapi::if_match::unevaluated;
 use super::openapi::interface::{Found, Interface, Operation, PathOperation, Paths};
-use super::openapi::parameter::UnknownParameter;
+use super::openapi::json_body::Refusal;
+use super::openapi::parameter::unknown;
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
@@ -136,20 +137,13 @@ impl ServedInterface {
         let result = match caller {
             Ok(owners) => {
                 request.set_data(Arc::clone(app));
-                let unknown =
-                    UnknownParameter::find(&request, query).filter(|_| interface.is_strict);
-                let condition = UnevaluatedCondition::find(&request, *has_if_match);
-                let refused = condition.map(UnevaluatedCondition::problem);
-                let refused = refused.or_else(|| unknown.as_ref().map(UnknownParameter::problem));
+                let unknown = || unknown(&request, query).filter(|_| interface.is_strict);
+                let refused = unevaluated(&request, *has_if_match).or_else(unknown);
                 let result = match refused {
                     Some(refused) if !has_body => Err(refused),
-                    // The errors of the body's type and size precede this one.
-                    _ => {
-                        if let Some(condition) = condition {
-                            request.set_data(condition);
-                        }
-                        if let Some(unknown) = unknown {
-                            request.set_data(unknown);
+                    refused => {
+                        if let Some(refused) = refused {
+                            request.set_data(Refusal(refused));
                         }
                         let result = DynEndpoint::call(&**endpoint, request).await;
                         result.map_err(|error| problem(problems, error))

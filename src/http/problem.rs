@@ -61,7 +61,7 @@ impl FieldError {
 
 /// A problem of a request. An operation returns it as its error to
 /// [`HttpService`](super::HttpService), which adds the base URL and the identifier of the request.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{detail}")]
 pub struct Problem {
     /// Type of the problem.

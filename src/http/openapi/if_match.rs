@@ -65,30 +65,20 @@ pub fn precondition(headers: &HeaderMap) -> Result<Option<Precondition>, Problem
     }
 }
 
-/// Name of a condition that the operation of a request does not evaluate.
-#[derive(Debug, Clone, Copy)]
-pub struct UnevaluatedCondition(&'static str);
-
-impl UnevaluatedCondition {
-    /// Returns the first one of a request. `has_if_match` says whether its operation evaluates `If-Match`.
-    pub fn find(request: &Request, has_if_match: bool) -> Option<Self> {
-        // Browsers send some by themselves when they read.
-        let is_change = ![Method::GET, Method::HEAD].contains(request.method());
-        let conditions = [
-            (header::IF_MATCH, HEADER, has_if_match),
-            (header::IF_UNMODIFIED_SINCE, "If-Unmodified-Since", false),
-        ];
-        let found = conditions.into_iter().find(|(header, _, is_evaluated)| {
-            is_change && !is_evaluated && request.headers().contains_key(header)
-        });
-        found.map(|(_, name, _)| Self(name))
-    }
-
-    /// Returns the problem that names the header.
-    pub fn problem(self) -> Problem {
-        let error = ErrorCode::NotAllowed.because("is not evaluated by this operation");
-        Problem::malformed_header(self.0, &error)
-    }
+/// Returns the problem of the first condition of a request that its operation does not evaluate, if there is
+/// one. `has_if_match` says whether it evaluates `If-Match`.
+pub fn unevaluated(request: &Request, has_if_match: bool) -> Option<Problem> {
+    // Browsers send some by themselves when they read.
+    let is_change = ![Method::GET, Method::HEAD].contains(request.method());
+    let conditions = [
+        (header::IF_MATCH, HEADER, has_if_match),
+        (header::IF_UNMODIFIED_SINCE, "If-Unmodified-Since", false),
+    ];
+    let (_, name, _) = conditions.into_iter().find(|(header, _, is_evaluated)| {
+        is_change && !is_evaluated && request.headers().contains_key(header)
+    })?;
+    let error = ErrorCode::NotAllowed.because("is not evaluated by this operation");
+    Some(Problem::malformed_header(name, &error))
 }
 
 #[cfg(test)]

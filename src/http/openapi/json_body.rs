@@ -14,14 +14,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::idempotency;
-use super::if_match::{self, UnevaluatedCondition};
+use super::if_match;
 pub(in crate::http) use super::json_fields::request_object;
 pub use super::json_fields::{
     Clearable, FromFields, JsonFields, Nested, OptionalNested, Replaceable,
 };
 use super::json_fields::{MAX_UNKNOWN, unknown_member};
 use super::page::NO_OWNER;
-use super::parameter::UnknownParameter;
 use super::payload::{JSON, MERGE_PATCH};
 use crate::domain;
 use crate::domain::links::OwnerPermit;
@@ -49,6 +48,11 @@ pub struct OptionalBody<T>(pub T);
 /// Extractor of a JSON merge patch (RFC 7396), whose media type it accepts too.
 #[derive(Debug)]
 pub struct MergePatch<T>(pub T);
+
+/// The problem of what a request has besides its body and its operation does not accept. It stands in the data
+/// of the request, because the errors of the body's type and size precede it.
+#[derive(Debug, Clone)]
+pub struct Refusal(pub Problem);
 
 /// Maximum size of most bodies in bytes, and the problem of larger ones.
 const SMALL: (usize, ProblemExample) = (MAX_BODY, ProblemExample::TOO_LARGE);
@@ -213,13 +217,10 @@ pub(in crate::http) async fn read_then_check_headers(
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
     if_match::precondition(request.headers())?;
-    if let Some(condition) = request.data::<UnevaluatedCondition>() {
-        return Err(condition.problem());
+    match request.data::<Refusal>() {
+        Some(Refusal(problem)) => Err(problem.clone()),
+        None => Ok(bytes),
     }
-    if let Some(unknown) = request.data::<UnknownParameter>() {
-        return Err(unknown.problem());
-    }
-    Ok(bytes)
 }
 
 /// An element of the array.

@@ -152,25 +152,16 @@ fn check_limits(text: &str, schema: &MetaSchema) -> Result<(), ValidationError> 
     Ok(())
 }
 
-/// Name of a query parameter that the operation does not have.
-#[derive(Debug, Clone)]
-pub struct UnknownParameter(String);
-
-impl UnknownParameter {
-    /// Returns the first parameter of a request that is not one of the `known` ones.
-    pub fn find(request: &Request, known: &[String]) -> Option<Self> {
-        let pairs = request.uri().query().unwrap_or_default().split('&');
-        let mut names = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
-            let (key, _) = pair.split_once('=').unwrap_or((pair, ""));
-            decode(key).unwrap_or_else(|_| key.to_owned())
-        });
-        names.find(|name| !known.contains(name)).map(Self)
-    }
-
-    /// Returns the problem that names the parameter.
-    pub fn problem(&self) -> Problem {
-        Problem::malformed_parameter(&self.0, &ErrorCode::Unknown.because("is unknown"))
-    }
+/// Returns the problem of the first query parameter of a request that is not one of the `known` ones, if there
+/// is one.
+pub fn unknown(request: &Request, known: &[String]) -> Option<Problem> {
+    let pairs = request.uri().query().unwrap_or_default().split('&');
+    let mut names = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
+        let (key, _) = pair.split_once('=').unwrap_or((pair, ""));
+        decode(key).unwrap_or_else(|_| key.to_owned())
+    });
+    let name = names.find(|name| !known.contains(name))?;
+    Some(Problem::malformed_parameter(&name, &ErrorCode::Unknown.because("is unknown")))
 }
 
 /// Returns the value of the query parameter `name`, or `None` if the request lacks it.
