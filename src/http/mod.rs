@@ -49,7 +49,7 @@ use self::public::pages::PageSet;
 pub use self::public::pages::{PagesError, SitePages};
 use self::public::qr_image::QrRenderer;
 use self::request_body::{RequestBody, check_framing};
-use self::request_id::{RequestId, TraceId, X_REQUEST_ID};
+use self::request_id::{RequestId, X_REQUEST_ID, trace_id};
 use self::request_log::{CompletedRequest, LogCause, LoggedCaller};
 pub use self::route::{ConsolePaths, ServedRoutes};
 use self::route::{HostAccess, Route, requested_host};
@@ -122,7 +122,7 @@ impl HttpService {
         };
         let method = request.method().clone();
         let is_peer_trusted = self.app.client_addresses.trusts(&request.remote_addr().0);
-        let trace_id = is_peer_trusted.then(|| TraceId::from_headers(request.headers())).flatten();
+        let trace_id = is_peer_trusted.then(|| trace_id(request.headers())).flatten();
         let body = (route == Route::Api || has_body(request.headers()))
             .then(|| RequestBody::take_from(&mut request));
         if let Some(body) = &body {
@@ -147,7 +147,14 @@ impl HttpService {
         {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
-        self.record(&route, method.as_str(), &response, trace_id.as_ref(), &id, started.elapsed());
+        self.record(
+            &route,
+            method.as_str(),
+            &response,
+            trace_id.as_deref(),
+            &id,
+            started.elapsed(),
+        );
         if response.status() == StatusCode::TOO_MANY_REQUESTS {
             // Boxed, so that the future of a redirect stays small.
             Box::pin(tokio::time::sleep(PAUSE_BEFORE_429)).await;
@@ -247,7 +254,7 @@ impl HttpService {
         route: &Route<'_>,
         method: &str,
         response: &Response,
-        trace_id: Option<&TraceId>,
+        trace_id: Option<&str>,
         id: &RequestId,
         took: Duration,
     ) {
@@ -280,7 +287,7 @@ impl HttpService {
             took,
             caller,
             code: response.data::<&ProblemType>().map(|problem| problem.slug),
-            trace_id: trace_id.and_then(TraceId::as_str),
+            trace_id,
             is_client_disconnected: connections::is_client_disconnected(),
             is_routine,
         });

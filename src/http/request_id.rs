@@ -39,38 +39,22 @@ impl RequestId {
     }
 }
 
-/// Trace identifier that a proxy sends with a request, which names the same request in the logs of
-/// the proxy and of Terse.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TraceId {
-    /// Valid value of `traceparent`.
-    TraceParent(HeaderValue),
-    /// Value of `X-Request-Id` that needs no escapes in a log and contains no API key.
-    RequestId(HeaderValue),
-}
-
-impl TraceId {
-    /// Returns the identifier in `traceparent` ([W3C Trace
-    /// Context](https://www.w3.org/TR/trace-context/)), or else in `X-Request-Id`. Returns `None`
-    /// if neither is valid.
-    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
-        let only = |name| {
-            let mut values = headers.get_all(name).iter();
-            values.next().filter(|_| values.next().is_none()).cloned()
-        };
-        let trace_parent = only(TRACEPARENT).filter(|value| is_trace_parent(value.as_bytes()));
-        trace_parent.map(Self::TraceParent).or_else(|| {
-            only(X_REQUEST_ID).filter(|value| is_request_id(value.as_bytes())).map(Self::RequestId)
-        })
-    }
-
-    /// Returns the identifier, without the other fields of `traceparent`.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::TraceParent(value) => value.to_str().ok()?.get(3..35),
-            Self::RequestId(value) => value.to_str().ok(),
-        }
-    }
+/// Returns the trace identifier that a proxy sends with a request, which names the same request in the logs of
+/// the proxy and of Terse: that of a valid `traceparent` ([W3C Trace
+/// Context](https://www.w3.org/TR/trace-context/)), without its other fields, or else an `X-Request-Id` that
+/// needs no escapes in a log and contains no API key.
+pub fn trace_id(headers: &HeaderMap) -> Option<String> {
+    let only = |name| {
+        let mut values = headers.get_all(name).iter();
+        values.next().filter(|_| values.next().is_none())
+    };
+    let trace_parent = only(TRACEPARENT).filter(|value| is_trace_parent(value.as_bytes()));
+    let trace_parent = trace_parent.and_then(|value| value.to_str().ok()?.get(3..35));
+    let request_id = || {
+        let value = only(X_REQUEST_ID).filter(|value| is_request_id(value.as_bytes()));
+        value.and_then(|value| value.to_str().ok())
+    };
+    trace_parent.or_else(request_id).map(str::to_owned)
 }
 
 /// Returns whether the value is `VERSION-TRACE-PARENT-FLAGS`. Later versions may append fields.
@@ -104,7 +88,7 @@ mod tests {
 
     fn id_of(headers: &[(HeaderName, &str)]) -> Option<String> {
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
-        Some(TraceId::from_headers(&headers.collect())?.as_str().unwrap().to_owned())
+        trace_id(&headers.collect())
     }
 
     #[test]
