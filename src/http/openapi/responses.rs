@@ -28,6 +28,7 @@ pub(super) fn complete(
         let name = format!("{{{}}}", parameter["name"].as_str().unwrap_or_default());
         path.replace(&name, parameter["schema"]["example"].to_string().trim_matches('"'))
     });
+    let common = || std::iter::once(named(headers::request_id()));
     let Some(responses) = value["responses"].as_object_mut() else { return };
     let template = responses.shift_remove("default").unwrap_or_default();
     for (status, success) in responses.iter_mut() {
@@ -37,8 +38,9 @@ pub(super) fn complete(
         };
         let own = success["headers"].as_object().cloned().unwrap_or_default();
         let own = own.into_iter().map(|(name, header)| (own_name(name), described(header, &path)));
-        let limit = limit_headers().filter(|_| !interface.is_for_operator);
-        success["headers"] = Value::Object(common_headers().chain(own).chain(limit).collect());
+        let limit = headers::of_limit(99).into_iter().map(named);
+        let limit = limit.filter(|_| !interface.is_for_operator);
+        success["headers"] = Value::Object(common().chain(own).chain(limit).collect());
     }
     let mut statuses: BTreeMap<StatusCode, Vec<&ProblemExample>> = BTreeMap::new();
     for problem in problems {
@@ -73,18 +75,10 @@ pub(super) fn complete(
         let is_daily =
             problems.iter().any(|one| one.problem_type == ProblemType::DAILY_LIMIT_REACHED);
         let retry = is_daily.then(|| named(headers::of_daily_limit()));
-        let all = common_headers().chain(accepted).chain(retry).chain(headers);
+        let all = common().chain(accepted).chain(retry).chain(headers);
         response["headers"] = Value::Object(all.collect());
         responses.insert(status.as_str().to_owned(), response);
     }
-}
-
-fn common_headers() -> impl Iterator<Item = (String, Value)> {
-    std::iter::once(named(headers::request_id()))
-}
-
-fn limit_headers() -> impl Iterator<Item = (String, Value)> {
-    headers::of_limit(99).into_iter().map(named)
 }
 
 fn named(header: MetaHeader) -> (String, Value) {
