@@ -35,6 +35,15 @@ macro_rules! log_completed {
     }};
 }
 
+/// Logs the cause of an error response at a level, which `tracing` requires as a constant.
+macro_rules! log_failed {
+    ($log:expr, $level:expr, $request_id:ident, $error:ident) => {
+        if tracing::enabled!($level) && $log.admit() {
+            tracing::event!($level, %$request_id, $error, "a request failed");
+        }
+    };
+}
+
 /// The log of requests.
 #[derive(Debug)]
 pub struct RequestLog {
@@ -154,8 +163,11 @@ impl RequestLog {
 
     /// Logs the cause of an error response.
     pub fn log_failure(&self, cause: &LogCause, request_id: RequestId) {
-        if cause.is_enabled() && self.admit() {
-            cause.log(request_id);
+        let LogCause { level, error } = cause;
+        match *level {
+            Level::DEBUG => log_failed!(self, Level::DEBUG, request_id, error),
+            Level::WARN => log_failed!(self, Level::WARN, request_id, error),
+            _ => log_failed!(self, Level::ERROR, request_id, error),
         }
     }
 }
@@ -189,25 +201,6 @@ impl LogCause {
     /// Removes the cause from a response and returns it, or `None` if the response has none.
     pub fn take_from(response: &mut Response) -> Option<Self> {
         response.extensions_mut().remove()
-    }
-
-    /// Returns whether the log includes the level of this cause.
-    fn is_enabled(&self) -> bool {
-        match self.level {
-            Level::DEBUG => tracing::enabled!(Level::DEBUG),
-            Level::WARN => tracing::enabled!(Level::WARN),
-            _ => tracing::enabled!(Level::ERROR),
-        }
-    }
-
-    /// Logs the cause.
-    fn log(&self, request_id: RequestId) {
-        let error = &self.error;
-        match self.level {
-            Level::DEBUG => tracing::debug!(%request_id, error, "a request failed"),
-            Level::WARN => tracing::warn!(%request_id, error, "a request failed"),
-            _ => tracing::error!(%request_id, error, "a request failed"),
-        }
     }
 }
 
