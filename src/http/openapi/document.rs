@@ -90,8 +90,7 @@ impl Interface {
                 responses::complete(self, operation, path, value);
                 require(operation.operation.permission, value);
             }
-            let parameters = value.get_mut("parameters").and_then(Value::as_array_mut);
-            for parameter in parameters.into_iter().flatten() {
+            for parameter in items(value, "parameters") {
                 self.describe(parameter);
                 lift_example(parameter);
                 if self.is_strict && parameter["name"] == "limit" {
