@@ -136,45 +136,10 @@ impl Caller {
         }
     }
 
-    /// Returns the request as one that the caller may repeat.
-    #[must_use]
-    pub fn repeatable<'a>(
-        &'a self,
-        request: Option<&'a IdempotentRequest>,
-    ) -> Option<RepeatableRequest<'a>> {
-        request.map(|request| RepeatableRequest {
-            namespace: Namespace::Owner(self.owner_id),
-            request,
-            credential: self.credential.reveal(),
-        })
-    }
-
     /// Returns the owner and the key for which links are created.
     #[must_use]
     pub const fn creator(&self) -> LinkCreator {
         LinkCreator { owner_id: self.owner_id, key_id: self.key_id }
-    }
-
-    /// Returns a change by the caller, of which a request with an idempotency key is repeated.
-    /// `operation` says what the request does.
-    #[must_use]
-    pub fn change_once(
-        &self,
-        app: &AppState,
-        audit: Audit,
-        key: IdempotencyKeyHeader,
-        operation: &str,
-    ) -> Change {
-        let change = self.change(app, audit);
-        once(change, app, Namespace::Owner(self.owner_id), key, operation)
-    }
-
-    /// Returns a change by the caller, now.
-    #[must_use]
-    pub fn change(&self, app: &AppState, audit: Audit) -> Change {
-        let id = self.key_id;
-        let name = key_name(id, self.label.as_deref()).into();
-        audit.change_by(Actor::OwnerKey { id, name }, app.store.now())
     }
 }
 
@@ -251,51 +216,76 @@ impl OperatorCaller {
     pub fn owner(&self) -> Option<Arc<str>> {
         self.owner.get().cloned()
     }
+}
+
+/// A caller who changes something.
+pub trait Requester {
+    /// Returns who makes the changes, for the history.
+    fn actor(&self) -> Actor;
+
+    /// Returns within what the caller's idempotency keys are unique.
+    fn namespace(&self) -> Namespace;
+
+    /// Returns the key, from which the secrets of the keys that it creates are derived.
+    fn credential(&self) -> &str;
 
     /// Returns the request as one that the caller may repeat.
-    #[must_use]
-    pub fn repeatable<'a>(
+    fn repeatable<'a>(
         &'a self,
         request: Option<&'a IdempotentRequest>,
     ) -> Option<RepeatableRequest<'a>> {
-        request.map(|request| RepeatableRequest {
-            namespace: Namespace::Operator,
-            request,
-            credential: self.credential.reveal(),
-        })
+        let (namespace, credential) = (self.namespace(), self.credential());
+        request.map(|request| RepeatableRequest { namespace, request, credential })
     }
 
     /// Returns a change by the caller, of which a request with an idempotency key is repeated.
     /// `operation` says what the request does.
-    #[must_use]
-    pub fn change_once(
+    fn change_once(
         &self,
         app: &AppState,
         audit: Audit,
         key: IdempotencyKeyHeader,
         operation: &str,
     ) -> Change {
-        once(self.change(app, audit), app, Namespace::Operator, key, operation)
+        let mut change = self.change(app, audit);
+        let request = key.for_request(&app.base_url, || change.fingerprint(operation));
+        change.request = request.map(|request| (self.namespace(), request));
+        change
     }
 
     /// Returns a change by the caller, now.
-    #[must_use]
-    pub fn change(&self, app: &AppState, audit: Audit) -> Change {
-        let actor = Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) };
-        audit.change_by(actor, app.store.now())
+    fn change(&self, app: &AppState, audit: Audit) -> Change {
+        audit.change_by(self.actor(), app.store.now())
     }
 }
 
-fn once(
-    mut change: Change,
-    app: &AppState,
-    namespace: Namespace,
-    key: IdempotencyKeyHeader,
-    operation: &str,
-) -> Change {
-    let request = key.for_request(&app.base_url, || change.fingerprint(operation));
-    change.request = request.map(|request| (namespace, request));
-    change
+impl Requester for Caller {
+    fn actor(&self) -> Actor {
+        let name = key_name(self.key_id, self.label.as_deref()).into();
+        Actor::OwnerKey { id: self.key_id, name }
+    }
+
+    fn namespace(&self) -> Namespace {
+        Namespace::Owner(self.owner_id)
+    }
+
+    fn credential(&self) -> &str {
+        self.credential.reveal()
+    }
+}
+
+impl Requester for OperatorCaller {
+    fn actor(&self) -> Actor {
+        Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) }
+    }
+
+    fn namespace(&self) -> Namespace {
+        Namespace::Operator
+    }
+
+    fn credential(&self) -> &str {
+        self.credential.reveal()
+    }
 }
 
 /// Implements the extraction of callers that `authenticate` has found, and declares both headers as
