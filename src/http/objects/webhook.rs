@@ -15,8 +15,8 @@ use crate::domain::webhooks::{
     WebhookInfo, types_of,
 };
 use crate::http::openapi::field::{
-    EXTENSIBLE, Nullable, integer_schema, label_schema, list, request_field, response_fields,
-    segment, text, text_schema,
+    EXTENSIBLE, Nullable, integer_schema, label_schema, list, list_schema, request_field,
+    response_fields, segment, text, text_schema,
 };
 use crate::http::openapi::headers::{EntityTag, Tagged};
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
@@ -62,12 +62,7 @@ request_field!(
         }
         Ok(Self(types))
     },
-    MetaSchema {
-        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(enum_schema(WebhookType::VARIANTS))))),
-        min_items: Some(1),
-        max_items: Some(MAX_TYPES),
-        ..MetaSchema::new("array")
-    }
+    list_schema(MAX_TYPES, MetaSchemaRef::Inline(Box::new(enum_schema(WebhookType::VARIANTS))))
 );
 
 words! {
