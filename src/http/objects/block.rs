@@ -1,14 +1,12 @@
 //! Patterns of blocked destinations, and their exceptions.
 
-use poem_openapi::Object;
 use poem_openapi::types::Type;
-use serde::Serialize;
 use serde_json::json;
 
 use super::change::Audit;
 use super::fields::{BlockActionWord, PatternText, ReasonWord, Text, TimeText, enum_schema};
 use crate::domain::blocks::{BlockAction, BlockDecision, BlockRule, ListedBlock, NewRule};
-use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
+use crate::http::openapi::field::{Nullable, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{OptionalNested, request_object};
 use crate::http::openapi::response_object::response_object;
 use crate::values::{BlockPattern, ErrorCode, Reason, Timestamp};
@@ -48,47 +46,28 @@ fn example_block() -> ListedBlock {
     }
 }
 
-/// Whether a destination is blocked, and the pattern that decides it.
-#[derive(Debug, Serialize, Object)]
-#[oai(example)]
-pub struct BlockCheck {
-    /// Whether the destination is blocked.
-    is_blocked: bool,
-    /// The pattern that decides; `null` if none matches.
-    pattern: Nullable<PatternText>,
-    /// `block` or `allow`; `null` if no pattern matches.
-    action: Nullable<BlockActionWord>,
-    /// The reason of the pattern; `null` if none matches.
-    reason: Nullable<ReasonWord>,
-    /// The source of the pattern; `null` for the operator's own.
-    source: Nullable<Text>,
-    /// The time from which the pattern no longer counts; `null` if it does not expire.
-    expires_at: Nullable<TimeText>,
-}
+response_object! {
+    {
+        let (pattern, rule) = ("evil.example".to_owned(), BlockRule::block(Reason::Phishing));
+        Some(BlockDecision { pattern, source: None, rule }).into()
+    };
 
-impl From<Option<BlockDecision>> for BlockCheck {
-    fn from(decision: Option<BlockDecision>) -> Self {
-        let rule = decision.as_ref().map(|decision| decision.rule);
-        let until = rule.and_then(|rule| rule.until);
-        let is_blocked = rule.is_some_and(|rule| rule.action == BlockAction::Block);
-        let (pattern, source) = decision.map_or((None, None), |decision| {
-            (Some(PatternText(decision.pattern)), decision.source.map(Text))
-        });
-        Self {
-            is_blocked,
-            pattern: Nullable(pattern),
-            action: rule.map(|rule| rule.action.into_str()).into(),
-            reason: rule.map(|rule| rule.reason.into_str()).into(),
-            source: Nullable(source),
-            expires_at: Nullable(until.map(TimeText::from)),
-        }
+    /// Whether a destination is blocked, and the pattern that decides it.
+    pub struct BlockCheck: From<Option<BlockDecision>> = decision => {
+        /// Whether the destination is blocked.
+        is_blocked: bool = decision.as_ref().is_some_and(|one| one.rule.action == BlockAction::Block),
+        /// The pattern that decides; `null` if none matches.
+        pattern: Nullable<PatternText> = decision.as_ref().map(|one| one.pattern.clone()).into(),
+        /// `block` or `allow`; `null` if no pattern matches.
+        action: Nullable<BlockActionWord> = decision.as_ref().map(|one| one.rule.action.into_str()).into(),
+        /// The reason of the pattern; `null` if none matches.
+        reason: Nullable<ReasonWord> = decision.as_ref().map(|one| one.rule.reason.into_str()).into(),
+        /// The source of the pattern; `null` for the operator's own.
+        source: Nullable<Text> = decision.as_ref().and_then(|one| one.source.clone()).into(),
+        /// The time from which the pattern no longer counts; `null` if it does not expire.
+        expires_at: Nullable<TimeText> = decision.and_then(|one| one.rule.until).into(),
     }
 }
-
-example!(BlockCheck, {
-    let (pattern, rule) = ("evil.example".to_owned(), BlockRule::block(Reason::Phishing));
-    Some(BlockDecision { pattern, source: None, rule }).into()
-});
 
 /// Effect of a new pattern.
 #[derive(Debug, Clone, Copy)]
