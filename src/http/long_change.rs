@@ -12,16 +12,8 @@ use crate::http::prelude::*;
 use crate::http::state::LongChanges;
 use crate::store::events::EventStatus;
 
-header_type!(
-    /// `Location` of the event of a change that goes on, for operators.
-    EventLocation,
-    path_location_schema("/api/operator/v1/events/31")
-);
-header_type!(
-    /// `Location` of the event of a change that goes on, for owners.
-    OwnEventLocation,
-    path_location_schema("/api/manage/v1/events/31")
-);
+path_location!(EventLocation, "/api/operator/v1/events/31");
+path_location!(OwnEventLocation, "/api/manage/v1/events/31");
 
 /// `Location` of the event of a change that goes on.
 pub trait LocationOfEvent: From<String> + ToHeader + Type + Send {

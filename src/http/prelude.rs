@@ -12,7 +12,7 @@ pub(super) use super::cursor::Cursor;
 pub(super) use super::objects::change::{Audit, AuditRequest};
 pub(super) use super::openapi::headers::{
     EntityTag, EventIdHeader, NextPageLink, NextPathLink, Replayed, header_type, location_schema,
-    path_location_schema,
+    path_location,
 };
 pub(super) use super::openapi::idempotency::IdempotencyKeyHeader;
 pub(super) use super::openapi::if_match::IfMatch;

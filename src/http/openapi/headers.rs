@@ -47,7 +47,18 @@ macro_rules! header_type {
     };
 }
 
-pub(in crate::http) use header_type;
+/// Defines the type of the header `Location` with a path such as the example.
+macro_rules! path_location {
+    ($name:ident, $example:literal) => {
+        $crate::http::openapi::headers::header_type!(
+            #[doc = concat!("`Location`, such as `", $example, "`.")]
+            $name,
+            $crate::http::openapi::headers::path_location_schema($example)
+        );
+    };
+}
+
+pub(in crate::http) use {header_type, path_location};
 
 header_type!(
     /// `Idempotent-Replayed`, which is always `true`.

@@ -35,11 +35,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     Operation::new("deleteDomain", PROVISION, "The domain is removed."),
 ];
 
-header_type!(
-    /// `Location` of what was created.
-    DomainLocation,
-    path_location_schema("/api/operator/v1/domains/go.acme.example")
-);
+path_location!(DomainLocation, "/api/operator/v1/domains/go.acme.example");
 
 /// Domains of owners.
 #[derive(Debug, Default)]

@@ -30,11 +30,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     ]),
 ];
 
-header_type!(
-    /// `Location` of what was created.
-    KeyLocation,
-    path_location_schema("/api/operator/v1/keys/12")
-);
+path_location!(KeyLocation, "/api/operator/v1/keys/12");
 
 /// API keys of owners.
 #[derive(Debug, Default)]

@@ -30,11 +30,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[ProblemExample::OWN_KEY]),
 ];
 
-header_type!(
-    /// `Location` of what was created.
-    OperatorKeyLocation,
-    path_location_schema("/api/operator/v1/operator-keys/3")
-);
+path_location!(OperatorKeyLocation, "/api/operator/v1/operator-keys/3");
 
 /// Response with a new operator key.
 #[derive(Debug, ApiResponse)]

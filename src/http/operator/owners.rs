@@ -42,11 +42,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[ProblemExample::MALFORMED_NOTE]),
 ];
 
-header_type!(
-    /// `Location` of what was created.
-    OwnerLocation,
-    path_location_schema("/api/operator/v1/owners/7")
-);
+path_location!(OwnerLocation, "/api/operator/v1/owners/7");
 
 /// Response to the deletion of an owner.
 #[derive(Debug, ApiResponse)]

@@ -22,11 +22,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
         .with(&[ProblemExample::PLAN_IN_USE]),
 ];
 
-header_type!(
-    /// `Location` of what was created.
-    PlanLocation,
-    path_location_schema("/api/operator/v1/plans/gold")
-);
+path_location!(PlanLocation, "/api/operator/v1/plans/gold");
 
 /// Plans.
 #[derive(Debug, Default)]
