@@ -186,8 +186,8 @@ impl<'a> Route<'a> {
     /// Returns the route of a path.
     pub fn from_path(path: &'a str) -> Self {
         let Some(rest) = path.strip_prefix('/') else { return Self::Unknown };
-        if let Some(page) = page(path) {
-            return Self::Page(page);
+        if let Some((_, page, _)) = PAGES.iter().find(|(known, ..)| *known == path) {
+            return Self::Page(*page);
         }
         match rest.split_once('/') {
             None if rest == "api" => return Self::Api,
@@ -242,10 +242,6 @@ impl<'a> Route<'a> {
     pub fn is_probe(&self) -> bool {
         matches!(self, Self::Page(Page::Live | Page::Ready | Page::Metrics))
     }
-}
-
-fn page(path: &str) -> Option<Page> {
-    PAGES.iter().find(|(known, _, _)| *known == path).map(|(_, page, _)| *page)
 }
 
 /// Percent-decodes a path or a part of it. Returns `None` if the result is not UTF-8.
