@@ -159,10 +159,11 @@ impl Problem {
     }
 }
 
-impl From<BodyError> for Problem {
-    fn from(error: BodyError) -> Self {
+impl Problem {
+    /// Converts the error of a body, for which `too_large` is the problem of its size.
+    pub(super) fn from_body(error: BodyError, too_large: &ProblemExample) -> Self {
         let detail = match error {
-            BodyError::TooLarge => return ProblemExample::TOO_LARGE.problem(),
+            BodyError::TooLarge => return too_large.problem(),
             BodyError::NoRoom => return domain::Error::from(StoreError::Busy).into(),
             BodyError::Incomplete => "The body did not arrive in full.",
             BodyError::TooSlow => "The body did not arrive in time.",

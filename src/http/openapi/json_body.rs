@@ -28,7 +28,7 @@ use crate::http::caller::Caller;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
 use crate::http::problem_type::ProblemType;
-use crate::http::request_body::{BodyError, MAX_BODY, RequestBody};
+use crate::http::request_body::{MAX_BODY, RequestBody};
 use crate::http::state::AppState;
 use crate::values::{ErrorCode, ValidationError};
 
@@ -210,10 +210,8 @@ pub(in crate::http) async fn read_then_check_headers(
     let body = request
         .data::<RequestBody>()
         .ok_or_else(|| Problem::internal_error(&"the request was routed without its body"))?;
-    let bytes = body.read(max, has_room).await.map_err(|error| match error {
-        BodyError::TooLarge => too_large.problem(),
-        BodyError::Incomplete | BodyError::TooSlow | BodyError::NoRoom => error.into(),
-    })?;
+    let bytes = body.read(max, has_room).await;
+    let bytes = bytes.map_err(|error| Problem::from_body(error, too_large))?;
     // The error of a malformed header takes precedence over that of an invalid body.
     idempotency::key(request.headers())?;
     if_match::precondition(request.headers())?;
