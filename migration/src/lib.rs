@@ -21,40 +21,68 @@ mod m1_0012_report_days;
 mod m1_0013_webhooks;
 mod m1_0014_external_ids;
 mod m1_0015_plans_and_events;
-mod placeholders;
+mod step;
 
-pub use sea_orm_migration::prelude::MigratorTrait;
-use sea_orm_migration::prelude::{DbErr, MigrationTrait, async_trait};
-use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend, Statement};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+
+use self::step::Step;
 
 /// Major version of the schema that this version of Terse supports.
 pub const MAJOR_VERSION: u32 = 1;
 
 /// All migrations of this version of Terse.
-#[derive(Debug)]
-pub struct Migrator;
+const STEPS: [Step; 15] = [
+    m1_0001_initial_schema::STEP,
+    m1_0002_link_fallback::STEP,
+    m1_0003_codes_queries_actors::STEP,
+    m1_0004_link_pauses::STEP,
+    m1_0005_derived_keys::STEP,
+    m1_0006_events_of_owner_keys::STEP,
+    m1_0007_operator_keys::STEP,
+    m1_0008_usage::STEP,
+    m1_0009_domains::STEP,
+    m1_0010_deleted_links::STEP,
+    m1_0011_contract::STEP,
+    m1_0012_report_days::STEP,
+    m1_0013_webhooks::STEP,
+    m1_0014_external_ids::STEP,
+    m1_0015_plans_and_events::STEP,
+];
 
-#[async_trait::async_trait]
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m1_0001_initial_schema::Migration),
-            Box::new(m1_0002_link_fallback::Migration),
-            Box::new(m1_0003_codes_queries_actors::Migration),
-            Box::new(m1_0004_link_pauses::Migration),
-            Box::new(m1_0005_derived_keys::Migration),
-            Box::new(m1_0006_events_of_owner_keys::Migration),
-            Box::new(m1_0007_operator_keys::Migration),
-            Box::new(m1_0008_usage::Migration),
-            Box::new(m1_0009_domains::Migration),
-            Box::new(m1_0010_deleted_links::Migration),
-            Box::new(m1_0011_contract::Migration),
-            Box::new(m1_0012_report_days::Migration),
-            Box::new(m1_0013_webhooks::Migration),
-            Box::new(m1_0014_external_ids::Migration),
-            Box::new(m1_0015_plans_and_events::Migration),
-        ]
+/// Applies the missing migrations in the transaction `db`. The caller keeps other processes from
+/// migrating meanwhile.
+///
+/// # Errors
+/// If the database has a migration that is unknown here, or fails.
+pub async fn apply<C: ConnectionTrait>(db: &C) -> Result<(), DbErr> {
+    let backend = db.get_database_backend();
+    let time = if backend == DbBackend::Postgres { "bigint" } else { "integer" };
+    // As SeaORM's migrator did in earlier versions.
+    db.execute_unprepared(&format!(
+        "CREATE TABLE IF NOT EXISTS \"seaql_migrations\" \
+         ( \"version\" varchar NOT NULL PRIMARY KEY, \"applied_at\" {time} NOT NULL )"
+    ))
+    .await?;
+    let applied = applied(db).await?;
+    if let Some(name) = applied.iter().find(|name| !is_known(name)) {
+        return Err(DbErr::Custom(format!(
+            "Migration file of version '{name}' is missing, this migration has been applied but its file is missing"
+        )));
     }
+    for step in STEPS.iter().filter(|step| !applied.iter().any(|name| name == step.name)) {
+        for statement in step.statements(backend) {
+            db.execute_unprepared(&statement).await?;
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        db.execute_unprepared(&format!(
+            "INSERT INTO seaql_migrations (version, applied_at) VALUES ('{}', {now})",
+            step.name
+        ))
+        .await?;
+    }
+    Ok(())
 }
 
 /// Status of a database's schema, compared with the migrations of this version of Terse.
@@ -81,29 +109,29 @@ pub async fn schema_status<C: ConnectionTrait>(db: &C) -> Result<SchemaStatus, D
     } else {
         "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
     };
-    if db.query_one_raw(Statement::from_string(backend, exists)).await?.is_none() {
-        return Ok(compare(&[]));
+    match db.query_one_raw(Statement::from_string(backend, exists)).await? {
+        Some(_) => Ok(compare(&applied(db).await?)),
+        None => Ok(compare(&[])),
     }
-    let rows = db
-        .query_all_raw(Statement::from_string(backend, "SELECT version FROM seaql_migrations"))
-        .await?;
-    let mut applied = Vec::with_capacity(rows.len());
-    for row in rows {
-        applied.push(row.try_get::<String>("", "version")?);
-    }
-    Ok(compare(&applied))
+}
+
+/// Returns the names of the applied migrations.
+async fn applied<C: ConnectionTrait>(db: &C) -> Result<Vec<String>, DbErr> {
+    let sql = "SELECT version FROM seaql_migrations";
+    let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), sql)).await?;
+    rows.iter().map(|row| row.try_get("", "version")).collect()
 }
 
 /// Returns whether this version of Terse has a migration of this name.
 #[must_use]
 pub fn is_known(name: &str) -> bool {
-    Migrator::migrations().iter().any(|step| step.name() == name)
+    STEPS.iter().any(|step| step.name == name)
 }
 
 /// Returns whether the last `applied` migrations of this version of Terse include the one of this name.
 #[must_use]
 pub fn includes(applied: usize, name: &str) -> bool {
-    Migrator::migrations().iter().rev().take(applied).any(|step| step.name() == name)
+    STEPS.iter().rev().take(applied).any(|step| step.name == name)
 }
 
 /// Compares the names of the applied migrations with those of this version of Terse.
@@ -112,13 +140,11 @@ fn compare(applied: &[String]) -> SchemaStatus {
     if newest > MAJOR_VERSION {
         return SchemaStatus::Incompatible(newest);
     }
-    let known = Migrator::migrations();
-    let is_applied = |name: &str| applied.iter().any(|applied| applied == name);
-    let missing = known.iter().filter(|step| !is_applied(step.name())).count();
+    let missing = STEPS.iter().filter(|step| !applied.iter().any(|name| name == step.name)).count();
     if missing > 0 {
         return SchemaStatus::Outdated(missing);
     }
-    if applied.iter().all(|name| known.iter().any(|step| name == step.name())) {
+    if applied.iter().all(|name| is_known(name)) {
         SchemaStatus::Current
     } else {
         SchemaStatus::Newer
@@ -136,15 +162,14 @@ mod tests {
 
     #[test]
     fn names_contain_the_major_version() {
-        for step in Migrator::migrations() {
-            assert_eq!(major_version(step.name()), Some(MAJOR_VERSION), "{}", step.name());
+        for step in STEPS {
+            assert_eq!(major_version(step.name), Some(MAJOR_VERSION), "{}", step.name);
         }
     }
 
     #[test]
     fn only_a_later_major_version_is_incompatible() {
-        let mut applied: Vec<String> =
-            Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
+        let mut applied: Vec<String> = STEPS.iter().map(|step| step.name.to_owned()).collect();
         assert_eq!(compare(&[]), SchemaStatus::Outdated(applied.len()));
         assert_eq!(compare(&applied), SchemaStatus::Current);
         applied.push("m1_9999_later".to_owned());

@@ -1,38 +1,13 @@
 //! The initial schema: owners, plans, keys, links, click counts and the change log.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::placeholders::for_backend;
+use crate::step::Step;
 
 /// Migration that creates the initial schema.
 ///
 /// Timestamps are in milliseconds since the Unix epoch. Flags that the API shows, such as `has_qr`,
 /// are the integers 0 and 1, as in JSON.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        let own = if is_postgres { POSTGRES } else { SQLITE };
-        for statement in TABLES.iter().chain(own) {
-            let statement = for_backend(statement, is_postgres);
-            manager.get_connection().execute_unprepared(&statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration("reverting the initial schema would drop every link".into()))
-    }
-}
+pub(crate) const STEP: Step =
+    Step { name: "m1_0001_initial_schema", both: TABLES, sqlite: SQLITE, postgres: POSTGRES };
 
 const TABLES: &[&str] = &[
     // A column that is null sets no limit. requests is a rate such as 20/s; burst is the number of

@@ -2,37 +2,12 @@
 //! redirect, a destination for visitors of an owner's expired links, and actors of events that are
 //! not people or programs at a shell.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::placeholders::for_backend;
+use crate::step::Step;
 
 /// Migration that adds the kinds of codes and the folded codes, `forward_query` to links,
 /// `fallback_url` to owners, and the type and identifier of the actor to events.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        let own = if is_postgres { POSTGRES } else { SQLITE };
-        for statement in TABLES.iter().chain(own) {
-            let statement = for_backend(statement, is_postgres);
-            manager.get_connection().execute_unprepared(&statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration("a migration is never reverted".into()))
-    }
-}
+pub(crate) const STEP: Step =
+    Step { name: "m1_0003_codes_queries_actors", both: TABLES, sqlite: SQLITE, postgres: POSTGRES };
 
 const TABLES: &[&str] = &[
     // The kinds of codes that links have or had besides narrow ones: wide and folded. Without them,

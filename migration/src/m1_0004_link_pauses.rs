@@ -1,32 +1,10 @@
 //! Links that their owners have paused.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
+use crate::step::Step;
 
 /// Migration that adds `is_paused` to links.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        let own = if is_postgres { POSTGRES } else { SQLITE };
-        for statement in LINKS.iter().chain(own) {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration("reverting this migration would make paused links redirect".into()))
-    }
-}
+pub(crate) const STEP: Step =
+    Step { name: "m1_0004_link_pauses", both: LINKS, sqlite: SQLITE, postgres: POSTGRES };
 
 /// The indexes of links that may be inactive get the paused ones too. Their names and the beginning
 /// of their condition stay, so that queries of earlier versions can use them.

@@ -1,35 +1,11 @@
 //! Keys that were created under an idempotency key, and idempotency keys of the operator.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::placeholders::for_backend;
+use crate::step::Step;
 
 /// Migration that adds `api_key_id` and `nonce` to idempotency keys, and lets them belong to no
 /// owner.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        for statement in if is_postgres { POSTGRES } else { SQLITE } {
-            let statement = for_backend(statement, is_postgres);
-            manager.get_connection().execute_unprepared(&statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration("a migration is never reverted".into()))
-    }
-}
+pub(crate) const STEP: Step =
+    Step { name: "m1_0005_derived_keys", both: &[], sqlite: SQLITE, postgres: POSTGRES };
 
 /// SQLite can drop the reference to owners only by a new table.
 const SQLITE: &[&str] = &[

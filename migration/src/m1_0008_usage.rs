@@ -1,43 +1,13 @@
 //! Usage of owners by month, and the clicks of links by month.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::placeholders::for_backend;
+use crate::step::Step;
 
 /// Migration that adds the tables of usage, and fills them with what the database knows: the clicks of
 /// the days that are stored, and the links that exist.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
+pub(crate) const STEP: Step =
+    Step { name: "m1_0008_usage", both: STATEMENTS, sqlite: &[], postgres: &[] };
 
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        for statement in TABLES.iter().chain(CONTENT).chain(COLUMNS) {
-            let own =
-                OWN_SQL.iter().fold((*statement).to_owned(), |sql, (name, sqlite, postgres)| {
-                    sql.replace(name, if is_postgres { postgres } else { sqlite })
-                });
-            let statement = for_backend(&own, is_postgres);
-            manager.get_connection().execute_unprepared(&statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration(
-            "reverting this migration would drop what owners are billed for".into(),
-        ))
-    }
-}
-
-const TABLES: &[&str] = &[
+const STATEMENTS: &[&str] = &[
     // What an owner used in a month, a number such as 202601. The name of the owner and the number of
     // links are null until the month is closed or the owner is deleted. Of an open month, owners has
     // a part of links_created, usage_requests the requests, and the clicks are those of closed days
@@ -71,10 +41,8 @@ const TABLES: &[&str] = &[
         requests bigint NOT NULL,
         PRIMARY KEY (month, owner_id, instance_id)
     ) {compact}",
-];
-
-/// The statements that take long come before those that lock tables.
-const CONTENT: &[&str] = &[
+    // The statements that take long come before those that lock tables.
+    //
     // On PostgreSQL, keeps other instances from changing counts and days. See `lock_rollups`.
     "{lock_rollups}",
     "WITH RECURSIVE days (day) AS (
@@ -120,9 +88,6 @@ const CONTENT: &[&str] = &[
      ) AS sums
      WHERE usage_months.month = sums.month AND usage_months.owner_id = sums.owner_id
          AND usage_months.month < {open_month}",
-];
-
-const COLUMNS: &[&str] = &[
     // The first month that is not closed. All earlier ones never change.
     "ALTER TABLE day_close ADD COLUMN open_month bigint NOT NULL DEFAULT 0",
     "UPDATE day_close SET open_month = {open_month}",
@@ -136,20 +101,4 @@ const COLUMNS: &[&str] = &[
     "ALTER TABLE click_counts ADD COLUMN is_open boolean NOT NULL DEFAULT FALSE",
     "UPDATE click_counts SET is_open = TRUE WHERE count <> closed",
     "CREATE INDEX click_counts_open_idx ON click_counts (link_id) WHERE is_open",
-];
-
-/// Placeholders of this migration with their SQL for SQLite and for PostgreSQL.
-const OWN_SQL: &[(&str, &str, &str)] = &[
-    ("{lock_rollups}", "SELECT 1", "SELECT pg_advisory_xact_lock(8386658464824649841)"),
-    (
-        "{open_month}",
-        "(SELECT {month_of_day} FROM (SELECT closed_until + 1 AS day FROM day_close) AS next)",
-        "(SELECT {month_of_day} FROM (SELECT closed_until + 1 AS day FROM day_close) AS next)",
-    ),
-    (
-        "{month_of_day}",
-        "CAST(strftime('%Y%m', day * 86400, 'unixepoch') AS integer)",
-        "CAST(to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYYMM') AS bigint)",
-    ),
-    ("{greatest}", "MAX", "GREATEST"),
 ];

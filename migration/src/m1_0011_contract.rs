@@ -1,35 +1,11 @@
 //! What the interfaces of version 1.0 show of keys, suspensions and long changes.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
-
-use crate::placeholders::for_backend;
+use crate::step::Step;
 
 /// Migration that adds columns to keys, owners, events and idempotency keys, and the table of
 /// instances.
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    /// Returns true, because SeaORM would otherwise run migrations of SQLite without a transaction.
-    fn use_transaction(&self) -> Option<bool> {
-        Some(true)
-    }
-
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let is_postgres = manager.get_database_backend() == DbBackend::Postgres;
-        for statement in STATEMENTS {
-            let statement = for_backend(statement, is_postgres);
-            manager.get_connection().execute_unprepared(&statement).await?;
-        }
-        Ok(())
-    }
-
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Err(DbErr::Migration("a migration is never reverted".into()))
-    }
-}
+pub(crate) const STEP: Step =
+    Step { name: "m1_0011_contract", both: STATEMENTS, sqlite: &[], postgres: &[] };
 
 const STATEMENTS: &[&str] = &[
     // The last four characters of a key. Null in keys that earlier versions made.

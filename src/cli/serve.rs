@@ -44,7 +44,7 @@ pub(super) async fn run(settings: &Settings, output: Output) -> Result {
 /// Starts the log, which goes to stderr. `dropped` counts the lines that stderr does not accept.
 fn start_log(settings: &Settings, dropped: IntCounter) -> Result {
     // Hides messages of the drivers and of poem that do not help operators.
-    let quiet = "sqlx=error,sea_orm=warn,sea_orm_migration=warn,poem=warn";
+    let quiet = "sqlx=error,sea_orm=warn,poem=warn";
     check_filter(&settings.log)?;
     let filter = EnvFilter::try_new(format!("{quiet},{}", settings.log))
         .map_err(|error| CommandError::Usage(format!("the log filter is not valid: {error}")))?;

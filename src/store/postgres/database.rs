@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use migration::{Migrator, MigratorTrait as _, schema_status};
+use migration::schema_status;
 use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 use tokio::sync::Mutex;
 
@@ -191,7 +191,7 @@ impl Postgres {
         // Another instance may have migrated meanwhile.
         let missing = missing_migrations(schema_status(&transaction).await?)?;
         if missing > 0 {
-            Migrator::up(&transaction, None).await?;
+            migration::apply(&transaction).await?;
         }
         if connector.has_heartbeat() {
             transaction.commit().await?;

@@ -3,13 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use migration::{Migrator, MigratorTrait as _, schema_status};
+use migration::schema_status;
 use rusqlite::{Connection, ErrorCode, InterruptHandle};
-use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::{
-    ConnectionTrait as _, Database, DbBackend, DbErr, ExecResult, ProxyDatabaseTrait,
-    ProxyExecResult, ProxyRow, Statement,
-};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 use tokio::time::{sleep, timeout};
 
@@ -39,17 +34,13 @@ impl Sqlite {
         if missing_migrations(schema_status(&self.readers).await?)? == 0 {
             return Ok(0);
         }
-        let transaction = Arc::new(begin(self.writer()).await?);
+        let transaction = begin(self.writer()).await?;
         // Another process may have migrated meanwhile.
-        let missing = missing_migrations(schema_status(&*transaction).await?)?;
+        let missing = missing_migrations(schema_status(&transaction).await?)?;
         if missing == 0 {
             return Ok(0);
         }
-        // SeaORM's migrator neither begins nor commits transactions on a proxy. All migrations thus
-        // belong to this transaction.
-        let proxy: Box<dyn ProxyDatabaseTrait> = Box::new(MigrationProxy(Arc::clone(&transaction)));
-        let database = Database::connect_proxy(DbBackend::Sqlite, Arc::new(proxy)).await?;
-        Migrator::up(&database, None).await?;
+        migration::apply(&transaction).await?;
         transaction.commit().await?;
         Ok(missing)
     }
@@ -64,28 +55,6 @@ async fn begin(writer: &WriterConnection) -> Result<SqliteTransaction, StoreErro
             }
             result => return result,
         }
-    }
-}
-
-/// Connection for SeaORM's migrator that runs all statements in one transaction.
-#[derive(Debug)]
-struct MigrationProxy(Arc<SqliteTransaction>);
-
-#[async_trait]
-impl ProxyDatabaseTrait for MigrationProxy {
-    async fn query(&self, statement: Statement) -> Result<Vec<ProxyRow>, DbErr> {
-        let rows = self.0.query_all_raw(statement).await?;
-        Ok(rows.iter().filter_map(|row| row.try_as_proxy_row().cloned()).collect())
-    }
-
-    async fn execute(&self, statement: Statement) -> Result<ProxyExecResult, DbErr> {
-        let result: ExecResult = if statement.values.is_none() {
-            // The text may contain several statements. SQLite would prepare only the first.
-            self.0.execute_unprepared(&statement.sql).await?
-        } else {
-            self.0.execute_raw(statement).await?
-        };
-        Ok(result.into())
     }
 }
 
