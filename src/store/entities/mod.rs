@@ -1,7 +1,13 @@
 //! The tables, as SeaORM entities, one module each. Rows are distinct from domain values and JSON
 //! objects; conversions name every field.
 
-/// Ends the definition of a table that no query joins through SeaORM.
+use std::cmp::Reverse;
+
+use sea_orm::entity::prelude::*;
+
+use crate::values::{Reason, Timestamp};
+
+/// Ends the definition of a table without an enum of its relations.
 macro_rules! without_relations {
     () => {
         #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -12,18 +18,26 @@ macro_rules! without_relations {
 }
 
 pub mod link;
-pub mod owner;
 
-/// API keys.
-pub mod api_key {
-    use sea_orm::entity::prelude::*;
+/// Defines a module for each of these tables. The columns of a table are the fields of its rows.
+macro_rules! tables {
+    ($($(#[$attribute:meta])* $module:ident = $name:literal { $($columns:tt)* })*) => {$(
+        pub mod $module {
+            use super::*;
 
-    use crate::values::Timestamp;
+            $(#[$attribute])*
+            #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+            #[sea_orm(table_name = $name)]
+            pub struct Model { $($columns)* }
 
+            without_relations!();
+        }
+    )*};
+}
+
+tables! {
     /// A row with the hash of an API key, but not the key.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "api_keys")]
-    pub struct Model {
+    api_key = "api_keys" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub owner_id: i64,
@@ -39,42 +53,8 @@ pub mod api_key {
         pub hint: Option<String>,
     }
 
-    impl Entity {
-        /// Selects the rows of one owner.
-        pub fn of(owner_id: i64) -> Select<Self> {
-            Self::find().filter(Column::OwnerId.eq(owner_id))
-        }
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        #[sea_orm(
-            belongs_to = "super::owner::Entity",
-            from = "Column::OwnerId",
-            to = "super::owner::Column::Id"
-        )]
-        Owner,
-    }
-
-    impl Related<super::owner::Entity> for Entity {
-        fn to() -> RelationDef {
-            Relation::Owner.def()
-        }
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-
-/// Imported lists of patterns.
-pub mod block_list {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Reason;
-
     /// Row of an imported list that is in force.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "block_lists")]
-    pub struct Model {
+    block_list = "block_lists" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub source: String,
         /// Identifier of the import that stored the list's parts.
@@ -85,17 +65,8 @@ pub mod block_list {
         pub event_id: i64,
     }
 
-    without_relations!();
-}
-
-/// The parts of imported lists.
-pub mod block_list_part {
-    use sea_orm::entity::prelude::*;
-
     /// Row of a part: many patterns, one per line, in the order of their bytes.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "block_list_parts")]
-    pub struct Model {
+    block_list_part = "block_list_parts" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub import_id: i64,
         #[sea_orm(primary_key, auto_increment = false)]
@@ -103,42 +74,21 @@ pub mod block_list_part {
         pub patterns: String,
     }
 
-    without_relations!();
-}
-
-/// The operator's own patterns of destinations.
-pub mod block_pattern {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::{Reason, Timestamp};
-
     /// Row of one of the operator's own patterns.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "block_patterns")]
-    pub struct Model {
+    block_pattern = "block_patterns" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub pattern: String,
         /// `block` or `allow`.
         pub action: String,
         pub reason: Reason,
-        /// Time from which the pattern no longer counts. `None`:
-        /// it does not expire.
+        /// Time from which the pattern no longer counts. `None`: it does not expire.
         pub until: Option<Timestamp>,
         /// Identifier of the event that stored the row.
         pub event_id: i64,
     }
 
-    without_relations!();
-}
-
-/// Click counts.
-pub mod click_count {
-    use sea_orm::entity::prelude::*;
-
     /// Row with the click count of a link, without pending clicks and recent counts.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "click_counts")]
-    pub struct Model {
+    click_count = "click_counts" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub link_id: i64,
         pub count: i64,
@@ -150,17 +100,8 @@ pub mod click_count {
         pub is_open: bool,
     }
 
-    without_relations!();
-}
-
-/// Clicks by day.
-pub mod click_day {
-    use sea_orm::entity::prelude::*;
-
     /// Row with the clicks of a link on one day.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "click_days")]
-    pub struct Model {
+    click_day = "click_days" {
         /// Day in UTC, as a number since the Unix epoch.
         #[sea_orm(primary_key, auto_increment = false)]
         pub day: i64,
@@ -169,17 +110,8 @@ pub mod click_day {
         pub count: i64,
     }
 
-    without_relations!();
-}
-
-/// Clicks by day of links that are deleted.
-pub mod deleted_click_day {
-    use sea_orm::entity::prelude::*;
-
     /// Row of one owner's deleted links on one day.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "deleted_click_days")]
-    pub struct Model {
+    deleted_click_day = "deleted_click_days" {
         /// Day in UTC, as a number since the Unix epoch.
         #[sea_orm(primary_key, auto_increment = false)]
         pub day: i64,
@@ -188,17 +120,8 @@ pub mod deleted_click_day {
         pub clicks: i64,
     }
 
-    without_relations!();
-}
-
-/// Clicks of links by month.
-pub mod click_month {
-    use sea_orm::entity::prelude::*;
-
     /// Row with the clicks of a link on the closed days of a month.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "click_months")]
-    pub struct Model {
+    click_month = "click_months" {
         /// Number of the month, such as 202601.
         #[sea_orm(primary_key, auto_increment = false)]
         pub month: i64,
@@ -209,33 +132,15 @@ pub mod click_month {
         pub count: i64,
     }
 
-    without_relations!();
-}
-
-/// Producers of click batches.
-pub mod click_writer {
-    use sea_orm::entity::prelude::*;
-
     /// Row of a producer, with the sequence number of its last batch.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "click_writers")]
-    pub struct Model {
+    click_writer = "click_writers" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub producer_id: i64,
         pub sequence: i64,
     }
 
-    without_relations!();
-}
-
-/// The close of days.
-pub mod day_close {
-    use sea_orm::entity::prelude::*;
-
     /// The only row, with the last closed day and the progress of the next close.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "day_close")]
-    pub struct Model {
+    day_close = "day_close" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub id: i64,
         /// Last day to which a close added clicks, as a number since the Unix epoch.
@@ -248,21 +153,8 @@ pub mod day_close {
         pub open_month: i64,
     }
 
-    without_relations!();
-}
-
-/// Owners' domains.
-pub mod domain {
-    use std::cmp::Reverse;
-
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Timestamp;
-
     /// A row of a domain.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "domains")]
-    pub struct Model {
+    domain = "domains" {
         /// The host in normal form, with a port if the domain is for that port only.
         #[sea_orm(primary_key, auto_increment = false)]
         pub host: String,
@@ -277,43 +169,8 @@ pub mod domain {
         pub created_at: Timestamp,
     }
 
-    impl Model {
-        /// Returns the rank of the domain among those of its owner. The lowest one is the default.
-        #[must_use]
-        pub fn rank(&self) -> (Reverse<Option<Timestamp>>, Timestamp, &str) {
-            (Reverse(self.default_at), self.created_at, &self.host)
-        }
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {
-        #[sea_orm(
-            belongs_to = "super::owner::Entity",
-            from = "Column::OwnerId",
-            to = "super::owner::Column::Id"
-        )]
-        Owner,
-    }
-
-    impl Related<super::owner::Entity> for Entity {
-        fn to() -> RelationDef {
-            Relation::Owner.def()
-        }
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-
-/// Events: what operators changed.
-pub mod event {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::{Reason, Timestamp};
-
     /// A row of an event.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "events")]
-    pub struct Model {
+    event = "events" {
         #[sea_orm(primary_key)]
         pub id: i64,
         /// Time of the event.
@@ -345,18 +202,9 @@ pub mod event {
         pub skipped_count: Option<i64>,
     }
 
-    without_relations!();
-}
-
-/// The changes of events.
-pub mod event_change {
-    use sea_orm::entity::prelude::*;
-
     /// Row of one changed link, owner, key or other thing: its changed fields before and after the
     /// event, as JSON objects. Both are `None` if the link or owner has been deleted since.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "event_changes")]
-    pub struct Model {
+    event_change = "event_changes" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub event_id: i64,
@@ -367,36 +215,16 @@ pub mod event_change {
         pub after: Option<String>,
     }
 
-    without_relations!();
-}
-
-/// Codes in any letter case.
-pub mod folded_code {
-    use sea_orm::entity::prelude::*;
-
     /// A row of a link that answers in any letter case.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "folded_codes")]
-    pub struct Model {
+    folded_code = "folded_codes" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub link_id: i64,
         /// The short code without its letter case.
         pub folded: String,
     }
 
-    without_relations!();
-}
-
-/// Stored responses to requests with an idempotency key.
-pub mod idempotency_key {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Timestamp;
-
     /// Row of an idempotency key, with the data of its stored response.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "idempotency_keys")]
-    pub struct Model {
+    idempotency_key = "idempotency_keys" {
         #[sea_orm(primary_key)]
         pub id: i64,
         /// Identifier of the owner, or 0 for the operator.
@@ -421,26 +249,8 @@ pub mod idempotency_key {
         pub event_id: Option<i64>,
     }
 
-    impl Entity {
-        /// Selects the rows of one owner.
-        pub fn of(owner_id: i64) -> Select<Self> {
-            Self::find().filter(Column::OwnerId.eq(owner_id))
-        }
-    }
-
-    without_relations!();
-}
-
-/// Operator keys.
-pub mod operator_key {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Timestamp;
-
     /// A row with the hash of an operator key, but not the key.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "operator_keys")]
-    pub struct Model {
+    operator_key = "operator_keys" {
         #[sea_orm(primary_key)]
         pub id: i64,
         /// Name, which is unique among the keys that are not revoked.
@@ -456,17 +266,37 @@ pub mod operator_key {
         pub expires_at: Option<Timestamp>,
     }
 
-    without_relations!();
-}
-
-/// Plans.
-pub mod plan {
-    use sea_orm::entity::prelude::*;
+    /// A row of an owner.
+    owner = "owners" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub name: String,
+        pub plan: String,
+        /// Number of the owner's links. Every transaction that creates or deletes links updates it.
+        pub link_count: i64,
+        /// Day in UTC on which the owner last created a link, as a number since the Unix epoch.
+        pub created_day: i64,
+        /// Number of links that the owner created on that day, deleted ones included.
+        pub created_today: i64,
+        /// The number of the month to which `created_in_month` belongs, such as 202601.
+        pub created_month: i64,
+        /// Number of links that the owner created in that month, without those in `usage_months`.
+        pub created_in_month: i64,
+        /// Reason of the suspension. `None`: the owner is not suspended.
+        pub suspended_reason: Option<Reason>,
+        /// Time of creation.
+        pub created_at: Timestamp,
+        /// Where visitors of the owner's expired links go that have no such destination of their own.
+        pub fallback_url: Option<String>,
+        /// Time of the suspension, which [`Model::suspended`] returns.
+        pub suspended_at: Option<Timestamp>,
+        /// The operator's own identifier of the owner, unique among the owners.
+        pub external_id: Option<String>,
+    }
 
     /// A plan: limits that apply to every owner with this plan.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, serde::Serialize)]
-    #[sea_orm(table_name = "plans")]
-    pub struct Model {
+    #[derive(serde::Serialize)]
+    plan = "plans" {
         #[sea_orm(primary_key, auto_increment = false)]
         /// Name of the plan.
         pub name: String,
@@ -483,17 +313,8 @@ pub mod plan {
         pub links_per_day: Option<i64>,
     }
 
-    without_relations!();
-}
-
-/// Usage of owners by month.
-pub mod usage_month {
-    use sea_orm::entity::prelude::*;
-
     /// Row with what an owner used in a month.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "usage_months")]
-    pub struct Model {
+    usage_month = "usage_months" {
         /// Number of the month, such as 202601.
         #[sea_orm(primary_key, auto_increment = false)]
         pub month: i64,
@@ -517,17 +338,8 @@ pub mod usage_month {
         pub plan: Option<String>,
     }
 
-    without_relations!();
-}
-
-/// Requests of owners, as instances have counted them.
-pub mod usage_request {
-    use sea_orm::entity::prelude::*;
-
     /// Row with the requests of an owner that an instance has counted in a month.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "usage_requests")]
-    pub struct Model {
+    usage_request = "usage_requests" {
         /// Number of the month, such as 202601.
         #[sea_orm(primary_key, auto_increment = false)]
         pub month: i64,
@@ -538,19 +350,8 @@ pub mod usage_request {
         pub requests: i64,
     }
 
-    without_relations!();
-}
-
-/// Webhooks of owners.
-pub mod webhook {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Timestamp;
-
     /// A row of a webhook.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "webhooks")]
-    pub struct Model {
+    webhook = "webhooks" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub owner_id: i64,
@@ -577,42 +378,15 @@ pub mod webhook {
         pub dropped: i64,
     }
 
-    impl Entity {
-        /// Selects the rows of one owner.
-        pub fn of(owner_id: i64) -> Select<Self> {
-            Self::find().filter(Column::OwnerId.eq(owner_id))
-        }
-    }
-
-    without_relations!();
-}
-
-/// Links that were clicked since the last `links.clicked` about them.
-pub mod webhook_click {
-    use sea_orm::entity::prelude::*;
-
     /// Row of such a link.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "webhook_clicks")]
-    pub struct Model {
+    webhook_click = "webhook_clicks" {
         #[sea_orm(primary_key, auto_increment = false)]
         pub link_id: i64,
         pub owner_id: i64,
     }
 
-    without_relations!();
-}
-
-/// Deliveries of webhooks.
-pub mod webhook_delivery {
-    use sea_orm::entity::prelude::*;
-
-    use crate::values::Timestamp;
-
     /// A row of a delivery, from which its body is made at each attempt.
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "webhook_deliveries")]
-    pub struct Model {
+    webhook_delivery = "webhook_deliveries" {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub webhook_id: i64,
@@ -630,13 +404,67 @@ pub mod webhook_delivery {
         pub attempts: String,
         pub attempt_count: i64,
     }
+}
 
-    impl Entity {
-        /// Selects the rows of one webhook.
-        pub fn of(webhook_id: i64) -> Select<Self> {
-            Self::find().filter(Column::WebhookId.eq(webhook_id))
-        }
+impl Related<owner::Entity> for api_key::Entity {
+    fn to() -> RelationDef {
+        Self::belongs_to(owner::Entity).from(api_key::Column::OwnerId).to(owner::Column::Id).into()
     }
+}
 
-    without_relations!();
+impl api_key::Entity {
+    /// Selects the rows of one owner.
+    pub fn of(owner_id: i64) -> Select<Self> {
+        Self::find().filter(api_key::Column::OwnerId.eq(owner_id))
+    }
+}
+
+impl Related<owner::Entity> for domain::Entity {
+    fn to() -> RelationDef {
+        Self::belongs_to(owner::Entity).from(domain::Column::OwnerId).to(owner::Column::Id).into()
+    }
+}
+
+impl domain::Model {
+    /// Returns the rank of the domain among those of its owner. The lowest one is the default.
+    #[must_use]
+    pub fn rank(&self) -> (Reverse<Option<Timestamp>>, Timestamp, &str) {
+        (Reverse(self.default_at), self.created_at, &self.host)
+    }
+}
+
+impl idempotency_key::Entity {
+    /// Selects the rows of one owner.
+    pub fn of(owner_id: i64) -> Select<Self> {
+        Self::find().filter(idempotency_key::Column::OwnerId.eq(owner_id))
+    }
+}
+
+impl Related<plan::Entity> for owner::Entity {
+    fn to() -> RelationDef {
+        Self::belongs_to(plan::Entity).from(owner::Column::Plan).to(plan::Column::Name).into()
+    }
+}
+
+impl owner::Model {
+    /// Returns the reason and the time of the suspension. The time is `None` if an earlier version
+    /// suspended the owner. Such a version also leaves the time when it resumes an owner.
+    #[must_use]
+    pub fn suspended(&self) -> Option<(Reason, Option<Timestamp>)> {
+        self.suspended_reason.map(|reason| (reason, self.suspended_at))
+    }
+}
+
+impl webhook::Entity {
+    /// Selects the rows of one owner.
+    pub fn of(owner_id: i64) -> Select<Self> {
+        Self::find().filter(webhook::Column::OwnerId.eq(owner_id))
+    }
+}
+
+impl webhook_delivery::Entity {
+    /// Selects the rows of one webhook.
+    pub fn of(webhook_id: i64) -> Select<Self> {
+        Self::find().filter(webhook_delivery::Column::WebhookId.eq(webhook_id))
+    }
 }
