@@ -142,7 +142,7 @@ pub async fn delete_counts_without_link(
     db: &impl ConnectionTrait,
     link_ids: &[i64],
 ) -> Result<(), StoreError> {
-    let ids = numbers(link_ids.iter().copied());
+    let ids = numbers(link_ids);
     for table in SqlDialect::from_connection(db).count_tables() {
         let sql = format!("DELETE FROM {table} WHERE link_id IN ({ids}) AND {WITHOUT_LINK}");
         execute(db, &sql, []).await?;
@@ -150,8 +150,7 @@ pub async fn delete_counts_without_link(
     let any_day = any_day(db);
     let days =
         format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day} AND {WITHOUT_LINK}");
-    execute(db, &days, []).await?;
-    Ok(())
+    execute(db, &days, []).await
 }
 
 /// A link whose days and opening balance do not add up to its closed clicks.
@@ -203,7 +202,7 @@ pub async fn links_with_wrong_days(
 /// Corrects the opening balances of links, so that they and the days add up to the closed clicks.
 /// If the days of a link exceed these, it folds the days. The caller keeps rollups from running.
 pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<(), StoreError> {
-    let ids = numbers(link_ids.iter().copied());
+    let ids = numbers(link_ids);
     let any_day = any_day(db);
     let counts = format!("link_id IN ({ids})");
     let sql = wrong_days(&counts, &format!("{counts} AND {any_day}"));

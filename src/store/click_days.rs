@@ -17,7 +17,7 @@ use super::clicks::lock_rollups;
 use super::dialect::SqlDialect;
 use super::entities::day_close;
 use super::error::StoreError;
-use super::query::{execute, numbers, row, scalar, scalars};
+use super::query::{execute, execute_counting, numbers, row, scalar, scalars};
 use crate::values::{Month, Timestamp};
 
 /// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
@@ -123,8 +123,7 @@ fn next_slice(max_links: u32) -> String {
 pub(super) async fn set_all(db: &impl ConnectionTrait, state: &DayClose) -> Result<(), StoreError> {
     set_state(db, state.closed_day, state.closed_until, state.position).await?;
     let sql = "UPDATE day_close SET open_month = $1 WHERE id = 1";
-    execute(db, sql, [state.open_month.into()]).await?;
-    Ok(())
+    execute(db, sql, [state.open_month.into()]).await
 }
 
 /// Replaces the state of the close of days.
@@ -135,8 +134,7 @@ async fn set_state(
     position: i64,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE day_close SET closed_day = $1, closed_until = $2, position = $3 WHERE id = 1";
-    execute(db, sql, [closed_day.into(), closed_until.into(), position.into()]).await?;
-    Ok(())
+    execute(db, sql, [closed_day.into(), closed_until.into(), position.into()]).await
 }
 
 /// Returns whether rows exist that [`fold_slice`] would fold.
@@ -198,8 +196,7 @@ pub async fn fold_slice(
     )
     .await?;
     execute(db, "DELETE FROM click_days WHERE day = $1 AND link_id <= $2", rows).await?;
-    execute(db, "DELETE FROM deleted_click_days WHERE day <= $1", [day.into()]).await?;
-    Ok(())
+    execute(db, "DELETE FROM deleted_click_days WHERE day <= $1", [day.into()]).await
 }
 
 /// Returns a condition that is true for every row of `click_days`. With it, the database finds the
@@ -214,8 +211,9 @@ pub async fn delete(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<u64, 
     if link_ids.is_empty() {
         return Ok(0);
     }
-    let (any_day, ids) = (any_day(db), numbers(link_ids.iter().copied()));
-    execute(db, &format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day}"), []).await
+    let (any_day, ids) = (any_day(db), numbers(link_ids));
+    let sql = format!("DELETE FROM click_days WHERE link_id IN ({ids}) AND {any_day}");
+    execute_counting(db, &sql, []).await
 }
 
 /// Returns the number of rows of an owner's links.
@@ -320,8 +318,7 @@ async fn delete_months_before(
     let MonthKey { month, owner_id, link_id } =
         last.unwrap_or(MonthKey { month, owner_id: i64::MIN, link_id: i64::MIN });
     let sql = "DELETE FROM click_months WHERE (month, owner_id, link_id) <= ($1, $2, $3)";
-    execute(db, sql, [month.into(), owner_id.into(), link_id.into()]).await?;
-    Ok(())
+    execute(db, sql, [month.into(), owner_id.into(), link_id.into()]).await
 }
 
 /// Key of a row of `click_months`.

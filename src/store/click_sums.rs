@@ -109,7 +109,7 @@ fn link_condition(link_ids: &[i64]) -> String {
     if last.abs_diff(*first) < 2 * link_ids.len() as u64 {
         format!("link_id BETWEEN {first} AND {last}")
     } else {
-        format!("link_id IN ({})", numbers(link_ids.iter().copied()))
+        format!("link_id IN ({})", numbers(link_ids))
     }
 }
 
@@ -293,7 +293,7 @@ pub(super) async fn unclosed_of_links(
     link_ids: &[i64],
     now: Timestamp,
 ) -> Result<Vec<MonthClicks>, StoreError> {
-    let condition = format!("link_id IN ({})", numbers(link_ids.iter().copied()));
+    let condition = format!("link_id IN ({})", numbers(link_ids));
     let sql = format!(
         "SELECT links.owner_id, {} AS month, CAST(SUM(count) AS bigint) AS clicks
          FROM ({}) AS days CROSS JOIN day_close CROSS JOIN links

@@ -11,7 +11,7 @@ use sea_orm::{
 use super::dialect;
 use super::entities::{click_count, link};
 use super::error::StoreError;
-use super::query::{execute, rows, scalar};
+use super::query::{execute, numbers, rows, scalar};
 
 /// Maximum count of clicks in a response: the largest integer up to which every JSON parser
 /// represents integers exactly (RFC 8259, section 6). Counts in the database have no such limit.
@@ -53,8 +53,7 @@ pub async fn delete_producer(
     db: &impl ConnectionTrait,
     producer_id: i64,
 ) -> Result<(), StoreError> {
-    execute(db, "DELETE FROM click_writers WHERE producer_id = $1", [producer_id.into()]).await?;
-    Ok(())
+    execute(db, "DELETE FROM click_writers WHERE producer_id = $1", [producer_id.into()]).await
 }
 
 /// Returns whether any clicks are pending. Takes no lock.
@@ -84,8 +83,7 @@ pub async fn counts(
     if link_ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let ids: Vec<String> = link_ids.iter().map(ToString::to_string).collect();
-    let ids = ids.join(", ");
+    let ids = numbers(link_ids);
     let part = |table| format!("SELECT link_id, count FROM {table} WHERE link_id IN ({ids})");
     let parts = ["click_counts", "recent_counts", "pending_clicks"].map(part);
     let sql = format!(

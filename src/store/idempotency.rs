@@ -337,8 +337,7 @@ pub async fn store(
         facts.into(),
         event_id.into(),
     ];
-    execute(db, STORE, values).await?;
-    Ok(())
+    execute(db, STORE, values).await
 }
 
 /// Deletes the oldest responses of an owner who has `max` or more. It makes room for many new ones,
@@ -376,8 +375,7 @@ pub async fn delete_expired(
              SELECT id FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
         [replay_cutoff(now).into(), i64::from(limit).into()],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Returns the number of responses stored for an owner, expired ones included.

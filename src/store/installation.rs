@@ -30,8 +30,7 @@ pub async fn secret(db: &impl ConnectionTrait) -> Result<String, StoreError> {
 
 /// Sets the secret of a new copy to the secret of its source.
 pub(super) async fn set_secret(db: &impl ConnectionTrait, secret: &str) -> Result<(), StoreError> {
-    execute(db, "UPDATE installation SET secret = $1 WHERE id = 1", [secret.into()]).await?;
-    Ok(())
+    execute(db, "UPDATE installation SET secret = $1 WHERE id = 1", [secret.into()]).await
 }
 
 /// Stores a sign of life of the server with this identifier, and deletes servers without one.
@@ -48,8 +47,7 @@ pub async fn note_server(
 
 /// Deletes the server with this identifier, because it stops.
 pub async fn delete_server(db: &impl ConnectionTrait, id: i64) -> Result<(), StoreError> {
-    execute(db, "DELETE FROM instances WHERE id = $1", [id.into()]).await?;
-    Ok(())
+    execute(db, "DELETE FROM instances WHERE id = $1", [id.into()]).await
 }
 
 /// Stores that a backup has what the database had at `began`.
@@ -72,8 +70,7 @@ async fn note(
          ON CONFLICT (id) DO UPDATE SET version = excluded.version,
              started_at = excluded.started_at, seen_at = excluded.seen_at";
     let values = [id.into(), kind.into(), VERSION.into(), started_at.into(), seen_at.into()];
-    execute(db, sql, values).await?;
-    Ok(())
+    execute(db, sql, values).await
 }
 
 /// What a database has.

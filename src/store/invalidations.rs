@@ -59,8 +59,7 @@ impl Invalidation {
 /// the other.
 pub async fn lock(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     // On SQLite, a transaction that writes has the lock already.
-    execute(db, "UPDATE change_counter SET number = number WHERE id = 1", []).await?;
-    Ok(())
+    execute(db, "UPDATE change_counter SET number = number WHERE id = 1", []).await
 }
 
 /// Appends an invalidation to the log. Instances see it once the transaction has committed.
@@ -77,8 +76,7 @@ pub async fn publish(
          SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
         [kind.into(), subject.into(), now.into()],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Appends several invalidations to the log with few statements.
@@ -205,8 +203,7 @@ pub async fn delete_before(db: &impl ConnectionTrait, time: Timestamp) -> Result
              (SELECT MAX(number) FROM changes))",
         [time.into()],
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 #[cfg(test)]

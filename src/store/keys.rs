@@ -12,6 +12,7 @@ use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::entities::{owner, plan};
 use super::error::StoreError;
 use super::events::{self, ChangeKind};
+use super::query::set;
 use crate::values::{KeyHash, Timestamp};
 
 /// Maximum number of keys per statement.
@@ -161,13 +162,11 @@ pub async fn revoke(
 
 /// Stores the label and the time of expiry of a key.
 pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreError> {
-    Entity::update_many()
-        .col_expr(Column::Label, Expr::value(key.label.clone()))
-        .col_expr(Column::ExpiresAt, Expr::value(key.expires_at))
-        .filter(Column::Id.eq(key.id))
-        .exec(db)
-        .await?;
-    Ok(())
+    let values = [
+        (Column::Label, Expr::value(key.label.clone())),
+        (Column::ExpiresAt, Expr::value(key.expires_at)),
+    ];
+    set::<Entity>(db, key.id, values).await
 }
 
 /// Returns the number of an owner's keys, revoked and expired ones included.
@@ -197,10 +196,5 @@ pub async fn set_last_use(
     id: i64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    Entity::update_many()
-        .col_expr(Column::LastUsedAt, Expr::value(now))
-        .filter(Column::Id.eq(id))
-        .exec(db)
-        .await?;
-    Ok(())
+    set::<Entity>(db, id, [(Column::LastUsedAt, Expr::value(now))]).await
 }

@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult, IdenStatic as _, UpdateMany};
 use super::dialect::SqlDialect;
 use super::entities::link::{Entity, PROVEN};
 use super::error::StoreError;
-use super::query::{execute, rows, scalar};
+use super::query::{execute, numbers, rows, scalar};
 
 /// SQL that computes the checksum of a row.
 static CHECKSUM: LazyLock<String> =
@@ -25,10 +25,6 @@ pub struct UnprovenLink {
     pub checksum: Option<i64>,
 }
 
-fn list(ids: &[i64]) -> String {
-    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
 /// Updates links and their checksums.
 ///
 /// # Errors
@@ -39,7 +35,7 @@ pub(super) async fn update(
     update: UpdateMany<Entity>,
 ) -> Result<(), StoreError> {
     if SqlDialect::from_connection(db).has_checksums() {
-        let ids = list(ids);
+        let ids = numbers(ids);
         let damaged = format!(
             "SELECT short_code FROM links WHERE id IN ({ids}) AND checksum <> {} LIMIT 1",
             *CHECKSUM
@@ -55,7 +51,8 @@ pub(super) async fn update(
 /// Sets the checksums of links.
 pub async fn set(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
     if SqlDialect::from_connection(db).has_checksums() {
-        let sql = format!("UPDATE links SET checksum = {} WHERE id IN ({})", *CHECKSUM, list(ids));
+        let sql =
+            format!("UPDATE links SET checksum = {} WHERE id IN ({})", *CHECKSUM, numbers(ids));
         execute(db, &sql, []).await?;
     }
     Ok(())

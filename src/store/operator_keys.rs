@@ -8,6 +8,7 @@ use sea_orm::{
 
 use super::entities::operator_key::{ActiveModel, Column, Entity, Model};
 use super::error::StoreError;
+use super::query::set;
 use crate::values::{KeyHash, Timestamp};
 
 /// Inserts a key and returns its new identifier. It ignores the identifier in `key`.
@@ -68,7 +69,7 @@ pub async fn hold(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<
 
 /// Revokes a key.
 pub async fn revoke(db: &impl ConnectionTrait, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    set(db, id, Column::RevokedAt, now).await
+    set::<Entity>(db, id, [(Column::RevokedAt, Expr::value(now))]).await
 }
 
 /// Sets the time of the last use of a key.
@@ -77,16 +78,5 @@ pub async fn set_last_use(
     id: i64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    set(db, id, Column::LastUsedAt, now).await
-}
-
-async fn set(
-    db: &impl ConnectionTrait,
-    id: i64,
-    column: Column,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let update = Entity::update_many().col_expr(column, Expr::value(now));
-    update.filter(Column::Id.eq(id)).exec(db).await?;
-    Ok(())
+    set::<Entity>(db, id, [(Column::LastUsedAt, Expr::value(now))]).await
 }

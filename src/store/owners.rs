@@ -1,7 +1,7 @@
 //! Owners of keys and links.
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{LockType, SimpleExpr};
+use sea_orm::sea_query::LockType;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, NotSet, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect,
@@ -11,7 +11,7 @@ use super::click_days;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use super::query::{MAX_READ, contains};
+use super::query::{MAX_READ, contains, set};
 use super::usage;
 use crate::values::{Reason, Timestamp};
 
@@ -143,7 +143,7 @@ pub async fn set_external_id(
     owner_id: i64,
     external_id: Option<String>,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::ExternalId, Expr::value(external_id)).await
+    set::<Entity>(db, owner_id, [(Column::ExternalId, Expr::value(external_id))]).await
 }
 
 /// Returns the number of owners who have a plan.
@@ -162,7 +162,7 @@ pub async fn set_plan(
     owner_id: i64,
     plan: &str,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::Plan, Expr::value(plan)).await
+    set::<Entity>(db, owner_id, [(Column::Plan, Expr::value(plan))]).await
 }
 
 /// Sets where visitors of an owner's expired links go. Callers must publish
@@ -172,7 +172,7 @@ pub async fn set_fallback(
     owner_id: i64,
     fallback: Option<String>,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::FallbackUrl, Expr::value(fallback)).await
+    set::<Entity>(db, owner_id, [(Column::FallbackUrl, Expr::value(fallback))]).await
 }
 
 /// Renames an owner.
@@ -184,7 +184,7 @@ pub async fn rename(
     owner_id: i64,
     name: &str,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::Name, Expr::value(name)).await
+    set::<Entity>(db, owner_id, [(Column::Name, Expr::value(name))]).await
 }
 
 /// Suspends an owner for a reason since a time, or resumes the owner if `suspended` is `None`. The rows
@@ -195,8 +195,11 @@ pub async fn set_suspended(
     suspended: Option<(Reason, Option<Timestamp>)>,
 ) -> Result<(), StoreError> {
     let (reason, since) = suspended.unzip();
-    update(db, owner_id, Column::SuspendedReason, Expr::value(reason)).await?;
-    update(db, owner_id, Column::SuspendedAt, Expr::value(since.flatten())).await
+    let values = [
+        (Column::SuspendedReason, Expr::value(reason)),
+        (Column::SuspendedAt, Expr::value(since.flatten())),
+    ];
+    set::<Entity>(db, owner_id, values).await
 }
 
 /// Adds `links`, which may be negative, to the stored number of an owner's links.
@@ -205,18 +208,8 @@ pub async fn add_to_link_count(
     owner_id: i64,
     links: i64,
 ) -> Result<(), StoreError> {
-    update(db, owner_id, Column::LinkCount, Expr::col(Column::LinkCount).add(links)).await
-}
-
-async fn update(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    column: Column,
-    value: SimpleExpr,
-) -> Result<(), StoreError> {
-    let update = Entity::update_many().col_expr(column, value);
-    update.filter(Column::Id.eq(owner_id)).exec(db).await?;
-    Ok(())
+    set::<Entity>(db, owner_id, [(Column::LinkCount, Expr::col(Column::LinkCount).add(links))])
+        .await
 }
 
 /// Deletes an owner who has no links, keys or stored responses.

@@ -1,8 +1,13 @@
 //! Functions that run statements in SQL that both databases accept, with parameters `$1`, `$2`, ….
 
+use std::borrow::Borrow;
+
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Func, IntoColumnRef, LikeExpr, SimpleExpr};
-use sea_orm::{ConnectionTrait, ExprTrait, FromQueryResult, Statement, TryGetable, Value};
+use sea_orm::{
+    ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, QueryFilter, Statement, TryGetable,
+    UpdateMany, Value,
+};
 
 use super::error::StoreError;
 
@@ -19,13 +24,34 @@ pub(super) fn statement(
     Statement::from_sql_and_values(db.get_database_backend(), sql, values)
 }
 
-/// Runs a statement and returns the number of rows that it changed.
+/// Runs a statement.
 pub(super) async fn execute(
+    db: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<(), StoreError> {
+    execute_counting(db, sql, values).await.map(drop)
+}
+
+/// Runs a statement and returns the number of rows that it changed.
+pub(super) async fn execute_counting(
     db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<u64, StoreError> {
     Ok(db.execute_raw(statement(db, sql, values)).await?.rows_affected())
+}
+
+/// Sets columns of the row with this identifier.
+pub(super) async fn set<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    id: i64,
+    values: impl IntoIterator<Item = (E::Column, SimpleExpr)>,
+) -> Result<(), StoreError> {
+    let set = |update: UpdateMany<E>, (column, value)| update.col_expr(column, value);
+    let update = values.into_iter().fold(E::update_many(), set);
+    update.filter(Expr::col("id").eq(id)).exec(db).await?;
+    Ok(())
 }
 
 /// Returns all rows of a query.
@@ -67,8 +93,8 @@ pub(super) async fn scalars<T: TryGetable>(
 }
 
 /// Returns the numbers separated by commas, as SQL.
-pub(super) fn numbers(numbers: impl IntoIterator<Item = i64>) -> String {
-    let numbers = numbers.into_iter().map(|number| number.to_string());
+pub(super) fn numbers(numbers: impl IntoIterator<Item: Borrow<i64>>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.borrow().to_string());
     numbers.collect::<Vec<_>>().join(", ")
 }
 

@@ -161,7 +161,7 @@ pub(super) async fn keep_deleted(
     link_ids: &[i64],
     today: i64,
 ) -> Result<(), StoreError> {
-    let ids = numbers(link_ids.iter().copied());
+    let ids = numbers(link_ids);
     let condition = format!("link_id IN ({ids})");
     let sql = format!(
         "INSERT INTO deleted_click_days (day, owner_id, clicks)
@@ -175,6 +175,5 @@ pub(super) async fn keep_deleted(
         super::click_days::any_day(db),
         unclosed(&condition, today)
     );
-    execute(db, &sql, []).await?;
-    Ok(())
+    execute(db, &sql, []).await
 }

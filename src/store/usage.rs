@@ -239,8 +239,7 @@ pub async fn count_links(
              links_created = usage_months.links_created + excluded.links_created,
              links_deleted = COALESCE(usage_months.links_deleted, 0) + excluded.links_deleted";
     let values = [month.number().into(), owner.id.into(), created.into(), deleted.into()];
-    execute(db, sql, values).await?;
-    Ok(())
+    execute(db, sql, values).await
 }
 
 /// Keeps the usage of owners in a month with their names and numbers of links, for at most
@@ -302,8 +301,7 @@ pub async fn close(db: &impl ConnectionTrait, month: Month) -> Result<(), StoreE
              DO UPDATE SET requests = usage_months.requests + excluded.requests";
     execute(db, sum, [month.number().into()]).await?;
     let delete = "DELETE FROM usage_requests WHERE month < $1";
-    execute(db, delete, [month.number().into()]).await?;
-    Ok(())
+    execute(db, delete, [month.number().into()]).await
 }
 
 /// Opens months again from `month` on, which a clock that was ahead closed, and sets the close of days back

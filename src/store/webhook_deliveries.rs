@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entities::webhook_delivery::{ActiveModel, Column, Entity};
 use super::error::StoreError;
-use super::query::{execute, numbers, row, rows, scalars};
+use super::query::{self, execute, execute_counting, numbers, row, rows, scalars};
 use crate::values::{Timestamp, WebhookType};
 
 pub use super::entities::webhook_delivery::Model as Delivery;
@@ -193,16 +193,14 @@ pub async fn lock(
 
 /// Stores the status and the attempts of a delivery.
 pub async fn update(db: &impl ConnectionTrait, delivery: &Delivery) -> Result<(), StoreError> {
-    Entity::update_many()
-        .col_expr(Column::Status, Expr::value(delivery.status.as_str()))
-        .col_expr(Column::Content, Expr::value(delivery.content.clone()))
-        .col_expr(Column::NextAttemptAt, Expr::value(delivery.next_attempt_at))
-        .col_expr(Column::Attempts, Expr::value(delivery.attempts.as_str()))
-        .col_expr(Column::AttemptCount, Expr::value(delivery.attempt_count))
-        .filter(Column::Id.eq(delivery.id))
-        .exec(db)
-        .await?;
-    Ok(())
+    let values = [
+        (Column::Status, Expr::value(delivery.status.as_str())),
+        (Column::Content, Expr::value(delivery.content.clone())),
+        (Column::NextAttemptAt, Expr::value(delivery.next_attempt_at)),
+        (Column::Attempts, Expr::value(delivery.attempts.as_str())),
+        (Column::AttemptCount, Expr::value(delivery.attempt_count)),
+    ];
+    query::set::<Entity>(db, delivery.id, values).await
 }
 
 /// A webhook with deliveries that are due.
@@ -261,15 +259,14 @@ pub async fn due(
 pub async fn fail_waiting(db: &impl ConnectionTrait, webhook_id: i64) -> Result<(), StoreError> {
     let sql = "UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL
          WHERE webhook_id = $1 AND status = 'waiting'";
-    execute(db, sql, [webhook_id.into()]).await?;
-    Ok(())
+    execute(db, sql, [webhook_id.into()]).await
 }
 
 /// Ends the waiting deliveries of all webhooks that are older than `before`, without another attempt.
 pub async fn fail_older(db: &impl ConnectionTrait, before: Timestamp) -> Result<u64, StoreError> {
     let sql = "UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL
          WHERE status = 'waiting' AND created_at < $1";
-    execute(db, sql, [before.into()]).await
+    execute_counting(db, sql, [before.into()]).await
 }
 
 /// Number of waiting deliveries of a webhook.
@@ -307,26 +304,24 @@ pub async fn drop_waiting(
              SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'waiting'
              ORDER BY CASE WHEN type IN ('link.created', 'links.clicked') THEN 0 ELSE 1 END, id
              LIMIT $2)";
-    execute(db, sql, [webhook_id.into(), count.into()]).await
+    execute_counting(db, sql, [webhook_id.into(), count.into()]).await
 }
 
 /// Erases a delivery about something that was deleted.
 pub async fn erase(db: &impl ConnectionTrait, id: i64) -> Result<(), StoreError> {
     let sql = "UPDATE webhook_deliveries
          SET status = 'erased', content = NULL, next_attempt_at = NULL WHERE id = $1";
-    execute(db, sql, [id.into()]).await?;
-    Ok(())
+    execute(db, sql, [id.into()]).await
 }
 
 /// Erases the values of deliveries about these links, which are being deleted.
 pub async fn erase_links(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result<(), StoreError> {
-    let ids = numbers(link_ids.iter().copied());
+    let ids = numbers(link_ids);
     let sql = format!(
         "UPDATE webhook_deliveries SET status = 'erased', content = NULL, next_attempt_at = NULL
          WHERE link_id IN ({ids})"
     );
-    execute(db, &sql, []).await?;
-    Ok(())
+    execute(db, &sql, []).await
 }
 
 /// Deletes up to `limit` deliveries of a webhook, and returns the number of deleted ones.
@@ -338,7 +333,7 @@ pub async fn delete_of(
     let sql = "DELETE FROM webhook_deliveries WHERE id IN (
              SELECT id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id LIMIT $2)";
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    execute(db, sql, [webhook_id.into(), limit.into()]).await
+    execute_counting(db, sql, [webhook_id.into(), limit.into()]).await
 }
 
 /// Returns whether the oldest delivery has been stored for long enough. Takes no lock.
@@ -360,6 +355,5 @@ pub async fn delete_expired(
 ) -> Result<(), StoreError> {
     let sql = "DELETE FROM webhook_deliveries WHERE created_at <= $1 AND id IN (
              SELECT id FROM webhook_deliveries ORDER BY id LIMIT $2)";
-    execute(db, sql, [now.minus(LIFETIME).into(), i64::from(limit).into()]).await?;
-    Ok(())
+    execute(db, sql, [now.minus(LIFETIME).into(), i64::from(limit).into()]).await
 }

@@ -9,7 +9,7 @@ use sea_orm::{
 use super::entities::webhook::{ActiveModel, Column, Entity};
 use super::error::StoreError;
 use super::events::{self, ChangeKind};
-use super::query::{execute, numbers, row, rows, scalar};
+use super::query::{self, execute, execute_counting, numbers, row, rows, scalar};
 use super::webhook_deliveries;
 use crate::values::Timestamp;
 
@@ -75,8 +75,7 @@ pub async fn record_attempt(
         "UPDATE webhooks SET last_failure_at = $1, failing_since = COALESCE(failing_since, $1)
          WHERE id = $2"
     };
-    execute(db, sql, [at.into(), id.into()]).await?;
-    Ok(())
+    execute(db, sql, [at.into(), id.into()]).await
 }
 
 /// Disables a webhook for a reason, unless it is disabled. Returns whether it was enabled.
@@ -91,12 +90,8 @@ pub async fn disable(db: &impl ConnectionTrait, id: i64, reason: &str) -> Result
 
 /// Adds to the number of dropped deliveries.
 pub async fn add_dropped(db: &impl ConnectionTrait, id: i64, count: i64) -> Result<(), StoreError> {
-    Entity::update_many()
-        .col_expr(Column::Dropped, Expr::col(Column::Dropped).add(count))
-        .filter(Column::Id.eq(id))
-        .exec(db)
-        .await?;
-    Ok(())
+    let dropped = Expr::col(Column::Dropped).add(count);
+    query::set::<Entity>(db, id, [(Column::Dropped, dropped)]).await
 }
 
 /// Deletes a webhook, its deliveries, and what events have of it.
@@ -148,7 +143,7 @@ pub async fn acquire(
     let free = lease(db).await?.filter(|lease| lease.holder == holder || lease.expires_at <= now);
     let Some(before) = free else { return Ok(None) };
     // The condition repeats what was read, because another instance may have taken it meanwhile.
-    let taken = execute(
+    let taken = execute_counting(
         db,
         "UPDATE webhook_lease SET holder = $1, expires_at = $2
          WHERE id = 1 AND holder = $3 AND expires_at = $4",
@@ -165,8 +160,7 @@ pub async fn release(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE webhook_lease SET holder = 0, expires_at = $2 WHERE holder = $1";
-    execute(db, sql, [holder.into(), now.into()]).await?;
-    Ok(())
+    execute(db, sql, [holder.into(), now.into()]).await
 }
 
 /// A link that was clicked.

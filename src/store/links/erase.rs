@@ -14,7 +14,7 @@ use crate::store::entities::link::{Column, Entity};
 use crate::store::error::StoreError;
 use crate::store::events::ChangeKind;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::query::{execute, numbers};
+use crate::store::query::{execute_counting, numbers};
 use crate::store::{
     click_days, click_sums, events, idempotency, link_checksums, owners, range_sums, usage,
     webhook_deliveries,
@@ -91,11 +91,11 @@ async fn erase_some(
     click_days::remove_from_months(db, &of_owners, &unclosed).await?;
     erase_rows(db, event_id, &ids).await?;
     let click_days = click_days::delete(db, &ids).await?;
-    let list = numbers(ids.iter().copied());
+    let list = numbers(&ids);
     let mut click_counts = 0;
     for table in SqlDialect::from_connection(db).count_tables() {
         let delete = format!("DELETE FROM {table} WHERE link_id IN ({list})");
-        click_counts += execute(db, &delete, []).await?;
+        click_counts += execute_counting(db, &delete, []).await?;
     }
     let subjects: Vec<String> = ids.iter().map(ToString::to_string).collect();
     events::erase_values(db, ChangeKind::Link, &subjects).await?;
