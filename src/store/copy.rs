@@ -10,7 +10,7 @@ use sea_orm::{
 use serde::Serialize;
 
 use super::clicks::LinkClicks;
-use super::database::Store;
+use super::database::{Store, Transaction};
 use super::dialect::SqlDialect;
 use super::entities::{
     api_key, block_list, block_list_part, block_pattern, click_count, click_day, click_month,
@@ -130,7 +130,7 @@ async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, St
 pub async fn copy(
     from: &Store,
     to: &Store,
-    mut progress: impl FnMut(CopyProgress),
+    progress: impl FnMut(CopyProgress),
 ) -> Result<DatabaseCounts, StoreError> {
     for store in [from, to] {
         // The copy would lack columns and tables that a newer version of Terse has added.
@@ -155,47 +155,37 @@ pub async fn copy(
 
     installation::set_secret(db, &installation::secret(&source).await?).await?;
     plan::Entity::delete_many().exec(db).await?;
-    let plans = plan::Entity::find().all(&source).await?;
-    plan::Entity::insert_many(plans.into_iter().map(into_insert))
-        .exec_without_returning(db)
-        .await?;
-
-    copy_table::<owner::Entity>(&source, db, Some(("owners", expected.owners)), &mut progress)
-        .await?;
-    copy_table::<api_key::Entity>(&source, db, Some(("keys", expected.keys)), &mut progress)
-        .await?;
-    copy_table::<operator_key::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<domain::Entity>(&source, db, None, &mut progress).await?;
+    let copier = &mut Copier { source: &source, target: db, progress };
+    copier.copy::<plan::Entity>(None).await?;
+    copier.copy::<owner::Entity>(Some(("owners", expected.owners))).await?;
+    copier.copy::<api_key::Entity>(Some(("keys", expected.keys))).await?;
+    copier.copy::<operator_key::Entity>(None).await?;
+    copier.copy::<domain::Entity>(None).await?;
     let links = expected.links + expected.retired_codes;
-    copy_table::<link::Entity>(&source, db, Some(("links", links)), &mut progress).await?;
+    copier.copy::<link::Entity>(Some(("links", links))).await?;
     link_checksums::set_all(db).await?;
-    copy_table::<folded_code::Entity>(&source, db, None, &mut progress).await?;
+    copier.copy::<folded_code::Entity>(None).await?;
     code_lookup::store_kinds(db, code_lookup::kinds(&source).await?).await?;
-    copy_table::<click_count::Entity>(&source, db, None, &mut progress).await?;
+    copier.copy::<click_count::Entity>(None).await?;
     click_days::set_all(db, &click_days::state(&source).await?).await?;
-    copy_table::<click_day::Entity>(
-        &source,
-        db,
-        Some(("days", expected.click_days)),
-        &mut progress,
-    )
-    .await?;
-    copy_table::<deleted_click_day::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<click_month::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<usage_month::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<usage_request::Entity>(&source, db, None, &mut progress).await?;
+    copier.copy::<click_day::Entity>(Some(("days", expected.click_days))).await?;
+    copier.copy::<deleted_click_day::Entity>(None).await?;
+    copier.copy::<click_month::Entity>(None).await?;
+    copier.copy::<usage_month::Entity>(None).await?;
+    copier.copy::<usage_request::Entity>(None).await?;
     // Clients that retry a request at the copy get the same response.
-    copy_table::<idempotency_key::Entity>(&source, db, None, &mut progress).await?;
+    copier.copy::<idempotency_key::Entity>(None).await?;
     // The copy must recognise spool files whose clicks the source has already stored.
-    copy_table::<click_writer::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<event::Entity>(&source, db, Some(("events", expected.events)), &mut progress)
-        .await?;
-    copy_table::<event_change::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<webhook::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<webhook_delivery::Entity>(&source, db, None, &mut progress).await?;
-    copy_table::<webhook_click::Entity>(&source, db, None, &mut progress).await?;
+    copier.copy::<click_writer::Entity>(None).await?;
+    copier.copy::<event::Entity>(Some(("events", expected.events))).await?;
+    copier.copy::<event_change::Entity>(None).await?;
+    copier.copy::<webhook::Entity>(None).await?;
+    copier.copy::<webhook_delivery::Entity>(None).await?;
+    copier.copy::<webhook_click::Entity>(None).await?;
     copy_pending_clicks(&source, db).await?;
-    copy_blocks(&source, db).await?;
+    block_pattern::Entity::delete_many().exec(db).await?;
+    copier.copy::<block_pattern::Entity>(None).await?;
+    copy_block_lists(&source, db).await?;
     continue_identifiers(db).await?;
 
     let copied = database_counts(db).await?;
@@ -233,37 +223,42 @@ where
 
 type ActiveOf<M> = <<M as ModelTrait>::Entity as EntityTrait>::ActiveModel;
 
-/// Copies a table page by page, in the order of its primary key. If the table has a name and a number
-/// of rows to report, it reports the number of rows copied so far to `progress`.
-async fn copy_table<E>(
-    source: &impl ConnectionTrait,
-    target: &impl ConnectionTrait,
-    reported: Option<(&'static str, i64)>,
-    progress: &mut impl FnMut(CopyProgress),
-) -> Result<(), StoreError>
-where
-    E: EntityTrait,
-    E::Model: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel> + FromQueryResult + Sync,
-    E::ActiveModel: Send,
-{
-    let key: Vec<E::Column> = E::PrimaryKey::iter().map(|key| key.into_column()).collect();
-    let (mut last, mut done) = (None::<Vec<Value>>, 0);
-    loop {
-        let mut page = E::find();
-        if let Some(last) = last {
-            let position = Expr::tuple(key.iter().copied().map(Expr::col));
-            page = page.filter(position.gt(Expr::tuple(last.into_iter().map(Expr::value))));
-        }
-        for column in &key {
-            page = page.order_by_asc(*column);
-        }
-        let page = page.limit(MAX_ROWS).all(source).await?;
-        let Some(newest) = page.last() else { return Ok(()) };
-        last = Some(key.iter().map(|column| newest.get(*column)).collect());
-        done += page.len() as u64;
-        E::insert_many(page.into_iter().map(into_insert)).exec_without_returning(target).await?;
-        if let Some((table, total)) = reported {
-            progress(CopyProgress { table, done, total: unsigned(total) });
+/// What copies tables: the two databases, and what receives the progress.
+struct Copier<'c, F> {
+    source: &'c Transaction,
+    target: &'c Transaction,
+    progress: F,
+}
+
+impl<F: FnMut(CopyProgress)> Copier<'_, F> {
+    /// Copies a table page by page, in the order of its primary key. If the table has a name and a
+    /// number of rows to report, it reports the number of rows copied so far.
+    async fn copy<E>(&mut self, reported: Option<(&'static str, i64)>) -> Result<(), StoreError>
+    where
+        E: EntityTrait,
+        E::Model: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel> + FromQueryResult + Sync,
+        E::ActiveModel: Send,
+    {
+        let key: Vec<E::Column> = E::PrimaryKey::iter().map(|key| key.into_column()).collect();
+        let (mut last, mut done) = (None::<Vec<Value>>, 0);
+        loop {
+            let mut page = E::find();
+            if let Some(last) = last {
+                let position = Expr::tuple(key.iter().copied().map(Expr::col));
+                page = page.filter(position.gt(Expr::tuple(last.into_iter().map(Expr::value))));
+            }
+            for column in &key {
+                page = page.order_by_asc(*column);
+            }
+            let page = page.limit(MAX_ROWS).all(self.source).await?;
+            let Some(newest) = page.last() else { return Ok(()) };
+            last = Some(key.iter().map(|column| newest.get(*column)).collect());
+            done += page.len() as u64;
+            let rows = page.into_iter().map(into_insert);
+            E::insert_many(rows).exec_without_returning(self.target).await?;
+            if let Some((table, total)) = reported {
+                (self.progress)(CopyProgress { table, done, total: unsigned(total) });
+            }
         }
     }
 }
@@ -325,27 +320,17 @@ async fn continue_identifiers(db: &impl ConnectionTrait) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Number of the operator's own patterns per statement.
-const PAGE_PATTERNS: u64 = 1_000;
 /// Number of parts of imported lists per statement.
 const PAGE_PARTS: u64 = 16;
 
-/// Replaces the patterns of blocked destinations in the target by the patterns of the source. It
-/// does not copy parts of imports that are not in force.
-async fn copy_blocks(
+/// Replaces the imported lists in the target by the lists of the source. It does not copy parts of
+/// imports that are not in force.
+async fn copy_block_lists(
     source: &impl ConnectionTrait,
     target: &impl ConnectionTrait,
 ) -> Result<(), StoreError> {
-    block_pattern::Entity::delete_many().exec(target).await?;
     block_list::Entity::delete_many().exec(target).await?;
     block_list_part::Entity::delete_many().exec(target).await?;
-    let mut last = String::new();
-    loop {
-        let page = blocks::own_patterns(source, &last, PAGE_PATTERNS).await?;
-        let Some(newest) = page.last() else { break };
-        last.clone_from(&newest.pattern);
-        blocks::put_own(target, page).await?;
-    }
     for list in blocks::lists(source).await? {
         let (import_id, mut next) = (list.import_id, 0);
         blocks::put_list(target, list).await?;
