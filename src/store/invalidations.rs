@@ -2,14 +2,16 @@
 //! instance polls it several times per second to invalidate its caches. Its table is `changes`.
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
+use strum_macros::IntoStaticStr;
 
 use super::database::Reader;
 use super::error::StoreError;
 use super::query::{execute, row, rows, scalar};
 use crate::values::{ShortCode, Timestamp};
 
-/// A message that something cached has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A message that something cached has changed. The log has the names of the variants.
+#[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Invalidation {
     /// The link with this code has changed.
     Link(ShortCode),
@@ -20,7 +22,7 @@ pub enum Invalidation {
     Owner(i64),
     /// The patterns of blocked destinations have changed.
     Blocks,
-    /// Codes of a new kind exist.
+    /// Codes of a new kind exist. Triggers of the schema publish it.
     Codes,
     /// Domains of owners have changed.
     Domains,
@@ -30,27 +32,17 @@ pub enum Invalidation {
 
 /// The number of the first invalidation in a database.
 const FIRST_NUMBER: i64 = 1;
-const KIND_LINK: &str = "link";
-const KIND_KEYS: &str = "keys";
-const KIND_OWNER: &str = "owner";
-const KIND_BLOCKS: &str = "blocks";
-/// Triggers of the schema publish this kind.
-const KIND_CODES: &str = "codes";
-const KIND_DOMAINS: &str = "domains";
-const KIND_WEBHOOKS: &str = "webhooks";
 /// Maximum number of invalidations per statement.
 const MAX_ROWS: usize = 1_000;
 
 impl Invalidation {
-    fn kind_and_subject(&self) -> (&'static str, String) {
+    fn subject(&self) -> String {
         match self {
-            Self::Link(code) => (KIND_LINK, code.as_str().to_owned()),
-            Self::Keys => (KIND_KEYS, String::new()),
-            Self::Owner(id) => (KIND_OWNER, id.to_string()),
-            Self::Blocks => (KIND_BLOCKS, String::new()),
-            Self::Codes => (KIND_CODES, String::new()),
-            Self::Domains => (KIND_DOMAINS, String::new()),
-            Self::Webhooks => (KIND_WEBHOOKS, String::new()),
+            Self::Link(code) => code.as_str().to_owned(),
+            Self::Owner(id) => id.to_string(),
+            Self::Keys | Self::Blocks | Self::Codes | Self::Domains | Self::Webhooks => {
+                String::new()
+            }
         }
     }
 }
@@ -68,7 +60,7 @@ pub async fn publish(
     invalidation: &Invalidation,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = invalidation.kind_and_subject();
+    let (kind, subject) = (<&str>::from(invalidation), invalidation.subject());
     execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
     execute(
         db,
@@ -94,10 +86,9 @@ pub async fn publish_all(
         let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
         let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now)]);
         for (number, invalidation) in (first..).zip(part) {
-            let (kind, subject) = invalidation.kind_and_subject();
             let next = values.len() + 1;
             tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
-            values.extend([Value::from(kind), Value::from(subject)]);
+            values.extend([<&str>::from(invalidation).into(), invalidation.subject().into()]);
         }
         let tuples = tuples.join(", ");
         let insert =
@@ -180,13 +171,13 @@ pub async fn since(
 impl InvalidationRow {
     fn invalidation(&self) -> Option<Invalidation> {
         match self.kind.as_str() {
-            KIND_LINK => Some(Invalidation::Link(ShortCode::from_stored(&self.subject))),
-            KIND_KEYS => Some(Invalidation::Keys),
-            KIND_OWNER => self.subject.parse().ok().map(Invalidation::Owner),
-            KIND_BLOCKS => Some(Invalidation::Blocks),
-            KIND_CODES => Some(Invalidation::Codes),
-            KIND_DOMAINS => Some(Invalidation::Domains),
-            KIND_WEBHOOKS => Some(Invalidation::Webhooks),
+            "link" => Some(Invalidation::Link(ShortCode::from_stored(&self.subject))),
+            "keys" => Some(Invalidation::Keys),
+            "owner" => self.subject.parse().ok().map(Invalidation::Owner),
+            "blocks" => Some(Invalidation::Blocks),
+            "codes" => Some(Invalidation::Codes),
+            "domains" => Some(Invalidation::Domains),
+            "webhooks" => Some(Invalidation::Webhooks),
             _ => None,
         }
     }
