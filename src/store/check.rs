@@ -1,13 +1,13 @@
 //! Queries that compare redundant data, and statements that correct them.
 
-use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
+use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::click_days::{self, any_day};
 use super::clicks::lock_rollups;
 use super::database::Store;
 use super::dialect::SqlDialect;
 use super::error::StoreError;
-use super::query::{execute, numbers, rows, scalar, scalars, statement};
+use super::query::{execute, numbers, rows, scalar, scalars};
 use super::{owners, usage};
 use crate::values::Timestamp;
 
@@ -28,22 +28,16 @@ pub struct WrongLinkCount {
 }
 
 /// Returns what is damaged in the structure of an SQLite file. Returns nothing on PostgreSQL.
-///
-/// # Errors
-/// If the database fails for another reason than damage.
-pub async fn faults(store: &Store) -> Result<Vec<String>, StoreError> {
+pub async fn faults(store: &Store) -> Vec<String> {
     let db = store.reader();
-    let Some(sql) = SqlDialect::from_connection(db).integrity_check(MAX_FAULTS) else {
-        return Ok(Vec::new());
-    };
-    let found = match db.query_all_raw(statement(db, &sql, [])).await {
-        Ok(found) => found,
-        // SQLite gives up on some damage.
-        Err(error) => return Ok(vec![StoreError::from(error).to_string()]),
-    };
-    let texts = found.iter().map(|row: &QueryResult| row.try_get_by_index::<String>(0));
-    let texts = texts.collect::<Result<Vec<_>, _>>()?;
-    Ok(texts.into_iter().filter(|text| text != "ok").collect())
+    if SqlDialect::from_connection(db) == SqlDialect::Postgres {
+        return Vec::new();
+    }
+    let sql = format!("PRAGMA integrity_check({MAX_FAULTS})");
+    let found: Result<Vec<String>, _> = scalars(db, &sql, []).await;
+    // SQLite gives up on some damage.
+    let found = found.unwrap_or_else(|error| vec![error.to_string()]);
+    found.into_iter().filter(|text| text != "ok").collect()
 }
 
 /// Returns the owners whose count of links is wrong, in the order of their names.

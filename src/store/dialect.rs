@@ -44,15 +44,6 @@ impl SqlDialect {
         }
     }
 
-    /// Returns the query for at most `max` faults in the structure of the file, or `None` if the
-    /// database has no file.
-    pub(super) fn integrity_check(self, max: u32) -> Option<String> {
-        match self {
-            Self::Sqlite => Some(format!("PRAGMA integrity_check({max})")),
-            Self::Postgres => None,
-        }
-    }
-
     /// Returns the condition that a column has one of the values of a query, by which the database
     /// searches an index for each value.
     pub(super) fn is_any_of(self, column: &str, query: &str) -> String {
