@@ -9,7 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, IntoActiveModel,
+};
 
 pub use super::entities::day_close::Model as DayClose;
 
@@ -20,15 +22,19 @@ use super::error::StoreError;
 use super::query::{execute, execute_counting, numbers, row, scalar, scalars};
 use crate::values::{Month, Timestamp};
 
-/// Query for the days of which rows exist. It searches one row per day, whereas `DISTINCT` would
-/// read all rows.
-const EXISTING_DAYS: &str = "WITH RECURSIVE days (day) AS (
-        SELECT MIN(day) FROM click_days
-        UNION ALL
-        SELECT (SELECT MIN(day) FROM click_days WHERE click_days.day > days.day)
-        FROM days WHERE days.day IS NOT NULL
+/// Returns the query for the values of the first key column of a table. It searches one row per value,
+/// whereas `DISTINCT` would read all rows.
+fn existing(column: &str, table: &str) -> String {
+    format!(
+        "WITH RECURSIVE found ({column}) AS (
+             SELECT MIN({column}) FROM {table}
+             UNION ALL
+             SELECT (SELECT MIN({column}) FROM {table} WHERE {table}.{column} > found.{column})
+             FROM found WHERE found.{column} IS NOT NULL
+         )
+         SELECT {column} FROM found WHERE {column} IS NOT NULL"
     )
-    SELECT day FROM days WHERE day IS NOT NULL";
+}
 
 /// Result of one slice of a close.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +76,9 @@ pub async fn close_slice(
     let day = closed_until + 1;
     let is_complete = last == position;
     if is_complete {
-        set_state(db, day, yesterday, 0).await?;
+        let sql =
+            "UPDATE day_close SET closed_day = $1, closed_until = $2, position = 0 WHERE id = 1";
+        execute(db, sql, [day.into(), yesterday.into()]).await?;
     } else {
         // One request, because redirects on SQLite wait for the transaction. A day may have rows
         // already, if the clock was ahead.
@@ -121,20 +129,8 @@ fn next_slice(max_links: u32) -> String {
 
 /// Replaces the state of the closes by the given state, of another database.
 pub(super) async fn set_all(db: &impl ConnectionTrait, state: &DayClose) -> Result<(), StoreError> {
-    set_state(db, state.closed_day, state.closed_until, state.position).await?;
-    let sql = "UPDATE day_close SET open_month = $1 WHERE id = 1";
-    execute(db, sql, [state.open_month.into()]).await
-}
-
-/// Replaces the state of the close of days.
-async fn set_state(
-    db: &impl ConnectionTrait,
-    closed_day: i64,
-    closed_until: i64,
-    position: i64,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE day_close SET closed_day = $1, closed_until = $2, position = $3 WHERE id = 1";
-    execute(db, sql, [closed_day.into(), closed_until.into(), position.into()]).await
+    state.clone().into_active_model().reset_all().update(db).await?;
+    Ok(())
 }
 
 /// Returns whether rows exist that [`fold_slice`] would fold.
@@ -202,7 +198,7 @@ pub async fn fold_slice(
 /// Returns a condition that is true for every row of `click_days`. With it, the database finds the
 /// rows of a link by their key, which begins with the day.
 pub(super) fn any_day(db: &impl ConnectionTrait) -> String {
-    SqlDialect::from_connection(db).is_any_of("day", EXISTING_DAYS)
+    SqlDialect::from_connection(db).is_any_of("day", &existing("day", "click_days"))
 }
 
 /// Deletes the days of links, and returns the number of rows. The caller keeps rollups from
@@ -272,7 +268,7 @@ pub(super) async fn remove_from_months(
     for (id, owner_id) in links {
         of_owners.entry(*owner_id).or_default().push(*id);
     }
-    let months = numbers(scalars(db, EXISTING_MONTHS, []).await?);
+    let months = numbers(scalars::<i64>(db, &existing("month", "click_months"), []).await?);
     if months.is_empty() {
         return Ok(());
     }
@@ -286,15 +282,6 @@ pub(super) async fn remove_from_months(
     }
     Ok(())
 }
-
-/// Query for the months of which rows exist, which reads one row per month.
-const EXISTING_MONTHS: &str = "WITH RECURSIVE months (month) AS (
-        SELECT MIN(month) FROM click_months
-        UNION ALL
-        SELECT (SELECT MIN(month) FROM click_months WHERE click_months.month > months.month)
-        FROM months WHERE months.month IS NOT NULL
-    )
-    SELECT month FROM months WHERE month IS NOT NULL";
 
 /// Returns whether links have clicks in a month that ended before a day.
 async fn any_month_before(db: &impl ConnectionTrait, day: i64) -> Result<bool, StoreError> {
