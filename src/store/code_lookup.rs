@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, FromQueryResult};
 use strum_macros::{EnumString, IntoStaticStr};
 
 use super::error::StoreError;
@@ -69,11 +69,13 @@ pub struct FoundTarget {
 }
 
 /// A row that matches a code of a lookup.
+#[derive(FromQueryResult)]
 pub(super) struct Match {
     /// Short code of the link.
     pub(super) short_code: String,
     /// The folded code that matches, or `None` if the short code itself does.
     pub(super) folded: Option<String>,
+    #[sea_orm(nested)]
     pub(super) row: TargetRow,
 }
 

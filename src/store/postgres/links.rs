@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use sea_orm::FromQueryResult;
-
 use super::database::Postgres;
 use super::pool::PoolKind;
 use crate::store::batcher::BatchResult;
@@ -12,7 +10,7 @@ use crate::store::code_lookup::{CodeLookup, FoundTarget, Match, Matches};
 use crate::store::dialect::SqlDialect;
 use crate::store::error::{StoreError, absent_if_invalid};
 use crate::store::link_pages::{LinkPage, LinkRange};
-use crate::store::links::{LINK_COLUMNS, Link, LinkRef, TARGET_COLUMNS, TARGET_TABLES, TargetRow};
+use crate::store::links::{LINK_COLUMNS, Link, LinkRef, TARGET_COLUMNS, TARGET_TABLES};
 use crate::store::query::{row, rows};
 use crate::values::ShortCode;
 
@@ -34,14 +32,6 @@ static FIND_FOLDED: LazyLock<String> = LazyLock::new(|| {
         *FIND
     )
 });
-
-#[derive(FromQueryResult)]
-struct MatchRow {
-    short_code: String,
-    folded: Option<String>,
-    #[sea_orm(nested)]
-    target: TargetRow,
-}
 
 impl Postgres {
     /// Finds the link that a path means. Concurrent calls share a query.
@@ -91,16 +81,13 @@ async fn matches(db: &Postgres, lookups: &[CodeLookup]) -> Result<Matches, Store
     let folded: HashSet<&str> =
         lookups.iter().flat_map(|lookup| lookup.folded.iter().map(String::as_str)).collect();
     let codes = codes.join("\n").into();
-    let found: Vec<MatchRow> = if folded.is_empty() {
+    let found: Vec<Match> = if folded.is_empty() {
         rows(db, &FIND, [codes]).await?
     } else {
         let folded = folded.into_iter().collect::<Vec<_>>().join("\n").into();
         rows(db, &FIND_FOLDED, [codes, folded]).await?
     };
-    Ok(Matches::new(found.into_iter().map(|row| {
-        let MatchRow { short_code, folded, target } = row;
-        Match { short_code, folded, row: target }
-    })))
+    Ok(Matches::new(found))
 }
 
 impl Postgres {
