@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::entities::webhook::{Column, Entity};
 use super::error::StoreError;
@@ -60,21 +58,15 @@ pub fn types_of(stored: &str) -> Vec<WebhookType> {
     stored.split(' ').filter_map(|name| name.parse().ok()).collect()
 }
 
-#[derive(FromQueryResult)]
-struct SubscriptionRow {
-    owner_id: i64,
-    id: i64,
-    types: String,
-}
-
 /// Reads which deliveries owners want.
 pub async fn read(db: &impl ConnectionTrait) -> Result<Subscriptions, StoreError> {
     let webhooks = Entity::find().filter(Column::IsEnabled.eq(true)).select_only();
-    let webhooks = webhooks.columns([Column::OwnerId, Column::Id, Column::Types]);
+    // Rows of SQLite have their columns in the order of the names.
+    let webhooks = webhooks.columns([Column::Id, Column::OwnerId, Column::Types]);
     let mut found = Subscriptions::default();
-    // By name, because rows of SQLite have their columns in the order of the names.
-    for SubscriptionRow { owner_id, id, types } in webhooks.into_model().all(db).await? {
-        let subscription = Subscription { webhook_id: id, types: types_of(&types) };
+    for (webhook_id, owner_id, types) in webhooks.into_tuple::<(i64, i64, String)>().all(db).await?
+    {
+        let subscription = Subscription { webhook_id, types: types_of(&types) };
         found.0.entry(owner_id).or_default().push(subscription);
     }
     Ok(found)
