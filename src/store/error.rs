@@ -236,15 +236,22 @@ fn driver_message(error: &sqlx::Error) -> String {
     error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
 }
 
+/// Returns the error of the driver of PostgreSQL, or `None` for any other error.
+fn postgres_error_of(error: &DbErr) -> Option<&sqlx::Error> {
+    let (DbErr::Conn(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+    else {
+        return None;
+    };
+    Some(error)
+}
+
 /// Returns the message of the driver without SeaORM's prefixes.
 fn message_of(error: &DbErr) -> String {
-    if let DbErr::Conn(RuntimeErr::SqlxError(error))
-    | DbErr::Exec(RuntimeErr::SqlxError(error))
-    | DbErr::Query(RuntimeErr::SqlxError(error)) = error
-    {
-        return driver_message(error);
-    }
-    sqlite_error_of(error).map_or_else(|| error.to_string(), ToString::to_string)
+    let message = postgres_error_of(error).map(driver_message);
+    let message = message.or_else(|| sqlite_error_of(error).map(ToString::to_string));
+    message.unwrap_or_else(|| error.to_string())
 }
 
 /// SQLSTATE read_only_sql_transaction.
@@ -281,10 +288,7 @@ impl ErrorClass {
                 ConnAcquireErr::Timeout => Self::Timeout,
                 ConnAcquireErr::ConnectionClosed => Self::Disconnected,
             }
-        } else if let DbErr::Conn(RuntimeErr::SqlxError(error))
-        | DbErr::Exec(RuntimeErr::SqlxError(error))
-        | DbErr::Query(RuntimeErr::SqlxError(error)) = error
-        {
+        } else if let Some(error) = postgres_error_of(error) {
             Self::from_driver(error)
         } else if let Some(error) = sqlite_error_of(error) {
             Self::from_sqlite(error)
