@@ -54,13 +54,17 @@ impl CallResult {
     }
 }
 
-/// Implements [`ConnectionTrait`] for a type that has the methods `backend` and `run`.
+/// Implements [`ConnectionTrait`] for a type that has the method `run`. The second argument is the
+/// database, or how to get it from a value.
 macro_rules! runs_statements {
-    ($type:ty) => {
+    ($type:ty, $backend:expr) => {
+        runs_statements!($type, self => $backend);
+    };
+    ($type:ty, $self:ident => $backend:expr) => {
         #[sea_orm::prelude::async_trait::async_trait]
         impl sea_orm::ConnectionTrait for $type {
-            fn get_database_backend(&self) -> sea_orm::DbBackend {
-                self.backend()
+            fn get_database_backend(&$self) -> sea_orm::DbBackend {
+                $backend
             }
 
             async fn execute_raw(

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
+use sea_orm::{DbBackend, DbErr};
 use strum_macros::{IntoStaticStr, VariantArray};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -513,13 +513,6 @@ impl Reader {
         }
     }
 
-    fn backend(&self) -> DbBackend {
-        match &self.0 {
-            Backend::Sqlite(db) => db.get_database_backend(),
-            Backend::Postgres(db) => db.get_database_backend(),
-        }
-    }
-
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         match &self.0 {
             Backend::Sqlite(db) => call.run(db).await,
@@ -528,7 +521,10 @@ impl Reader {
     }
 }
 
-runs_statements!(Reader);
+runs_statements!(Reader, self => match self.0 {
+    Backend::Sqlite(_) => DbBackend::Sqlite,
+    Backend::Postgres(_) => DbBackend::Postgres,
+});
 
 /// Permission to begin the next transaction that creates links. It contains a permit only on
 /// SQLite, where one transaction can write at a time.
@@ -595,13 +591,6 @@ impl Transaction {
         }
     }
 
-    fn backend(&self) -> DbBackend {
-        match &self.0 {
-            BackendTransaction::Sqlite(_) | BackendTransaction::Snapshot(_) => DbBackend::Sqlite,
-            BackendTransaction::Postgres(_) => DbBackend::Postgres,
-        }
-    }
-
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         match &self.0 {
             BackendTransaction::Sqlite(transaction) => call.run(transaction).await,
@@ -611,7 +600,10 @@ impl Transaction {
     }
 }
 
-runs_statements!(Transaction);
+runs_statements!(Transaction, self => match self.0 {
+    BackendTransaction::Sqlite(_) | BackendTransaction::Snapshot(_) => DbBackend::Sqlite,
+    BackendTransaction::Postgres(_) => DbBackend::Postgres,
+});
 
 /// An import into either database.
 #[derive(Debug)]

@@ -234,10 +234,6 @@ impl Postgres {
         lease.pools.get(self.pool)
     }
 
-    fn backend(&self) -> DbBackend {
-        DbBackend::Postgres
-    }
-
     /// Runs a statement, and runs it again if the connection breaks. The server may thus execute it
     /// twice.
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
@@ -252,7 +248,7 @@ impl Postgres {
     }
 }
 
-runs_statements!(Postgres);
+runs_statements!(Postgres, DbBackend::Postgres);
 
 /// Maximum number by which [`AdaptiveLimit`] divides a limit.
 const MAX_DIVISOR: i64 = 1_000;

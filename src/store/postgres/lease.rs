@@ -193,13 +193,9 @@ impl LeasedTransaction {
         }
     }
 
-    fn backend(&self) -> DbBackend {
-        DbBackend::Postgres
-    }
-
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         self.lease.with_deadline(call.run(&self.inner)).await
     }
 }
 
-runs_statements!(LeasedTransaction);
+runs_statements!(LeasedTransaction, DbBackend::Postgres);

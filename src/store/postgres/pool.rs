@@ -118,10 +118,6 @@ impl Pool {
         let _ = timeout(CLOSE_TIMEOUT, self.db.close_by_ref()).await;
     }
 
-    fn backend(&self) -> DbBackend {
-        DbBackend::Postgres
-    }
-
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         if !self.connector.is_pooled {
             return call.run(&self.db).await;
@@ -135,7 +131,7 @@ impl Pool {
     }
 }
 
-runs_statements!(Pool);
+runs_statements!(Pool, DbBackend::Postgres);
 
 /// Kind of work that has a pool of its own in [`LivePools`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

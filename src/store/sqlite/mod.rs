@@ -128,10 +128,6 @@ impl Sqlite {
         Self { readers: self.shared.background.clone(), shared: Arc::clone(&self.shared) }
     }
 
-    fn backend(&self) -> DbBackend {
-        DbBackend::Sqlite
-    }
-
     pub(super) async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         self.readers.run(call).await
     }
@@ -207,7 +203,7 @@ impl Sqlite {
     }
 }
 
-runs_statements!(Sqlite);
+runs_statements!(Sqlite, DbBackend::Sqlite);
 
 /// Moves the log into the database file as far as readers allow. After a complete checkpoint, the
 /// next writer starts the log from its beginning.

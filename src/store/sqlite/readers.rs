@@ -95,10 +95,6 @@ impl Readers {
         run_blocking(read).await?.map_err(sqlite_error)
     }
 
-    fn backend(&self) -> DbBackend {
-        DbBackend::Sqlite
-    }
-
     pub(super) async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         self.read_blocking(move |connection| statement::run(connection, &call)).await
     }
@@ -142,7 +138,7 @@ impl Readers {
     }
 }
 
-runs_statements!(Readers);
+runs_statements!(Readers, DbBackend::Sqlite);
 
 impl ReaderPool {
     fn lock_idle(&self) -> MutexGuard<'_, Vec<Connection>> {

@@ -350,10 +350,6 @@ impl Drop for WriteGuard {
 }
 
 impl SqliteTransaction {
-    fn backend(&self) -> DbBackend {
-        DbBackend::Sqlite
-    }
-
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
         self.session.run(call).await
     }
@@ -368,7 +364,7 @@ impl SqliteTransaction {
     }
 }
 
-runs_statements!(SqliteTransaction);
+runs_statements!(SqliteTransaction, DbBackend::Sqlite);
 
 /// Maximum time that a batch of clicks waits for other processes.
 pub(super) const CLICKS_BUSY_TIMEOUT: Duration = BUSY_TIMEOUT;
