@@ -65,7 +65,10 @@ impl EventFilter {
         Condition::all()
             .add_option(owner_ids.map(|ids| about_owners(ids)))
             .add_option(action.map(|action| Column::Action.eq(action)))
-            .add_option(actor_type.map(by_actor_type))
+            .add_option(actor_type.map(|name| match name {
+                Some(name) => Column::ActorType.eq(name),
+                None => Column::ActorType.is_null(),
+            }))
             .add_option(actor_id.map(|id| Column::ActorId.eq(id)))
             .add_option(case_id.as_ref().map(|id| Column::CaseId.eq(id)))
             .add_option(since.map(|since| Column::At.gte(since)))
@@ -224,14 +227,6 @@ fn about_owners(ids: &[i64]) -> SimpleExpr {
     let parts = events_with_changes(PART_OF_OWNER, &subjects);
     let own = event::Column::OwnerId.is_in(ids.iter().copied());
     own.or(event::Column::Id.in_subquery(parts))
-}
-
-/// Returns the condition on events of an actor of this type.
-fn by_actor_type(name: Option<&'static str>) -> SimpleExpr {
-    match name {
-        Some(name) => event::Column::ActorType.eq(name),
-        None => event::Column::ActorType.is_null(),
-    }
 }
 
 /// Returns whether any event is about this owner.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::prelude::Expr;
-use sea_orm::sea_query::{Func, SelectStatement};
+use sea_orm::sea_query::{Func, SelectStatement, SimpleExpr};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select, Set,
+    QuerySelect, QueryTrait, Select, Set, UpdateMany,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use strum_macros::{EnumString, IntoStaticStr, VariantArray};
 
 use super::entities::{event, event_change, owner};
 use super::error::StoreError;
-use super::invalidations;
+use super::{invalidations, query};
 use crate::values::Timestamp;
 
 pub use super::entities::event::Model as EventRow;
@@ -163,12 +163,8 @@ pub async fn add_changed(
     event_id: i64,
     changed: i64,
 ) -> Result<(), StoreError> {
-    event::Entity::update_many()
-        .col_expr(event::Column::Changed, Expr::col(event::Column::Changed).add(changed))
-        .filter(event::Column::Id.eq(event_id))
-        .exec(db)
-        .await?;
-    Ok(())
+    let changed = Expr::col(event::Column::Changed).add(changed);
+    query::set::<event::Entity>(db, event_id, [(event::Column::Changed, changed)]).await
 }
 
 /// What a change in slices stores in its event with each of them.
@@ -182,6 +178,11 @@ pub struct RunProgress {
     pub skipped: Option<String>,
     /// Number of things that it left as they were.
     pub skipped_count: Option<i64>,
+}
+
+/// Returns the condition that the change of an event has a status.
+fn has(status: EventStatus) -> SimpleExpr {
+    event::Column::Status.eq(status.into_str())
 }
 
 /// Stores how far a run has come, which is its sign of life. Returns whether it may go on: not if the
@@ -200,7 +201,7 @@ pub async fn advance(
         .col_expr(Column::Skipped, Expr::value(skipped))
         .col_expr(Column::SkippedCount, Expr::value(skipped_count))
         .filter(Column::Id.eq(event_id))
-        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(has(EventStatus::Running))
         .filter(Column::InstanceId.eq(run));
     Ok(update.exec(db).await?.rows_affected > 0)
 }
@@ -219,7 +220,7 @@ pub async fn stop(
         .col_expr(Column::Status, Expr::value(EventStatus::Stopped.into_str()))
         .col_expr(Column::FinishedAt, Expr::value(now))
         .filter(Column::Id.eq(event_id))
-        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(has(EventStatus::Running))
         .filter(Condition::all().add_option(run.map(|run| Column::InstanceId.eq(run))));
     Ok(update.exec(db).await?.rows_affected > 0)
 }
@@ -236,7 +237,7 @@ pub async fn other_running(
     let others = event::Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(Column::Status.eq(EventStatus::Running.into_str()))
+        .filter(has(EventStatus::Running))
         .filter(Column::FinishedAt.gt(now.minus(SILENCE)))
         .filter(Column::OwnerId.eq(owner_id))
         .filter(Column::ActorType.eq("owner_key"))
@@ -253,14 +254,12 @@ pub async fn take_over(
 ) -> Result<(), StoreError> {
     use event::Column;
 
-    let is_silent = Column::Status.eq(EventStatus::Running.into_str());
-    let is_silent = is_silent.and(Column::FinishedAt.lte(now.minus(SILENCE)));
-    let is_stopped = Column::Status.eq(EventStatus::Stopped.into_str());
+    let is_silent = has(EventStatus::Running).and(Column::FinishedAt.lte(now.minus(SILENCE)));
     event::Entity::update_many()
         .col_expr(Column::Status, Expr::value(EventStatus::Running.into_str()))
         .col_expr(Column::InstanceId, Expr::value(run))
         .filter(Column::Id.eq(event_id))
-        .filter(is_stopped.or(is_silent))
+        .filter(has(EventStatus::Stopped).or(is_silent))
         .exec(db)
         .await?;
     Ok(())
@@ -433,13 +432,8 @@ pub async fn erase_values(
     subjects: &[String],
 ) -> Result<(), StoreError> {
     for part in subjects.chunks(MAX_ROWS) {
-        event_change::Entity::update_many()
-            .col_expr(event_change::Column::Before, Expr::value(None::<String>))
-            .col_expr(event_change::Column::After, Expr::value(None::<String>))
-            .filter(event_change::Column::Kind.eq(kind.into_str()))
-            .filter(event_change::Column::Subject.is_in(part))
-            .exec(db)
-            .await?;
+        let of_subjects = event_change::Column::Subject.is_in(part);
+        erase_changes(kind).filter(of_subjects).exec(db).await?;
         if kind == ChangeKind::Link {
             erase_selectors(db, part).await?;
         }
@@ -451,24 +445,25 @@ pub async fn erase_values(
 pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
     let events = event::Entity::find().select_only().column(event::Column::Id);
     let events = QueryTrait::into_query(events.filter(event::Column::OwnerId.eq(owner_id)));
+    let of_owner = event_change::Column::EventId.in_subquery(events);
+    erase_changes(ChangeKind::Domain).filter(of_owner).exec(db).await?;
+    Ok(())
+}
+
+/// Erases the values before and after changes of this kind: all, if the query is not restricted.
+fn erase_changes(kind: ChangeKind) -> UpdateMany<event_change::Entity> {
     event_change::Entity::update_many()
         .col_expr(event_change::Column::Before, Expr::value(None::<String>))
         .col_expr(event_change::Column::After, Expr::value(None::<String>))
-        .filter(event_change::Column::Kind.eq(ChangeKind::Domain.into_str()))
-        .filter(event_change::Column::EventId.in_subquery(events))
-        .exec(db)
-        .await?;
-    Ok(())
+        .filter(event_change::Column::Kind.eq(kind.into_str()))
 }
 
 async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Result<(), StoreError> {
     let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
+    let changed = events_with_changes(ChangeKind::Link.into_str(), link_ids);
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
-        .filter(
-            event::Column::Id
-                .in_subquery(events_with_changes(ChangeKind::Link.into_str(), link_ids)),
-        )
+        .filter(event::Column::Id.in_subquery(changed))
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
         .await?;
@@ -482,30 +477,20 @@ pub async fn rename_owner(
     old_name: &str,
     name: &str,
 ) -> Result<(), StoreError> {
-    event::Entity::update_many()
-        .col_expr(event::Column::Subject, Expr::value(name))
-        .filter(event::Column::OwnerId.eq(owner_id))
-        .filter(event::Column::Subject.eq(old_name))
-        .exec(db)
-        .await?;
+    use event::Column;
+
+    let set = |column, value: SimpleExpr| {
+        let update = event::Entity::update_many().col_expr(column, value);
+        update.filter(Column::OwnerId.eq(owner_id))
+    };
+    let is_old = Column::Subject.eq(old_name);
+    set(Column::Subject, Expr::value(name)).filter(is_old).exec(db).await?;
     // The subject also contains the name if the operator selected links by their owner.
     let (old, new) = (format!("{OWNER_SELECTOR} {old_name}"), format!("{OWNER_SELECTOR} {name}"));
-    let subject = Func::cust("replace").args([
-        Expr::col(event::Column::Subject),
-        Expr::value(old.clone()),
-        Expr::value(new),
-    ]);
-    event::Entity::update_many()
-        .col_expr(event::Column::Subject, subject.into())
-        .filter(event::Column::OwnerId.eq(owner_id))
-        .filter(event::Column::Subject.contains(old))
-        .exec(db)
-        .await?;
-    event::Entity::update_many()
-        .col_expr(event::Column::Owner, Expr::value(name))
-        .filter(event::Column::OwnerId.eq(owner_id))
-        .exec(db)
-        .await?;
+    let texts = [Expr::col(Column::Subject), Expr::value(old.clone()), Expr::value(new)];
+    let subject = Func::cust("replace").args(texts).into();
+    set(Column::Subject, subject).filter(Column::Subject.contains(old)).exec(db).await?;
+    set(Column::Owner, Expr::value(name)).exec(db).await?;
     Ok(())
 }
 
@@ -561,16 +546,12 @@ pub async fn delete_expired(
     before: Timestamp,
     limit: u64,
 ) -> Result<(), StoreError> {
+    let ids = events_of_owner_keys(before).select_only().column(event::Column::Id);
+    let ids = ids.order_by_asc(event::Column::At).order_by_asc(event::Column::Id).limit(limit);
     // The lock keeps another instance from deleting the same rows in another order.
-    let ids = events_of_owner_keys(before)
-        .select_only()
-        .column(event::Column::Id)
-        .order_by_asc(event::Column::At);
-    let ids = ids.order_by_asc(event::Column::Id).limit(limit).lock_exclusive();
-    let ids: Vec<i64> = ids.into_tuple().all(db).await?;
-    let changes = event_change::Entity::delete_many();
-    let changes = changes.filter(event_change::Column::EventId.is_in(ids.iter().copied()));
-    changes.exec(db).await?;
+    let ids: Vec<i64> = ids.lock_exclusive().into_tuple().all(db).await?;
+    let are_of_events = event_change::Column::EventId.is_in(ids.iter().copied());
+    event_change::Entity::delete_many().filter(are_of_events).exec(db).await?;
     event::Entity::delete_many().filter(event::Column::Id.is_in(ids)).exec(db).await?;
     Ok(())
 }
