@@ -1,4 +1,4 @@
-//! [`Store`], the handle of an SQLite or PostgreSQL database, and its transactions and imports.
+//! [`Store`], the handle of an SQLite or PostgreSQL database, and its transactions.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,7 +16,7 @@ use super::code_lookup::{CodeLookup, FoundTarget};
 use super::create_links::{CreateOutcome, NewLink};
 use super::error::{StoreError, missing_migrations};
 use super::files::free_space;
-use super::import::{ImportLink, ImportOutcome};
+use super::import::ImportWriter;
 use super::link_pages::LinkPage;
 use super::links::{Link, LinkRef};
 use super::options::{Durability, IfMissing, Limits};
@@ -231,10 +231,13 @@ impl Store {
     }
 
     /// Begins an import of links of one owner.
-    pub(super) async fn importer(&self, owner_id: i64) -> Result<Importer, StoreError> {
+    ///
+    /// # Errors
+    /// If the database cannot be reached.
+    pub async fn importer(&self, owner_id: i64) -> Result<Box<dyn ImportWriter>, StoreError> {
         Ok(match &self.0.0 {
-            Backend::Sqlite(db) => Importer::Sqlite(Box::new(db.importer(owner_id).await?)),
-            Backend::Postgres(db) => Importer::Postgres(Box::new(db.importer(owner_id).await?)),
+            Backend::Sqlite(db) => Box::new(db.importer(owner_id).await?),
+            Backend::Postgres(db) => Box::new(db.importer(owner_id).await?),
         })
     }
 
@@ -604,29 +607,3 @@ runs_statements!(Transaction, self => match self.0 {
     BackendTransaction::Sqlite(_) | BackendTransaction::Snapshot(_) => DbBackend::Sqlite,
     BackendTransaction::Postgres(_) => DbBackend::Postgres,
 });
-
-/// An import into either database.
-#[derive(Debug)]
-pub(super) enum Importer {
-    Sqlite(Box<sqlite::SqliteImporter>),
-    Postgres(Box<postgres::Importer>),
-}
-
-impl Importer {
-    pub(super) async fn put(
-        &mut self,
-        links: &[ImportLink],
-    ) -> Result<Vec<ImportOutcome>, StoreError> {
-        match self {
-            Self::Sqlite(importer) => importer.put(links).await,
-            Self::Postgres(importer) => importer.put(links).await,
-        }
-    }
-
-    pub(super) async fn finish(self) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(importer) => importer.finish().await,
-            Self::Postgres(importer) => importer.finish().await,
-        }
-    }
-}

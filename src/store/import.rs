@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sea_orm::prelude::async_trait::async_trait;
+
 use super::code_lookup::CodeKind;
+use super::error::StoreError;
 use super::links::NewProperties;
 use crate::values::ShortCode;
 
@@ -12,6 +15,20 @@ pub(super) const IMPORT_ALLOWANCE: &str = "
     SELECT COALESCE(max_links, 9223372036854775807) - link_count
     FROM owners JOIN plans ON plans.name = owners.plan
     WHERE owners.id = $1 AND owners.suspended_reason IS NULL";
+
+/// Writer that imports links of one owner or, in a dry run, only determines the outcomes.
+#[async_trait(?Send)]
+pub trait ImportWriter: std::fmt::Debug {
+    /// Imports links in one transaction, from the first link on and as many as fit. Returns the
+    /// outcomes of these links in the same order.
+    ///
+    /// # Errors
+    /// If the database fails. If it did not confirm the commit, the links may exist.
+    async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError>;
+
+    /// Makes the imported links durable across a power loss.
+    async fn finish(self: Box<Self>) -> Result<(), StoreError>;
+}
 
 /// A link to import.
 #[derive(Debug)]

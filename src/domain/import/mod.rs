@@ -28,8 +28,8 @@ use self::write::{RowOutcome, WrittenRow, write_rows};
 use super::Error;
 use super::links::LinkRules;
 use super::owners::OwnerRef;
-use crate::store::import::ImportOutcome;
-use crate::store::{ImportWriter, Store, StoreError, installation};
+use crate::store::import::{ImportOutcome, ImportWriter};
+use crate::store::{ImportDryRun, Store, StoreError, installation};
 use crate::values::{ShortCode, Timestamp};
 
 pub use self::reader::ImportProgress;
@@ -80,16 +80,16 @@ pub async fn run(
     };
     report.begin(&records.kind()).map_err(ImportError::Report)?;
     let mut writer = if is_dry_run {
-        ImportWriter::dry_run(store, owner_id).await?
+        ImportDryRun::open(store, owner_id).await?
     } else {
-        ImportWriter::open(store, owner_id).await?
+        store.importer(owner_id).await?
     };
     let source = records.kind().source.unwrap_or(Source::Terse);
     let rules = Rules { links: rules, owner_id, secret, now, ignores_case, source };
     // While one chunk is written, a second one waits in the channel, and a third one is read.
     let (sender, mut chunks) = mpsc::channel(1);
     std::thread::spawn(move || read(records, &rules, &sender));
-    let written = write(&mut chunks, &mut writer, stop, report, counts).await;
+    let written = write(&mut chunks, &mut *writer, stop, report, counts).await;
     // The writer finishes even after an error, because the links created before it remain and must
     // be flushed.
     let finished = writer.finish().await;
@@ -107,7 +107,7 @@ async fn open(input: File, options: ReadOptions) -> Result<LinkReader, FormatErr
 /// Writes all chunks. Returns true if it reached the end of the file before `stop` was ready.
 async fn write(
     chunks: &mut Receiver<io::Result<Chunk>>,
-    writer: &mut ImportWriter,
+    writer: &mut dyn ImportWriter,
     mut stop: Pin<&mut impl Future<Output = ()>>,
     report: &mut impl Report,
     counts: &mut ImportCounts,

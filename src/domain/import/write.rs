@@ -3,8 +3,8 @@
 use formats::{Losses, RawRow, RowLocation};
 
 use super::reader::{CheckedRow, CodeLines, Holder};
-use crate::store::import::ImportOutcome;
-use crate::store::{ImportWriter, StoreError};
+use crate::store::StoreError;
+use crate::store::import::{ImportOutcome, ImportWriter};
 use crate::values::ShortCode;
 
 /// A row that was written or rejected.
@@ -30,7 +30,7 @@ pub(super) type RowOutcome = Result<ImportOutcome, String>;
 /// is in use, it tries further codes. If the database fails, it returns the rows whose outcomes are
 /// known.
 pub(super) async fn write_rows(
-    writer: &mut ImportWriter,
+    writer: &mut dyn ImportWriter,
     rows: Vec<CheckedRow>,
     lines: &mut CodeLines,
 ) -> (Vec<(WrittenRow, RowOutcome)>, Result<(), StoreError>) {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
+use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::sqlx::postgres::PgRow;
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
@@ -15,7 +16,8 @@ use crate::store::code_lookup::STORE_KIND;
 use crate::store::dialect::SqlDialect;
 use crate::store::error::{Attempts, StoreError};
 use crate::store::import::{
-    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks, code_kinds,
+    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, ImportWriter, UnresolvedLinks,
+    code_kinds,
 };
 use crate::store::links::property_names;
 use crate::store::usage::CountCreated;
@@ -114,13 +116,9 @@ impl Postgres {
     }
 }
 
-impl PgImporter {
-    /// Imports at most [`MAX_LINKS`] links, from the first one on, in one transaction. Returns the
-    /// outcomes of these links in the same order.
-    pub(in crate::store) async fn put(
-        &mut self,
-        links: &[ImportLink],
-    ) -> Result<Vec<ImportOutcome>, StoreError> {
+#[async_trait(?Send)]
+impl ImportWriter for PgImporter {
+    async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError> {
         let links = &links[..MAX_LINKS.min(links.len())];
         let mut attempts = Attempts::default();
         loop {
@@ -134,10 +132,12 @@ impl PgImporter {
     }
 
     /// Closes the connection. PostgreSQL has already flushed every commit.
-    pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
+    async fn finish(self: Box<Self>) -> Result<(), StoreError> {
         Ok(sqlx::Connection::close(self.connection).await.map_err(statement_error)?)
     }
+}
 
+impl PgImporter {
     /// Imports all `links` in one transaction, and returns their outcomes. Returns `None` if the
     /// owner is suspended or does not exist.
     async fn put_all(

@@ -29,5 +29,4 @@ mod server_info;
 
 pub(super) use self::connector::Isolation;
 pub(super) use self::database::Postgres;
-pub(super) use self::import::PgImporter as Importer;
 pub(super) use self::lease::LeasedTransaction as Transaction;

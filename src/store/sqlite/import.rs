@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use sea_orm::prelude::async_trait::async_trait;
 
 use super::create_links::{count_created, keep_created};
 use super::links::{holder_of_external_id, insert};
@@ -13,7 +14,7 @@ use super::{Sqlite, checkpoint};
 use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::error::StoreError;
-use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome, code_kinds};
+use crate::store::import::{IMPORT_ALLOWANCE, ImportLink, ImportOutcome, ImportWriter, code_kinds};
 use crate::values::{Month, Timestamp};
 
 /// Maximum time that an import waits for other processes. It is long because a server under load
@@ -71,11 +72,9 @@ impl Sqlite {
     }
 }
 
-impl SqliteImporter {
-    pub(in crate::store) async fn put(
-        &mut self,
-        links: &[ImportLink],
-    ) -> Result<Vec<ImportOutcome>, StoreError> {
+#[async_trait(?Send)]
+impl ImportWriter for SqliteImporter {
+    async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError> {
         if self.since_checkpoint >= ROWS_PER_CHECKPOINT {
             self.since_checkpoint = 0;
             checkpoint(&self.readers, &self.writer).await?;
@@ -102,8 +101,7 @@ impl SqliteImporter {
         Ok(outcomes)
     }
 
-    /// Makes all imported links durable across a power loss.
-    pub(in crate::store) async fn finish(self) -> Result<(), StoreError> {
+    async fn finish(self: Box<Self>) -> Result<(), StoreError> {
         self.writer.flusher().flush()?;
         checkpoint(&self.readers, &self.writer).await?;
         // If the file was replaced during the import, the imported links are lost.

@@ -37,7 +37,6 @@ use super::options::{Durability, IfMissing, Limits};
 use super::url::SqliteUrl;
 use crate::values::Timestamp;
 
-pub(super) use self::import::SqliteImporter;
 pub(super) use self::readers::SnapshotSession;
 pub(super) use self::writer::{SqliteTransaction, TransactionPermit};
 

@@ -1,67 +1,24 @@
-//! The writer of an import into either database, and its dry run.
+//! The dry run of an import into either database.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 
-use super::database::{Importer, Reader, Store};
+use super::database::{Reader, Store};
 use super::entities::link::{Column, Entity};
 use super::error::StoreError;
-use super::import::{ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, UnresolvedLinks};
+use super::import::{
+    ExistingLink, IMPORT_ALLOWANCE, ImportLink, ImportOutcome, ImportWriter, UnresolvedLinks,
+};
 use super::links::{NewProperties, code_of_external_id};
 use super::query::scalar;
-
-/// Writer that imports links of one owner or, in a dry run, only determines the outcomes.
-#[derive(Debug)]
-pub struct ImportWriter(ImportTarget);
-
-#[derive(Debug)]
-enum ImportTarget {
-    Database(Importer),
-    DryRun(Box<DryRun>),
-}
-
-impl ImportWriter {
-    /// Opens a writer that imports links of this owner.
-    ///
-    /// # Errors
-    /// If the database cannot be reached.
-    pub async fn open(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
-        Ok(Self(ImportTarget::Database(store.importer(owner_id).await?)))
-    }
-
-    /// Opens a writer for a dry run, which changes nothing and returns the outcomes that an import
-    /// would have.
-    pub async fn dry_run(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
-        Ok(Self(ImportTarget::DryRun(Box::new(DryRun::new(store, owner_id).await?))))
-    }
-
-    /// Imports links in one transaction, from the first link on and as many as fit. Returns the
-    /// outcomes of these links in the same order.
-    ///
-    /// # Errors
-    /// If the database fails. If it did not confirm the commit, the links may exist.
-    pub async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError> {
-        match &mut self.0 {
-            ImportTarget::Database(importer) => importer.put(links).await,
-            ImportTarget::DryRun(dry_run) => dry_run.put(links).await,
-        }
-    }
-
-    /// Makes the imported links durable across a power loss.
-    pub async fn finish(self) -> Result<(), StoreError> {
-        match self.0 {
-            ImportTarget::Database(importer) => importer.finish().await,
-            ImportTarget::DryRun(_) => Ok(()),
-        }
-    }
-}
 
 /// Maximum number of codes per query.
 const MAX_CODES: usize = 1_000;
 
 /// A dry run: the database, and the links that an import would have created in it so far.
 #[derive(Debug)]
-struct DryRun {
+pub struct DryRun {
     reader: Reader,
     owner_id: i64,
     /// Number of links that the plan still allows.
@@ -72,7 +29,8 @@ struct DryRun {
 }
 
 impl DryRun {
-    async fn new(store: &Store, owner_id: i64) -> Result<Self, StoreError> {
+    /// Opens a writer which changes nothing and returns the outcomes that an import would have.
+    pub async fn open(store: &Store, owner_id: i64) -> Result<Box<dyn ImportWriter>, StoreError> {
         let reader = store.reader().clone();
         let allowance = scalar(&reader, IMPORT_ALLOWANCE, [owner_id.into()]).await?;
         let created = Connection::open("")?;
@@ -81,38 +39,7 @@ impl DryRun {
              CREATE TABLE external (id text PRIMARY KEY) WITHOUT ROWID;
              CREATE TABLE folded (folded text PRIMARY KEY, code text NOT NULL) WITHOUT ROWID",
         )?;
-        Ok(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created })
-    }
-
-    async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError> {
-        let mut unresolved = UnresolvedLinks::new(links, self.owner_id);
-        let mut outcomes = loop {
-            if let Some(outcomes) = unresolved.resolved() {
-                break outcomes;
-            }
-            let mut existing = Vec::new();
-            for codes in unresolved.codes().chunks(MAX_CODES) {
-                existing.extend(self.existing(codes).await?);
-            }
-            for index in unresolved.choose_links_to_create(existing, self.allowance) {
-                let ImportLink { code, properties, .. } = &links[index];
-                if self.has_external_id(properties).await? {
-                    unresolved.mark(index, ImportOutcome::ExternalIdInUse);
-                    continue;
-                }
-                self.created
-                    .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
-                    .execute(params![code.as_str(), properties.link.destination_url])?;
-                self.allowance -= 1;
-                unresolved.mark(index, ImportOutcome::Created);
-            }
-        };
-        for (link, outcome) in links.iter().zip(&mut outcomes) {
-            if let Some(folded) = link.folded().filter(|_| outcome.is_there()) {
-                *outcome = self.fold(link.code.as_str(), &folded, *outcome).await?;
-            }
-        }
-        Ok(outcomes)
+        Ok(Box::new(Self { reader, owner_id, allowance: allowance.unwrap_or(0), created }))
     }
 
     /// Returns whether a link has the external identifier, and otherwise takes it.
@@ -164,5 +91,43 @@ impl DryRun {
             }));
         }
         Ok(existing)
+    }
+}
+
+#[async_trait(?Send)]
+impl ImportWriter for DryRun {
+    async fn put(&mut self, links: &[ImportLink]) -> Result<Vec<ImportOutcome>, StoreError> {
+        let mut unresolved = UnresolvedLinks::new(links, self.owner_id);
+        let mut outcomes = loop {
+            if let Some(outcomes) = unresolved.resolved() {
+                break outcomes;
+            }
+            let mut existing = Vec::new();
+            for codes in unresolved.codes().chunks(MAX_CODES) {
+                existing.extend(self.existing(codes).await?);
+            }
+            for index in unresolved.choose_links_to_create(existing, self.allowance) {
+                let ImportLink { code, properties, .. } = &links[index];
+                if self.has_external_id(properties).await? {
+                    unresolved.mark(index, ImportOutcome::ExternalIdInUse);
+                    continue;
+                }
+                self.created
+                    .prepare_cached("INSERT INTO created (code, destination) VALUES (?1, ?2)")?
+                    .execute(params![code.as_str(), properties.link.destination_url])?;
+                self.allowance -= 1;
+                unresolved.mark(index, ImportOutcome::Created);
+            }
+        };
+        for (link, outcome) in links.iter().zip(&mut outcomes) {
+            if let Some(folded) = link.folded().filter(|_| outcome.is_there()) {
+                *outcome = self.fold(link.code.as_str(), &folded, *outcome).await?;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    async fn finish(self: Box<Self>) -> Result<(), StoreError> {
+        Ok(())
     }
 }
