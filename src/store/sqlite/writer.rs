@@ -403,7 +403,9 @@ impl LogFlusher {
 
     /// Flushes all earlier commits to disk. It blocks the thread meanwhile.
     pub(super) fn flush(&self) -> Result<(), StoreError> {
-        self.0.flush().map_err(StoreError::Flush)
+        let flushed = self.file()?.sync_data();
+        let flushed = flushed.inspect_err(|_| self.0.has_gap.store(true, Ordering::Release));
+        flushed.map_err(StoreError::Flush)
     }
 
     /// Checks that a flush is still possible.
@@ -411,7 +413,22 @@ impl LogFlusher {
     /// # Errors
     /// If an earlier flush has failed, or the log cannot be opened.
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        self.0.check().map(drop).map_err(StoreError::Flush)
+        self.file().map(drop)
+    }
+
+    /// Returns the file of the log, and opens it if necessary. Fails if an earlier flush failed.
+    ///
+    /// Callers check before they write, because the process may have no file descriptor left
+    /// afterwards.
+    fn file(&self) -> Result<&File, StoreError> {
+        if self.has_failed() {
+            return Err(StoreError::Flush(io::Error::other("an earlier flush failed")));
+        }
+        if let Some(file) = self.0.file.get() {
+            return Ok(file);
+        }
+        let file = File::open(&self.0.path).map_err(StoreError::Flush)?;
+        Ok(self.0.file.get_or_init(|| file))
     }
 
     /// Returns whether a flush has failed since the last restart of the log.
@@ -428,28 +445,6 @@ impl LogFlusher {
     /// Allows flushes again after a restart of the log.
     pub(super) fn reset(&self) {
         self.0.has_gap.store(false, Ordering::Release);
-    }
-}
-
-impl Log {
-    /// Returns the file of the log, and opens it if necessary. Fails if an earlier flush failed.
-    ///
-    /// Callers check before they write, because the process may have no file descriptor left
-    /// afterwards.
-    fn check(&self) -> io::Result<&File> {
-        if self.has_gap.load(Ordering::Acquire) {
-            return Err(io::Error::other("an earlier flush failed"));
-        }
-        if let Some(file) = self.file.get() {
-            return Ok(file);
-        }
-        let file = File::open(&self.path)?;
-        Ok(self.file.get_or_init(|| file))
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        let file = self.check()?;
-        file.sync_data().inspect_err(|_| self.has_gap.store(true, Ordering::Release))
     }
 }
 
