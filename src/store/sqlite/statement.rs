@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, Value as SqliteValue, ValueRef};
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Statement};
 use sea_orm::{ExecResult, ProxyExecResult, ProxyRow, QueryResult, Value};
 
@@ -93,26 +93,19 @@ impl FromSql for Reason {
 impl ToSql for BoundValue<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "features of SeaORM add types")]
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let error = |text: &'static str| rusqlite::Error::ToSqlConversionFailure(text.into());
-        Ok(match self.0 {
-            Value::Bool(value) => owned(value.map(i64::from)),
-            Value::Int(value) => owned(value.map(i64::from)),
-            Value::Unsigned(value) => owned(value.map(i64::from)),
-            Value::BigInt(value) => owned(*value),
-            Value::BigUnsigned(value) => owned(value.map(u64::cast_signed)),
-            Value::String(value) => borrowed(value.as_ref().map(|text| ValueRef::from(&**text))),
-            Value::Bytes(value) => borrowed(value.as_ref().map(|bytes| ValueRef::Blob(bytes))),
-            _ => return Err(error("the type of the value is not supported")),
-        })
+        match self.0 {
+            Value::Bool(value) => value.to_sql(),
+            Value::Int(value) => value.to_sql(),
+            Value::Unsigned(value) => value.to_sql(),
+            Value::BigInt(value) => value.to_sql(),
+            Value::BigUnsigned(value) => Ok(ToSqlOutput::Owned(value.map(u64::cast_signed).into())),
+            Value::String(value) => value.to_sql(),
+            Value::Bytes(value) => value.to_sql(),
+            _ => Err(rusqlite::Error::ToSqlConversionFailure(
+                "the type of the value is not supported".into(),
+            )),
+        }
     }
-}
-
-fn owned(number: Option<i64>) -> ToSqlOutput<'static> {
-    ToSqlOutput::Owned(number.map_or(SqliteValue::Null, SqliteValue::Integer))
-}
-
-fn borrowed(value: Option<ValueRef<'_>>) -> ToSqlOutput<'_> {
-    ToSqlOutput::Borrowed(value.unwrap_or(ValueRef::Null))
 }
 
 /// Type of the integers in a column for SeaORM, which does not convert between integer types. The
