@@ -67,37 +67,29 @@ pub struct LinkPage {
     pub with_clicks: bool,
 }
 
-/// The part of a query after `FROM`, with its parameters.
-struct Selection {
-    sql: String,
-    values: Vec<Value>,
-}
-
 impl LinkRange {
-    /// Returns the selection of this range. Its SQL repeats every condition of the partial index,
-    /// because the planner would not use the index otherwise.
-    fn selection(&self, dialect: SqlDialect) -> Selection {
-        match self {
-            Self::After { owner_id: None, id } => Selection {
-                sql: "links WHERE id > $1 AND owner_id IS NOT NULL ORDER BY id".to_owned(),
-                values: vec![(*id).into()],
-            },
-            Self::After { owner_id: Some(owner_id), id } => Selection {
-                sql: "links WHERE id > $1 AND owner_id = $2 ORDER BY id".to_owned(),
-                values: vec![(*id).into(), (*owner_id).into()],
-            },
-            Self::BeforeOfAll { campaign, id } => Selection {
-                sql: "links WHERE id < $1 AND owner_id IS NOT NULL
-                      AND (campaign = $2 OR CAST($2 AS text) IS NULL) ORDER BY id DESC"
-                    .to_owned(),
-                values: vec![(*id).into(), campaign.clone().into()],
-            },
+    /// Returns the part of a query for this range after `FROM`, with its parameters. The SQL repeats
+    /// every condition of the partial index, because the planner would not use the index otherwise.
+    fn selection(&self, dialect: SqlDialect) -> (String, Vec<Value>) {
+        let (sql, values) = match self {
+            Self::After { owner_id: None, id } => {
+                ("links WHERE id > $1 AND owner_id IS NOT NULL ORDER BY id", vec![(*id).into()])
+            }
+            Self::After { owner_id: Some(owner_id), id } => (
+                "links WHERE id > $1 AND owner_id = $2 ORDER BY id",
+                vec![(*id).into(), (*owner_id).into()],
+            ),
+            Self::BeforeOfAll { campaign, id } => (
+                "links WHERE id < $1 AND owner_id IS NOT NULL
+                 AND (campaign = $2 OR CAST($2 AS text) IS NULL) ORDER BY id DESC",
+                vec![(*id).into(), campaign.clone().into()],
+            ),
             Self::Before { owner_id, filter, id } => {
                 let mut values = vec![(*id).into(), (*owner_id).into()];
-                let sql = filter.selection(dialect, &mut values);
-                Selection { sql, values }
+                return (filter.selection(dialect, &mut values), values);
             }
-        }
+        };
+        (sql.to_owned(), values)
     }
 }
 
@@ -154,7 +146,7 @@ const MAYBE_INACTIVE: &str =
 impl LinkPage {
     /// Returns the query for the page with these columns of clicks, and its parameters.
     pub(super) fn select(&self, dialect: SqlDialect, clicks: &str) -> (String, Vec<Value>) {
-        let Selection { sql, mut values } = self.range.selection(dialect);
+        let (sql, mut values) = self.range.selection(dialect);
         values.push(i64::from(self.limit).into());
         let limit = values.len();
         (format!("SELECT {LINK_COLUMNS}{clicks} FROM {sql} LIMIT ${limit}"), values)
@@ -168,7 +160,7 @@ pub async fn page_bounds(
     range: &LinkRange,
     skip: u32,
 ) -> Result<Vec<i64>, StoreError> {
-    let Selection { sql, mut values } = range.selection(SqlDialect::from_connection(db));
+    let (sql, mut values) = range.selection(SqlDialect::from_connection(db));
     values.push(i64::from(skip).into());
     let query = format!("SELECT id FROM {sql} LIMIT 2 OFFSET ${}", values.len());
     scalars(db, &query, values).await

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entities::webhook_delivery::{ActiveModel, Column, Entity};
 use super::error::StoreError;
-use super::query::{self, execute, execute_counting, numbers, row, rows, scalars};
+use super::query::{self, execute, execute_counting, numbers, rows, scalar, scalars};
 use crate::values::{Timestamp, WebhookType};
 
 pub use super::entities::webhook_delivery::Model as Delivery;
@@ -338,13 +338,9 @@ pub async fn delete_of(
 
 /// Returns whether the oldest delivery has been stored for long enough. Takes no lock.
 pub async fn has_expired(db: &impl ConnectionTrait, now: Timestamp) -> Result<bool, StoreError> {
-    #[derive(FromQueryResult)]
-    struct Oldest {
-        created_at: Timestamp,
-    }
     let sql = "SELECT created_at FROM webhook_deliveries ORDER BY id LIMIT 1";
-    let oldest: Option<Oldest> = row(db, sql, []).await?;
-    Ok(oldest.is_some_and(|oldest| oldest.created_at <= now.minus(LIFETIME)))
+    let oldest: Option<Timestamp> = scalar(db, sql, []).await?;
+    Ok(oldest.is_some_and(|oldest| oldest <= now.minus(LIFETIME)))
 }
 
 /// Deletes up to `limit` of the oldest deliveries, if they have been stored for long enough.
