@@ -47,8 +47,8 @@ enum Backend {
 
 /// Evaluates an expression with the handle of the database, whichever kind it is.
 macro_rules! on_either {
-    ($store:expr, $db:ident => $work:expr) => {
-        match &$store.0.0 {
+    ($reader:expr, $db:ident => $work:expr) => {
+        match &$reader.0 {
             Backend::Sqlite($db) => $work,
             Backend::Postgres($db) => $work,
         }
@@ -82,7 +82,7 @@ impl Store {
     /// Returns the maximum number of connections for requests.
     #[must_use]
     pub fn request_connections(&self) -> u32 {
-        on_either!(self, db => db.request_connections())
+        on_either!(self.0, db => db.request_connections())
     }
 
     /// Returns a handle of the same database for background tasks. Their statements do not queue
@@ -165,7 +165,7 @@ impl Store {
     /// # Errors
     /// If the database fails; requests that share a query share its error.
     pub async fn target(&self, lookup: &CodeLookup) -> BatchResult<Option<FoundTarget>> {
-        on_either!(self, db => db.target(lookup).await)
+        on_either!(self.0, db => db.target(lookup).await)
     }
 
     /// Finds a link with its clicks. Returns `None` if the link does not exist or is deleted.
@@ -173,12 +173,12 @@ impl Store {
     /// # Errors
     /// If the database fails; requests that share a query share its error.
     pub async fn find_with_clicks(&self, key: LinkRef) -> BatchResult<Option<Link>> {
-        on_either!(self, db => db.find_with_clicks(key).await)
+        on_either!(self.0, db => db.find_with_clicks(key).await)
     }
 
     /// Reads a page of links.
     pub async fn page(&self, page: LinkPage) -> Result<Vec<Link>, StoreError> {
-        on_either!(self, db => db.page(page).await)
+        on_either!(self.0, db => db.page(page).await)
     }
 
     /// Waits until the caller may begin to create links. Returns at once on PostgreSQL.
@@ -294,7 +294,7 @@ impl Store {
     pub async fn roll_up(&self) -> Result<RollupResult, StoreError> {
         let known = self.known_subscriptions();
         let notes_links = known.is_some_and(|known| known.any(WebhookType::LinksClicked));
-        on_either!(self, db => db.roll_up(notes_links).await)
+        on_either!(self.0, db => db.roll_up(notes_links).await)
     }
 
     /// Returns whether enough links have recent counts to make [`Store::merge_recent_counts`]
@@ -347,7 +347,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::SchemaTooNew`], [`StoreError::Damaged`], or if the database cannot be read or changed.
     pub async fn migrate(&self) -> Result<usize, StoreError> {
-        on_either!(self, db => db.migrate().await)
+        on_either!(self.0, db => db.migrate().await)
     }
 
     /// Waits until the check of an SQLite file at startup has ended.
@@ -398,7 +398,7 @@ impl Store {
     pub fn is_standby(&self) -> bool {
         match &self.0.0 {
             Backend::Sqlite(_) => false,
-            Backend::Postgres(db) => db.is_standby(),
+            Backend::Postgres(db) => db.commits().is_standby(),
         }
     }
 
@@ -422,17 +422,14 @@ impl Store {
     /// # Errors
     /// [`StoreError::CannotCommit`], or [`StoreError::Unconfirmed`] after such a commit.
     pub fn check_commits(&self) -> Result<(), StoreError> {
-        match &self.0.0 {
-            Backend::Sqlite(db) => db.check_commits(),
-            Backend::Postgres(db) => db.check_commits(),
-        }
+        on_either!(self.0, db => db.check_commits())
     }
 
     /// Waits until PostgreSQL does not complete commits. On SQLite, it waits for ever.
     pub async fn stalled(&self) {
         match &self.0.0 {
             Backend::Sqlite(_) => std::future::pending().await,
-            Backend::Postgres(db) => db.stalled().await,
+            Backend::Postgres(db) => db.commits().stalled().await,
         }
     }
 
@@ -442,7 +439,7 @@ impl Store {
     /// [`StoreError::Unconfirmed`]
     pub fn check_confirmed(&self) -> Result<(), StoreError> {
         match &self.0.0 {
-            Backend::Postgres(db) if db.is_unconfirmed() => Err(StoreError::Unconfirmed),
+            Backend::Postgres(db) if db.commits().is_unconfirmed() => Err(StoreError::Unconfirmed),
             Backend::Postgres(_) | Backend::Sqlite(_) => Ok(()),
         }
     }
@@ -469,7 +466,7 @@ impl Store {
 
     /// Returns the size of the database in bytes.
     pub async fn size(&self) -> Result<u64, StoreError> {
-        let sql = on_either!(self, db => db.size_query());
+        let sql = on_either!(self.0, db => db.size_query());
         let size: Option<i64> = scalar(self.reader(), sql, []).await?;
         Ok(size.and_then(|size| u64::try_from(size).ok()).unwrap_or(0))
     }
@@ -478,7 +475,7 @@ impl Store {
     /// an instance may have a wrong clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        on_either!(self, db => db.now())
+        on_either!(self.0, db => db.now())
     }
 
     /// Closes the connections after the statements in progress.
@@ -486,10 +483,7 @@ impl Store {
     /// # Errors
     /// If a connection does not close cleanly.
     pub async fn close(self) -> Result<(), StoreError> {
-        match self.0.0 {
-            Backend::Sqlite(db) => db.close().await,
-            Backend::Postgres(db) => db.close().await,
-        }
+        on_either!(self.0, db => db.close().await)
     }
 }
 
@@ -517,10 +511,7 @@ impl Reader {
     }
 
     async fn run(&self, call: Call) -> Result<CallResult, DbErr> {
-        match &self.0 {
-            Backend::Sqlite(db) => call.run(db).await,
-            Backend::Postgres(db) => call.run(db).await,
-        }
+        on_either!(self, db => call.run(db).await)
     }
 }
 

@@ -48,7 +48,7 @@ const CANCEL_WAIT: &str = "
 
 /// The commits in progress, which all handles of a process share.
 #[derive(Debug)]
-pub(super) struct Commits {
+pub(in crate::store) struct Commits {
     in_progress: Mutex<InProgress>,
     last_success: LastEvent,
     /// Why commits do not complete, until one succeeds.
@@ -113,7 +113,7 @@ impl Commits {
     }
 
     /// Waits until the database does not complete commits.
-    pub(super) async fn stalled(&self) {
+    pub(in crate::store) async fn stalled(&self) {
         // The sender lives as long as `self`.
         let _ = self.stall.subscribe().wait_for(Option::is_some).await;
     }
@@ -130,7 +130,7 @@ impl Commits {
     }
 
     /// Returns whether no standby has confirmed a commit of this process.
-    pub(super) fn is_unconfirmed(&self) -> bool {
+    pub(in crate::store) fn is_unconfirmed(&self) -> bool {
         self.is_unconfirmed.load(Ordering::Relaxed)
     }
 
@@ -230,7 +230,7 @@ impl Commits {
     }
 
     /// Returns whether the server is a standby.
-    pub(super) fn is_standby(&self) -> bool {
+    pub(in crate::store) fn is_standby(&self) -> bool {
         self.stall() == Some(StallReason::Recovery)
     }
 

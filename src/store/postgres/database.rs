@@ -117,23 +117,8 @@ impl Postgres {
         self.shared.health.commits.check()
     }
 
-    /// Returns whether the database is a standby, or was one when it last responded.
-    pub(in crate::store) fn is_standby(&self) -> bool {
-        self.commits().is_standby()
-    }
-
-    /// Waits until the database does not complete commits.
-    pub(in crate::store) async fn stalled(&self) {
-        self.commits().stalled().await;
-    }
-
-    /// Returns whether no standby has confirmed a commit of this process.
-    pub(in crate::store) fn is_unconfirmed(&self) -> bool {
-        self.shared.health.commits.is_unconfirmed()
-    }
-
     /// Returns the commits of this process.
-    pub(super) fn commits(&self) -> &Arc<Commits> {
+    pub(in crate::store) fn commits(&self) -> &Arc<Commits> {
         &self.shared.health.commits
     }
 
@@ -180,7 +165,7 @@ impl Postgres {
     /// # Errors
     /// [`StoreError::SchemaOutdated`] on a standby that lacks migrations of its primary.
     pub(in crate::store) async fn migrate(&self) -> Result<usize, StoreError> {
-        if self.is_standby() {
+        if self.commits().is_standby() {
             let is_outdated = missing_migrations(schema_status(self).await?)? > 0;
             return if is_outdated { Err(StoreError::SchemaOutdated) } else { Ok(0) };
         }
@@ -204,7 +189,7 @@ impl Postgres {
 
     /// Closes the connections and ends the heartbeat. Like the function of SQLite, it returns a
     /// result, but never fails.
-    pub(in crate::store) async fn close(self) -> Result<(), StoreError> {
+    pub(in crate::store) async fn close(&self) -> Result<(), StoreError> {
         if let Some(Availability::Up(pools)) = self.shared.health.replace(Availability::Closed) {
             pools.close().await;
         }
