@@ -5,11 +5,11 @@ use std::path::Path;
 use sea_orm::{ConnectionTrait, FromQueryResult};
 use serde::Serialize;
 
-use super::copy::{TotalClicks, click_sums, differences};
+use super::copy::{TotalClicks, differences, with_clicks};
 use super::database::Store;
 use super::error::{StoreError, missing_migrations};
 use super::options::{IfMissing, Limits};
-use super::query::{row, scalar};
+use super::query::scalar;
 use super::url::DatabaseUrl;
 
 /// What a database contains, by which a backup is compared with its source.
@@ -73,13 +73,7 @@ pub async fn inspect(file: &Path) -> Result<BackupContent, StoreError> {
 
 /// Reads what a database contains.
 pub async fn content(db: &impl ConnectionTrait) -> Result<BackupContent, StoreError> {
-    let sql = format!(
-        "SELECT (SELECT MAX(version) FROM seaql_migrations) AS schema,
-            (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
-            counted.*
-         FROM {} AS counted",
-        click_sums()
-    );
-    let missing = || StoreError::Copy("the database returned no numbers of rows".into());
-    row(db, &sql, []).await?.ok_or_else(missing)
+    let columns = "(SELECT MAX(version) FROM seaql_migrations) AS schema,
+        (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links";
+    with_clicks(db, columns).await
 }

@@ -70,27 +70,34 @@ pub struct DatabaseCounts {
     pub clicks: TotalClicks,
 }
 
-/// Returns the SQL of a derived table with the sum of the clicks of all links, pending clicks
-/// included, in one row. `high` is the sum of the upper 32 bits of the counts, and `low` the sum of
+/// Returns what a database contains: `columns`, which are SQL, and the sum of the clicks of all links,
+/// pending clicks included. `high` is the sum of the upper 32 bits of the counts, and `low` the sum of
 /// the lower 32 bits, because the sum of all counts may exceed 64 bits.
 ///
 /// It leaves out the pending clicks of deleted links, because the next rollup discards them.
-pub(super) const fn click_sums() -> &'static str {
-    "(SELECT CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
+pub(super) async fn with_clicks<R: FromQueryResult>(
+    db: &impl ConnectionTrait,
+    columns: &str,
+) -> Result<R, StoreError> {
+    let sql = format!(
+        "SELECT {columns}, CAST(COALESCE(SUM(count >> 32), 0) AS bigint) AS high,
             CAST(COALESCE(SUM(count & 4294967295), 0) AS bigint) AS low
         FROM (
             SELECT count FROM click_counts
             UNION ALL SELECT count FROM recent_counts
             UNION ALL SELECT count FROM pending_clicks
             WHERE link_id NOT IN (SELECT id FROM links WHERE owner_id IS NULL)
-        ) AS counts)"
+        ) AS counts"
+    );
+    let missing = || StoreError::Copy("the database returned no numbers of rows".into());
+    row(db, &sql, []).await?.ok_or_else(missing)
 }
 
 /// Sum of the clicks of all links, which may exceed 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TotalClicks(pub i128);
 
-/// Reads the columns of [`click_sums`].
+/// Reads the columns of [`with_clicks`].
 impl FromQueryResult for TotalClicks {
     fn from_query_result(row: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
         let column = |name| row.try_get::<i64>(prefix, name).map(i128::from);
@@ -99,26 +106,19 @@ impl FromQueryResult for TotalClicks {
 }
 
 async fn database_counts(db: &impl ConnectionTrait) -> Result<DatabaseCounts, StoreError> {
-    let sql = format!(
-        "SELECT
-            (SELECT COUNT(*) FROM plans) AS plans,
-            (SELECT COUNT(*) FROM owners) AS owners,
-            (SELECT COUNT(*) FROM api_keys) AS keys,
-            (SELECT COUNT(*) FROM operator_keys) AS operator_keys,
-            (SELECT COUNT(*) FROM domains) AS domains,
-            (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
-            (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
-            (SELECT COUNT(*) FROM events) AS events,
-            (SELECT COUNT(*) FROM event_changes) AS event_changes,
-            (SELECT COUNT(*) FROM click_days) AS click_days,
-            (SELECT COUNT(*) FROM click_months) AS click_months,
-            (SELECT COUNT(*) FROM usage_months) AS usage_months,
-            counted.*
-         FROM {} AS counted",
-        click_sums()
-    );
-    let counts = row(db, &sql, []).await?;
-    counts.ok_or_else(|| StoreError::Copy("the database returned no numbers of rows".into()))
+    let columns = "(SELECT COUNT(*) FROM plans) AS plans,
+        (SELECT COUNT(*) FROM owners) AS owners,
+        (SELECT COUNT(*) FROM api_keys) AS keys,
+        (SELECT COUNT(*) FROM operator_keys) AS operator_keys,
+        (SELECT COUNT(*) FROM domains) AS domains,
+        (SELECT COUNT(*) FROM links WHERE owner_id IS NOT NULL) AS links,
+        (SELECT COUNT(*) FROM links WHERE owner_id IS NULL) AS retired_codes,
+        (SELECT COUNT(*) FROM events) AS events,
+        (SELECT COUNT(*) FROM event_changes) AS event_changes,
+        (SELECT COUNT(*) FROM click_days) AS click_days,
+        (SELECT COUNT(*) FROM click_months) AS click_months,
+        (SELECT COUNT(*) FROM usage_months) AS usage_months";
+    with_clicks(db, columns).await
 }
 
 /// Copies all rows of `from` into `to` in one transaction, and returns their numbers. The target
