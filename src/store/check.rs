@@ -153,7 +153,6 @@ struct LinkDays {
     link_id: i64,
     /// The count, or 0 if the link has none.
     count: i64,
-    opening: i64,
     closed: i64,
     /// Sum of the days.
     days: i64,
@@ -165,7 +164,7 @@ struct LinkDays {
 /// conditions of SQL. A count below zero is another fault.
 fn wrong_days(counts: &str, days: &str) -> String {
     format!(
-        "SELECT link_id, count, opening, closed, days, lowest FROM (
+        "SELECT link_id, count, closed, days, lowest FROM (
              SELECT link_id, CAST(SUM(count) AS bigint) AS count,
                  CAST(SUM(opening) AS bigint) AS opening, CAST(SUM(closed) AS bigint) AS closed,
                  CAST(SUM(days) AS bigint) AS days, MIN(lowest) AS lowest
@@ -201,7 +200,7 @@ pub async fn correct_days(db: &impl ConnectionTrait, link_ids: &[i64]) -> Result
     let counts = format!("link_id IN ({ids})");
     let sql = wrong_days(&counts, &format!("{counts} AND {any_day}"));
     let wrong: Vec<LinkDays> = rows(db, &sql, []).await?;
-    for LinkDays { link_id, count, opening: _, closed, days, lowest } in wrong {
+    for LinkDays { link_id, count, closed, days, lowest } in wrong {
         let closed = closed.clamp(0, count);
         let opening = if lowest > 0 && days <= closed {
             closed - days

@@ -39,7 +39,8 @@ pub(super) struct PgConnector {
     pub(super) options: PgConnectOptions,
     pub(super) limits: Limits,
     pub(super) clock: Arc<Clock>,
-    /// The time at which a statement last exceeded the timeout of the client.
+    /// The time at which a statement last exceeded the timeout of the client. The pools then ping
+    /// released connections.
     pub(super) last_timeout: Arc<LastEvent>,
     /// Whether a pooler may use another server connection for each transaction. Session settings
     /// and prepared statements are then lost at the end of a transaction. True also while it is not
@@ -175,11 +176,6 @@ impl PgConnector {
     /// Returns whether the process checks the database periodically: whether it is a server.
     pub(super) fn has_heartbeat(&self) -> bool {
         self.limits.health_check_timeout.is_some()
-    }
-
-    /// Records that a statement exceeded its timeout. The pools then ping released connections.
-    pub(super) fn record_timeout(&self) {
-        self.last_timeout.record();
     }
 }
 

@@ -63,7 +63,7 @@ impl Lease {
                         self.health.recheck.request_new_session();
                     }
                     Ok(Err(_)) => {}
-                    Err(_) => self.pools.connector.record_timeout(),
+                    Err(_) => self.pools.connector.last_timeout.record(),
                 }
                 result.unwrap_or(Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)))
             }
