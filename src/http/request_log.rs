@@ -219,12 +219,12 @@ impl From<&StoreError> for LogCause {
             | StoreError::Unconfirmed
             | StoreError::SchemaOutdated
             | StoreError::SchemaTooNew { .. }
-            | StoreError::Missing { .. }
-            | StoreError::DirectoryMissing { .. }
-            | StoreError::EmptyFile { .. }
-            | StoreError::Foreign { .. }
+            | StoreError::Missing(_)
+            | StoreError::DirectoryMissing(_)
+            | StoreError::EmptyFile(_)
+            | StoreError::Foreign(_)
             | StoreError::CannotOpen { .. }
-            | StoreError::Replaced { .. }
+            | StoreError::Replaced(_)
             | StoreError::Copy(_)
             | StoreError::NoSpace { .. }
             | StoreError::TargetNotEmpty

@@ -31,32 +31,20 @@ pub enum StoreError {
         /// Major version of the database's schema.
         major: u32,
     },
-    /// The database does not exist, and the command does not create one.
+    /// There is no file at this path, and the command does not create one.
     #[error(
-        "there is no database at {path}; `terse migrate --create` creates one, and so does `terse serve` unless the URL has mode=rw or mode=ro"
+        "there is no database at {0}; `terse migrate --create` creates one, and so does `terse serve` unless the URL has mode=rw or mode=ro"
     )]
-    Missing {
-        /// Path of the missing file.
-        path: String,
-    },
-    /// The directory of the SQLite file does not exist.
-    #[error("the directory {directory} of the database does not exist")]
-    DirectoryMissing {
-        /// Path of the missing directory.
-        directory: String,
-    },
-    /// The SQLite file is empty, and the command does not create a database.
-    #[error("the file {path} is empty: `terse migrate --create` makes a database in it")]
-    EmptyFile {
-        /// Path of the empty file.
-        path: String,
-    },
-    /// The SQLite file contains tables of another program.
-    #[error("{path} is the database of another program: it has tables, but not those of Terse")]
-    Foreign {
-        /// Path of the database file.
-        path: String,
-    },
+    Missing(String),
+    /// This directory of the SQLite file does not exist.
+    #[error("the directory {0} of the database does not exist")]
+    DirectoryMissing(String),
+    /// The SQLite file at this path is empty, and the command does not create a database.
+    #[error("the file {0} is empty: `terse migrate --create` makes a database in it")]
+    EmptyFile(String),
+    /// The SQLite file at this path contains tables of another program.
+    #[error("{0} is the database of another program: it has tables, but not those of Terse")]
+    Foreign(String),
     /// SQLite cannot create, read or write the database file or one of the files next to it.
     #[error("the database {path} cannot be opened; it and its directory must be writable: {}", message_of(.error))]
     CannotOpen {
@@ -73,14 +61,11 @@ pub enum StoreError {
         /// Free space on the disk.
         free: u64,
     },
-    /// The database file was deleted or replaced while this process used it.
+    /// The database file at this path was deleted or replaced while this process used it.
     #[error(
-        "the database file {path} was deleted or replaced while it was in use; restart the server"
+        "the database file {0} was deleted or replaced while it was in use; restart the server"
     )]
-    Replaced {
-        /// Path of the database file.
-        path: String,
-    },
+    Replaced(String),
     /// The SQLite file is damaged. The text says which file, if it is known, and how.
     #[error("the database is damaged: {0}")]
     Damaged(String),
@@ -169,8 +154,7 @@ impl StoreError {
     /// Returns the code of the error, by which programs distinguish errors.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        if let Self::Missing { .. } | Self::DirectoryMissing { .. } | Self::EmptyFile { .. } = self
-        {
+        if let Self::Missing(_) | Self::DirectoryMissing(_) | Self::EmptyFile(_) = self {
             "database-not-found"
         } else if let Self::Unconfirmed = self {
             "not-confirmed"

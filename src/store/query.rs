@@ -16,7 +16,7 @@ use super::error::StoreError;
 pub const MAX_READ: u32 = 20_000;
 
 /// Builds a statement from SQL that both databases accept.
-pub(super) fn statement(
+fn statement(
     db: &impl ConnectionTrait,
     sql: &str,
     values: impl IntoIterator<Item = Value>,

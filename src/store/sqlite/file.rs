@@ -105,7 +105,7 @@ impl OpenFile {
     pub(super) fn check(&self) -> Result<(), StoreError> {
         let state = &*self.0;
         self.check_damage()?;
-        let replaced = |path: &Path| StoreError::Replaced { path: path.display().to_string() };
+        let replaced = |path: &Path| StoreError::Replaced(path.display().to_string());
         let bytes = match stat(&state.path) {
             Some((inode, bytes)) if Some(inode) == state.inode => bytes,
             _ => return Err(replaced(&state.path)),
@@ -197,11 +197,11 @@ impl FileState {
 pub(super) fn check_existence(path: &Path, may_create: bool) -> Result<(), StoreError> {
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
     if let Some(directory) = directory.filter(|directory| is_missing(directory)) {
-        return Err(StoreError::DirectoryMissing { directory: directory.display().to_string() });
+        return Err(StoreError::DirectoryMissing(directory.display().to_string()));
     }
     let path_text = path.display().to_string();
     match path.try_exists() {
-        Ok(false) if !may_create => Err(StoreError::Missing { path: path_text }),
+        Ok(false) if !may_create => Err(StoreError::Missing(path_text)),
         Ok(_) => Ok(()),
         // SQLite would only say that it is unable to open the file.
         Err(error) => {

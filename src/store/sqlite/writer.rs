@@ -104,10 +104,10 @@ impl WriterConnection {
             .map_or_else(|error| error.kind() == ErrorKind::NotFound, |file| file.len() == 0);
         // SQLite would treat an empty file as a new database.
         if !may_create && is_empty {
-            return Err(StoreError::EmptyFile { path: path.display().to_string() });
+            return Err(StoreError::EmptyFile(path.display().to_string()));
         }
         if !is_empty && opener.is_foreign().map_err(cannot_open)? {
-            return Err(StoreError::Foreign { path: path.display().to_string() });
+            return Err(StoreError::Foreign(path.display().to_string()));
         }
         let connection = if may_create {
             opener.create_writer(cache_bytes)
