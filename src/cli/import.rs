@@ -96,7 +96,7 @@ pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Outpu
     // for the transaction, and the process may be suspended or disconnected.
     let pause_timeout = Some(PAUSE_TIMEOUT);
     let limits = Limits { statement_timeout: None, pause_timeout, ..settings.command_limits() };
-    let url = database::parse(&settings.database_url)?;
+    let url = database::url(settings)?;
     let store = database::open_at(&url, "--database-url", IfMissing::Fail, &limits).await?;
     store.check_schema().await?;
     let name = file.display().to_string();

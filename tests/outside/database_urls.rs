@@ -56,6 +56,36 @@ fn url_is_read_from_a_file() {
 }
 
 #[test]
+fn every_command_reads_the_url_from_the_file() {
+    only_on!(Sqlite: "the database plays no part");
+    for command in [
+        "backup /tmp",
+        "block list",
+        "check",
+        "domain list",
+        "export",
+        "history",
+        "import links.csv --owner acme",
+        "key list acme",
+        "link show code",
+        "migrate",
+        "operator list",
+        "owner list",
+        "plan list",
+        "report --month 2026-01",
+        "serve",
+        "status",
+        "undo 1",
+        "usage --month 2026-01",
+        "webhook list",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let error = run_with(&arguments, &[("TERSE_DATABASE_URL_FILE", "/missing")]).failed();
+        assert!(error.contains("the database URL from /missing"), "{command}: {error}");
+    }
+}
+
+#[test]
 fn variables_that_choose_among_several_hosts_are_rejected() {
     for (url, variable, value) in [
         ("postgres:///terse", "PGHOST", "127.0.0.1,127.0.0.2"),
