@@ -1,8 +1,8 @@
 //! The metrics of a running server, for `GET /metrics`.
 
 use std::fs;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use prometheus::core::{AtomicU64, Collector, GenericGauge, GenericGaugeVec};
 use prometheus::proto::LabelPair;
 use prometheus::{
@@ -333,7 +333,7 @@ impl ProcessMetrics {
     fn update(&self) {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-        let counter = self.cpu_seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        let counter = self.cpu_seconds.lock();
         counter.inc_by((seconds - counter.get()).max(0.0));
         drop(counter);
         // The second field is the number of resident pages.

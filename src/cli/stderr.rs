@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::os::fd::AsFd as _;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use prometheus::IntCounter;
 
 /// Maximum number of bytes of queued lines: about two seconds of a flood of requests.
@@ -36,7 +37,7 @@ pub(super) fn flush() {
     let Some(queue) = QUEUE.get() else { return };
     let is_busy = |state: &mut State| state.is_writing || !state.lines.is_empty();
     // The result says whether lines remain, which cannot be reported anywhere.
-    let _ = queue.written.wait_timeout_while(queue.lock(), FLUSH_TIMEOUT, is_busy);
+    let _ = queue.written.wait_while_for(&mut queue.state.lock(), is_busy, FLUSH_TIMEOUT);
 }
 
 /// Starts a thread that writes queued lines to stderr, and returns the queue. `dropped` counts the
@@ -78,12 +79,8 @@ struct State {
 }
 
 impl LineQueue {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn push(&self, line: &[u8]) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.bytes + line.len() > MAX_QUEUED {
             state.unreported += 1;
             self.dropped.inc();
@@ -109,8 +106,8 @@ impl LineQueue {
     /// Waits for a line, and removes it from the queue.
     fn take(&self) -> Box<[u8]> {
         let is_empty = |state: &mut State| state.lines.is_empty();
-        let state = self.pushed.wait_while(self.lock(), is_empty);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
+        self.pushed.wait_while(&mut state, is_empty);
         let line = state.lines.pop_front().unwrap_or_default();
         state.bytes -= line.len();
         state.is_writing = true;
@@ -120,7 +117,7 @@ impl LineQueue {
     /// Ends the write of a line. Returns the number of dropped lines to report, which is 0 until
     /// stderr accepts lines again and the queue has room for the report.
     fn complete(&self, is_written: bool) -> u64 {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.is_writing = false;
         self.written.notify_all();
         if !is_written {

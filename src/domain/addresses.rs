@@ -1,10 +1,11 @@
 //! The public addresses of the service and of its links.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use futures_util::TryStreamExt as _;
+use parking_lot::RwLock;
 
 use super::domains::{self, DomainTable, Site};
 use crate::store::{Store, StoreError};
@@ -59,7 +60,7 @@ impl Addresses {
         let table = Arc::new(table);
         let has_domains = !table.is_empty();
         let previous = {
-            let mut domains = self.domains.write().unwrap_or_else(PoisonError::into_inner);
+            let mut domains = self.domains.write();
             std::mem::replace(&mut *domains, table)
         };
         self.has_domains.store(has_domains, Ordering::Release);
@@ -151,7 +152,7 @@ impl Addresses {
     }
 
     fn table(&self) -> Arc<DomainTable> {
-        Arc::clone(&self.domains.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.domains.read())
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use governor::clock::{Clock as _, DefaultClock};
@@ -15,6 +15,7 @@ use governor::nanos::Nanos;
 use governor::state::StateStore;
 use governor::state::keyed::{HashMapStateStore, KeyedStateStore, ShrinkableKeyedStateStore};
 use governor::{Quota, RateLimiter};
+use parking_lot::{Mutex, RwLock};
 use strum_macros::IntoStaticStr;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -117,30 +118,21 @@ impl OwnerLimits {
     /// Counts a request of an owner with this limit, and decides about it.
     #[must_use]
     pub fn check(&self, owner_id: i64, limit: RateLimit) -> RateDecision {
-        let known = self.read().get(&limit).cloned();
+        let known = self.limiters.read().get(&limit).cloned();
         let limiter = known.unwrap_or_else(|| {
             let new = || Arc::new(limiter(limit, HashMapStateStore::default()));
-            Arc::clone(self.write().entry(limit).or_insert_with(new))
+            Arc::clone(self.limiters.write().entry(limit).or_insert_with(new))
         });
         RateDecision::from_limiter(&limiter, &owner_id, limit)
     }
 
     /// Forgets the owners whose limits have refilled.
     fn forget_refilled(&self) {
-        self.write().retain(|_, limiter| {
+        self.limiters.write().retain(|_, limiter| {
             limiter.retain_recent();
             limiter.shrink_to_fit();
             !limiter.is_empty()
         });
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, HashMap<RateLimit, Arc<OwnerLimiter>>> {
-        // No code under the lock panics.
-        self.limiters.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, HashMap<RateLimit, Arc<OwnerLimiter>>> {
-        self.limiters.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -262,13 +254,6 @@ impl Default for ClientTable {
     }
 }
 
-impl ClientTable {
-    fn lock(shard: &Mutex<Vec<Slot>>) -> MutexGuard<'_, Vec<Slot>> {
-        // A panic leaves all slots valid.
-        shard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl StateStore for ClientTable {
     type Key = u64;
 
@@ -279,7 +264,7 @@ impl StateStore for ClientTable {
         // A key of 0 would look like a free slot.
         let key = (*key).max(1);
         let (shard, set) = (key as usize % SHARDS, key as usize / SHARDS % SETS);
-        let mut slots = Self::lock(&self.shards[shard]);
+        let mut slots = self.shards[shard].lock();
         let slots = &mut slots[set * SLOTS..(set + 1) * SLOTS];
         let known = slots.iter().position(|[other, _]| *other == key);
         let (result, state) = decide(known.map(|index| Nanos::new(slots[index][1])))?;
@@ -297,7 +282,7 @@ impl StateStore for ClientTable {
 impl ShrinkableKeyedStateStore<u64> for ClientTable {
     fn retain_recent(&self, drop_below: Nanos) {
         for shard in &self.shards {
-            for slot in Self::lock(shard).iter_mut() {
+            for slot in shard.lock().iter_mut() {
                 // Free slots are not written, so that they take no memory.
                 if slot[0] != 0 && slot[1] <= drop_below.as_u64() {
                     *slot = [0; 2];
@@ -307,7 +292,8 @@ impl ShrinkableKeyedStateStore<u64> for ClientTable {
     }
 
     fn len(&self) -> usize {
-        let count = |shard| Self::lock(shard).iter().filter(|slot| slot[0] != 0).count();
+        let count =
+            |shard: &Mutex<Vec<Slot>>| shard.lock().iter().filter(|slot| slot[0] != 0).count();
         self.shards.iter().map(count).sum()
     }
 
@@ -350,7 +336,7 @@ mod tests {
         assert_eq!(allowed_of_owner(&limits, 1, fast), 20);
         std::thread::sleep(std::time::Duration::from_millis(5));
         limits.forget_refilled();
-        assert!(limits.read().is_empty());
+        assert!(limits.limiters.read().is_empty());
     }
 
     fn limits(rate: &str) -> ClientLimits {

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -66,7 +67,7 @@ where
     {
         let (sender, result) = oneshot::channel();
         let slot = {
-            let mut pending = lock(&self.pending);
+            let mut pending = self.pending.lock();
             pending.push(key, sender);
             Arc::clone(&self.query_slots).try_acquire_owned()
         };
@@ -120,7 +121,7 @@ async fn run_queries<K, V, Q, F>(
 {
     loop {
         let (keys, senders) = {
-            let mut pending = lock(&pending);
+            let mut pending = pending.lock();
             let batch = pending.take(max_keys);
             if batch.0.is_empty() {
                 // The slot becomes free under the lock. Otherwise a call could find neither a free
@@ -139,10 +140,6 @@ async fn run_queries<K, V, Q, F>(
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -168,7 +165,7 @@ mod tests {
         }
 
         async fn run(self, keys: Vec<i32>) -> Vec<BatchResult<i32>> {
-            lock(&self.queries).push(keys.clone());
+            self.queries.lock().push(keys.clone());
             self.permits.acquire().await.unwrap().forget();
             assert!(keys.iter().all(|key| *key >= 0), "a negative key");
             let double = |key| match key {
@@ -185,7 +182,7 @@ mod tests {
         }
 
         fn queries(&self) -> Vec<Vec<i32>> {
-            lock(&self.queries).clone()
+            self.queries.lock().clone()
         }
     }
 

@@ -3,8 +3,9 @@
 //! In a server it ignores leaps of the clock, as the close of days does, which sets it. A command has only
 //! the clock.
 
-use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
+
+use parking_lot::RwLock;
 
 use crate::values::Timestamp;
 
@@ -16,13 +17,13 @@ static SETTLED: RwLock<Option<(Timestamp, Instant)>> = RwLock::new(None);
 
 /// Sets the time that it is `at`. `None`: only the clock knows.
 pub fn set(time: Option<Timestamp>, at: Instant) {
-    *SETTLED.write().unwrap_or_else(PoisonError::into_inner) = time.map(|time| (time, at));
+    *SETTLED.write() = time.map(|time| (time, at));
 }
 
 /// Returns the time while the clock shows `now`.
 #[must_use]
 pub fn time(now: Timestamp) -> Timestamp {
-    let settled = *SETTLED.read().unwrap_or_else(PoisonError::into_inner);
+    let settled = *SETTLED.read();
     settled
         .map(|(time, at)| time.plus(at.elapsed()))
         .filter(|time| !time.is_near(now, LEAP))

@@ -1,9 +1,10 @@
 //! [`Store`], the handle of an SQLite or PostgreSQL database, and its transactions.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::RwLock;
 use sea_orm::{DbBackend, DbErr};
 use strum_macros::{IntoStaticStr, VariantArray};
 use tokio::task::spawn_blocking;
@@ -98,7 +99,7 @@ impl Store {
 
     /// Sets which deliveries of webhooks owners want. A server calls it at each change.
     pub fn set_subscriptions(&self, subscriptions: Subscriptions) {
-        *self.1.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(subscriptions));
+        *self.1.write() = Some(Arc::new(subscriptions));
     }
 
     /// Reads again which deliveries of webhooks owners want, if this process has it in memory.
@@ -114,7 +115,7 @@ impl Store {
 
     /// Returns which deliveries of webhooks owners want, as far as this server knows.
     fn known_subscriptions(&self) -> Option<Arc<Subscriptions>> {
-        self.1.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.1.read().clone()
     }
 
     /// Returns whether this server knows any enabled webhook.

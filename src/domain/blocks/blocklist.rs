@@ -1,8 +1,9 @@
 //! The patterns in force. A change replaces them while requests read them.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
+use parking_lot::RwLock;
 use strum::VariantArray as _;
 use tokio::sync::watch;
 
@@ -63,7 +64,7 @@ impl Blocklist {
     /// Returns the patterns in force.
     #[must_use]
     pub fn snapshot(&self) -> Arc<BlockSnapshot> {
-        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.current.read())
     }
 
     /// Returns the version of the patterns in force.
@@ -104,7 +105,7 @@ impl Blocklist {
     }
 
     fn replace(&self, change: impl FnOnce(&mut BlockSnapshot)) {
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.write();
         let mut next = BlockSnapshot::clone(&current);
         next.version += 1;
         change(&mut next);

@@ -1,8 +1,9 @@
 //! The recorder of clicks. Requests add clicks to an open batch, and one worker appends batches to
 //! the database.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 

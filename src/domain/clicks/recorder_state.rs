@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use super::spool::Spool;
@@ -41,8 +42,8 @@ impl RecorderState {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, BatchState> {
-        // No code under the lock panics or writes to the log, which may block.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        // No code under the lock writes to the log, which may block.
+        self.state.lock()
     }
 }
 

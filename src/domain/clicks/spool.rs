@@ -9,8 +9,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use tokio::task::spawn_blocking;
 
@@ -84,7 +84,7 @@ impl Spool {
     /// # Errors
     /// If the directory cannot be written to. An earlier version then stays.
     pub(super) fn save(&self, batches: &[Batch]) -> io::Result<()> {
-        let mut own = self.lock_own_file();
+        let mut own = self.own_file.lock();
         let file = self.replace(&mut own, BatchPlace::Database, batches, File::try_lock)?;
         // The lock of the earlier version ends only now.
         own.locked = Some(file);
@@ -96,7 +96,7 @@ impl Spool {
     /// # Errors
     /// If the file cannot be deleted.
     pub(super) fn discard(&self) -> io::Result<()> {
-        let mut own = self.lock_own_file();
+        let mut own = self.own_file.lock();
         if let Some(path) = &own.path {
             remove_file(path)?;
             // The database may forget the producer now, so the file must not come back.
@@ -113,7 +113,7 @@ impl Spool {
     /// # Errors
     /// If the directory cannot be written to.
     pub fn write(&self, place: BatchPlace, batches: &[Batch]) -> io::Result<PathBuf> {
-        let mut own = self.lock_own_file();
+        let mut own = self.own_file.lock();
         self.replace(&mut own, place, batches, |_| Ok(()))?;
         let path = std::mem::take(&mut *own).path;
         Ok(path.unwrap_or_default())
@@ -250,17 +250,13 @@ impl Spool {
         spawn_blocking(prepare).await.unwrap_or(Ok(()))
     }
 
-    fn lock_own_file(&self) -> MutexGuard<'_, OwnFile> {
-        self.own_file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn is_staying(&self, path: &Path, changed: ChangeTime) -> bool {
-        let staying = self.staying.lock().unwrap_or_else(PoisonError::into_inner);
+        let staying = self.staying.lock();
         staying.get(path) == Some(&changed)
     }
 
     fn note_staying(&self, path: PathBuf, changed: ChangeTime) {
-        let mut staying = self.staying.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut staying = self.staying.lock();
         staying.insert(path, changed);
     }
 

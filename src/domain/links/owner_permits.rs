@@ -2,9 +2,10 @@
 //! links, so that no owner takes all of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -110,22 +111,17 @@ impl OwnerPermits {
     /// Returns the semaphore of an owner, and the permit to complete. The permit exists before the
     /// wait, so that the owner is forgotten even if the request is cancelled.
     fn begin(&self, owner_id: i64) -> (Arc<Semaphore>, OwnerPermit) {
-        let mut owners = self.lock();
+        let mut owners = self.owners.lock();
         let new = || Arc::new(Semaphore::new(self.per_owner));
         let semaphore = Arc::clone(owners.entry(owner_id).or_insert_with(new));
         (semaphore, OwnerPermit { permits: self.clone(), owner_id, permit: None })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Arc<Semaphore>>> {
-        // No code under the lock panics.
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for OwnerPermit {
     /// Forgets the owner if no other request has a permit or waits for one.
     fn drop(&mut self) {
-        let mut owners = self.permits.lock();
+        let mut owners = self.permits.owners.lock();
         self.permit = None;
         // Others clone the semaphore only under the lock.
         if owners.get(&self.owner_id).is_some_and(|semaphore| Arc::strong_count(semaphore) == 1) {
@@ -160,10 +156,10 @@ mod tests {
         }
         drop((second, third));
         drop(cancelled);
-        assert_eq!(permits.lock().len(), 1);
+        assert_eq!(permits.owners.lock().len(), 1);
         drop(permits.try_acquire(1).unwrap());
-        assert_eq!(permits.lock().len(), 1);
+        assert_eq!(permits.owners.lock().len(), 1);
         drop(other);
-        assert!(permits.lock().is_empty());
+        assert!(permits.owners.lock().is_empty());
     }
 }

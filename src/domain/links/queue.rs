@@ -1,9 +1,10 @@
 //! The queue of link creations that wait for a transaction, which is fair between owners.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rand::Rng;
 use tokio::sync::{Notify, oneshot};
 
@@ -85,7 +86,7 @@ impl Queue {
     pub(super) fn add(&self, pending: PendingCreate) -> Result<(), StoreError> {
         let (owner_id, bytes) = (pending.link.owner_id, pending.bytes());
         let (has_room, removed) = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             // After `close`, the worker may have exited.
             if state.is_closed {
                 return Err(StoreError::Busy);
@@ -107,7 +108,7 @@ impl Queue {
     /// were cancelled, and responds to late requests with [`StoreError::Busy`].
     pub(super) fn take(&self, max: usize) -> Dequeued {
         let mut batch: Vec<PendingCreate> = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.pending.is_empty() {
                 return if state.is_closed { Dequeued::Closed } else { Dequeued::Empty };
             }
@@ -127,7 +128,7 @@ impl Queue {
     /// Puts creations back at the front of their owners' queues, because their transaction was
     /// aborted.
     pub(super) fn requeue_first(&self, all: Vec<PendingCreate>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         for pending in all.into_iter().rev() {
             state.pending.push_front(pending.link.owner_id, pending.bytes(), pending);
         }
@@ -136,7 +137,7 @@ impl Queue {
     /// Puts creations without an outcome at the end of their owners' queues. At the front, they
     /// would delay other creations, because each transaction may decide only one of them.
     pub(super) fn requeue_last(&self, undecided: Vec<PendingCreate>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         for pending in undecided {
             state.pending.push_back(pending.link.owner_id, pending.bytes(), pending);
         }
@@ -144,23 +145,18 @@ impl Queue {
 
     /// Responds with [`StoreError::Busy`] to all requests that are late at the time `now`.
     pub(super) fn expire(&self, now: Instant) {
-        let late = self.lock().pending.extract_if(|pending| pending.is_late(now));
+        let late = self.state.lock().pending.extract_if(|pending| pending.is_late(now));
         respond_all(late, StoreError::Busy);
     }
 
     pub(super) fn close(&self) {
-        self.lock().is_closed = true;
+        self.state.lock().is_closed = true;
         self.wake.notify_one();
     }
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.lock().pending.bytes()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // No code under the lock panics.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().pending.bytes()
     }
 }
 

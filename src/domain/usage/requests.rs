@@ -4,9 +4,10 @@
 //! repeated if the database did not confirm it. A kill loses the requests since the last store.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -46,7 +47,7 @@ struct StoredCounts {
 impl RequestCounts {
     /// Counts a request of an owner.
     pub fn count(&self, owner_id: i64) {
-        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut new = self.new.lock();
         *new.entry(owner_id).or_default() += 1;
     }
 
@@ -73,7 +74,7 @@ impl RequestCounts {
 
     async fn store_at(&self, store: &Store, now: Timestamp) -> Result<(), StoreError> {
         let mut stored = self.stored.lock().await;
-        let new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        let new = std::mem::take(&mut *self.new.lock());
         add(&mut stored.unconfirmed, new);
         if stored.unconfirmed.is_empty() {
             return Ok(());
@@ -193,7 +194,7 @@ mod tests {
                     *pending.entry(owner_id).or_default() += 1;
                 }
                 Step::Store | Step::StoreUnconfirmed => {
-                    let new = counts.new.lock().unwrap().clone();
+                    let new = counts.new.lock().clone();
                     counts.store_at(&store, now).await.unwrap();
                     let month = Month::from(now).number();
                     for (owner_id, requests) in std::mem::take(&mut pending) {
@@ -214,7 +215,7 @@ mod tests {
                     }
                 }
                 Step::FailToStore => {
-                    let new = std::mem::take(&mut *counts.new.lock().unwrap());
+                    let new = std::mem::take(&mut *counts.new.lock());
                     let mut after = counts.stored.lock().await;
                     add(&mut after.unconfirmed, new);
                     after.is_uncertain = true;

@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::stream::{self, StreamExt as _};
+use parking_lot::Mutex;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -175,7 +176,7 @@ impl<D: Describe> Deliverer<D> {
             rounds.counted = Some(Instant::now());
             self.count_waiting(now).await?;
         }
-        let busy = lock(&self.busy).clone();
+        let busy = self.busy.lock().clone();
         let mut free = MAX_BUSY.saturating_sub(busy.len());
         let failing = busy.values().filter(|is_failing| **is_failing).count();
         let mut free_for_failing = MAX_BUSY_FAILING.saturating_sub(failing);
@@ -191,7 +192,7 @@ impl<D: Describe> Deliverer<D> {
             }
             free -= 1;
             free_for_failing -= usize::from(is_failing);
-            lock(&self.busy).insert(webhook.webhook_id, is_failing);
+            self.busy.lock().insert(webhook.webhook_id, is_failing);
             let limit = if has_succeeded == Some(true) { READ_PER_WEBHOOK } else { 1 };
             tokio::spawn(Arc::clone(self).deliver_all(webhook.webhook_id, limit));
         }
@@ -203,7 +204,7 @@ impl<D: Describe> Deliverer<D> {
     }
 
     fn is_leased(&self) -> bool {
-        lock(&self.leased_until).is_some_and(|until| until > Instant::now())
+        self.leased_until.lock().is_some_and(|until| until > Instant::now())
     }
 
     /// Takes or extends the lease, and returns when `links.clicked` was last made.
@@ -211,7 +212,7 @@ impl<D: Describe> Deliverer<D> {
         let (asked_at, now) = (Instant::now(), self.store.now());
         let held = webhooks::lease(self.store.reader()).await?;
         if held.is_some_and(|lease| lease.holder != self.instance_id && lease.expires_at > now) {
-            *lock(&self.leased_until) = None;
+            *self.leased_until.lock() = None;
             return Ok(None);
         }
         let db = self.store.begin(Durability::ProcessDeath).await?;
@@ -224,7 +225,7 @@ impl<D: Describe> Deliverer<D> {
             tracing::warn!(count, "deliveries of webhooks older than a day are not sent any more");
         }
         db.commit().await?;
-        *lock(&self.leased_until) = acquired.map(|_| asked_at + LEASE);
+        *self.leased_until.lock() = acquired.map(|_| asked_at + LEASE);
         Ok(acquired.map(|before| before.clicks_at))
     }
 
@@ -304,7 +305,7 @@ impl<D: Describe> Deliverer<D> {
             };
         });
         attempts.await;
-        lock(&self.busy).remove(&webhook_id);
+        self.busy.lock().remove(&webhook_id);
         // Those that fail wait for the next round, so that many of them do not make many rounds.
         if !has_failed.load(Ordering::Relaxed) {
             self.wake.notify_one();
@@ -471,9 +472,4 @@ pub async fn test(
     webhook_deliveries::update(&db, &delivery).await?;
     db.commit().await?;
     Ok((attempt, is_replay))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // No code under the lock panics.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

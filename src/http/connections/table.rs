@@ -2,10 +2,11 @@
 //! there are too many.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ipnet::IpNet;
+use parking_lot::Mutex;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -166,7 +167,7 @@ impl ConnectionTable {
     }
 
     fn add(&self, connection: &Arc<Connection>) {
-        let mut members = self.lock();
+        let mut members = self.members.lock();
         let OpenConnections { all, by_client, held } = &mut *members;
         if let Some(client) = connection.client {
             let own = by_client.entry(client).or_default();
@@ -182,7 +183,7 @@ impl ConnectionTable {
     }
 
     fn remove(&self, connection: &Connection) {
-        let mut members = self.lock();
+        let mut members = self.members.lock();
         swap_remove(&mut members.all, 0, connection);
         if let Some(client) = connection.client
             && let Some(own) = members.by_client.get_mut(&client)
@@ -197,7 +198,7 @@ impl ConnectionTable {
     /// Adds the bytes of a request or response. If the connections hold too many bytes together,
     /// the table closes one that holds more than its share.
     pub(super) fn add_held(&self, connection: &Connection, bytes: usize) {
-        let mut members = self.lock();
+        let mut members = self.members.lock();
         let OpenConnections { all, held, .. } = &mut *members;
         connection.held.fetch_add(bytes, Ordering::Relaxed);
         if connection.is_closing() {
@@ -219,15 +220,11 @@ impl ConnectionTable {
     /// Subtracts the bytes of a request that has its response, or of a response that was read or
     /// dropped.
     pub(super) fn subtract_held(&self, connection: &Connection, bytes: usize) {
-        let mut members = self.lock();
+        let mut members = self.members.lock();
         connection.held.fetch_sub(bytes, Ordering::Relaxed);
         if !connection.is_closing() {
             members.held -= bytes;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -295,8 +292,8 @@ mod tests {
         assert_eq!(closing(&own), [true, true, false, false, false]);
         assert_eq!(closing(&other), [false]);
         drop(own);
-        assert!(table.lock().by_client.is_empty());
-        assert_eq!(table.lock().all.len(), 1);
+        assert!(table.members.lock().by_client.is_empty());
+        assert_eq!(table.members.lock().all.len(), 1);
     }
 
     #[test]

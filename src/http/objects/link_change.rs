@@ -13,7 +13,7 @@ use super::link::LinkChangeUpdate;
 use super::parameters::{SearchText, StateFilter};
 use crate::domain::changes::{ChangeExtent, Changed};
 use crate::domain::links::{
-    LinkConditions, LinkEdit, LinkSelector, LinkState, BulkChange, LinkValues,
+    BulkChange, LinkConditions, LinkEdit, LinkSelector, LinkState, LinkValues,
 };
 use crate::domain::{Error, Realm};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};

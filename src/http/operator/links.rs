@@ -227,8 +227,7 @@ impl LinksApi {
         LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
-        let ChangeParts { bulk, selector, is_dry_run, audit } =
-            body.into_parts(Realm::Everyone)?;
+        let ChangeParts { bulk, selector, is_dry_run, audit } = body.into_parts(Realm::Everyone)?;
         if let Some(owner) = selector.owner.clone() {
             caller.concerns(&owners::get(&app.store, owner).await?.name);
         }

@@ -5,10 +5,11 @@
 //! that waits is therefore not abandoned. It serves as the probe that ends the stall.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sea_orm::sqlx::{self, AssertSqlSafe, PgConnection, Row as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -94,7 +95,7 @@ impl Default for Commits {
 impl Commits {
     /// Notes that a statement begins which commits, in the session with this process.
     pub(super) fn begin(self: &Arc<Self>, process_id: i32) -> CommitInProgress {
-        let mut in_progress = self.lock();
+        let mut in_progress = self.in_progress.lock();
         in_progress.last_id += 1;
         let id = in_progress.last_id;
         let commit = RunningCommit { process_id, began: Instant::now(), waits_since: None };
@@ -158,7 +159,7 @@ impl Commits {
 
     /// Returns the processes of the commits that take long, by their numbers.
     fn late(&self) -> BTreeMap<u64, i32> {
-        let in_progress = self.lock();
+        let in_progress = self.in_progress.lock();
         let commits = in_progress.commits.iter();
         let late = commits.filter(|(_, commit)| commit.began.elapsed() > OBSERVED_AFTER);
         late.map(|(id, commit)| (*id, commit.process_id)).collect()
@@ -172,7 +173,7 @@ impl Commits {
         waits: &HashMap<i32, String>,
     ) -> Option<String> {
         let mut stalled = None;
-        let mut in_progress = self.lock();
+        let mut in_progress = self.in_progress.lock();
         for id in late.keys() {
             let Some(commit) = in_progress.commits.get_mut(id) else { continue };
             match waits.get(&commit.process_id) {
@@ -190,7 +191,7 @@ impl Commits {
 
     /// Returns whether a probe is due, because nothing else shows whether the database can commit.
     pub(super) fn is_probe_due(&self) -> bool {
-        let in_progress = self.lock();
+        let in_progress = self.in_progress.lock();
         if self.stall().is_some() {
             return in_progress.commits.is_empty();
         }
@@ -258,11 +259,6 @@ impl Commits {
     fn set_stall(&self, reason: Option<StallReason>) {
         self.stall.send_if_modified(|current| std::mem::replace(current, reason) != reason);
     }
-
-    fn lock(&self) -> MutexGuard<'_, InProgress> {
-        // No code under the lock panics.
-        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl CommitInProgress {
@@ -275,7 +271,7 @@ impl CommitInProgress {
 
 impl Drop for CommitInProgress {
     fn drop(&mut self) {
-        self.commits.lock().commits.remove(&self.id);
+        self.commits.in_progress.lock().commits.remove(&self.id);
     }
 }
 

@@ -9,9 +9,10 @@ use std::mem::ManuallyDrop;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rusqlite::{ErrorCode, ffi};
 use sea_orm::DbErr;
 
@@ -172,7 +173,7 @@ impl FileState {
     /// Returns whether the content of the file, which has this length, is a successor of what the
     /// last call found.
     fn is_own_version(&self, bytes: u64) -> bool {
-        let mut last = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.version.lock();
         let mut header = [0; HEADER_BYTES];
         let read = self.content.read_exact_at(&mut header, 0);
         let next = read.ok().map(|()| FileVersion::new(&header, bytes));

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rand::RngExt as _;
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -219,7 +219,7 @@ impl ClickJournal {
         &self,
         work: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, FailedChange> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let result = state.change(&self.path, work);
         state.is_flushed = match &result {
             // The file has nothing that it did not have before.
@@ -233,11 +233,7 @@ impl ClickJournal {
 
     /// Returns whether there is no file, and none is open.
     fn is_missing(&self) -> bool {
-        self.lock().open.is_none() && is_missing(&self.path)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, JournalState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().open.is_none() && is_missing(&self.path)
     }
 }
 

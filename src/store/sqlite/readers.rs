@@ -2,9 +2,10 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use sea_orm::{DbBackend, DbErr};
@@ -115,11 +116,11 @@ impl Readers {
 
     /// Closes the idle connections.
     pub(super) fn close(&self) {
-        self.pool.lock_idle().clear();
+        self.pool.idle.lock().clear();
     }
 
     fn take(&self) -> rusqlite::Result<ReadConnection> {
-        let idle = self.pool.lock_idle().pop();
+        let idle = self.pool.idle.lock().pop();
         let connection = match idle {
             Some(connection) => connection,
             None => self.pool.opener.open_reader()?,
@@ -140,11 +141,7 @@ impl Readers {
 
 runs_statements!(Readers, DbBackend::Sqlite);
 
-impl ReaderPool {
-    fn lock_idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl ReaderPool {}
 
 /// A connection that returns to its pool when it is dropped.
 #[derive(Debug)]
@@ -167,7 +164,7 @@ impl Drop for ReadConnection {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok() {
-            self.pool.lock_idle().push(connection);
+            self.pool.idle.lock().push(connection);
         }
     }
 }

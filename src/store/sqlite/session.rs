@@ -3,8 +3,9 @@
 
 use std::ops::Deref;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::task::spawn_blocking;
@@ -37,7 +38,7 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
         let shared = Arc::clone(&self.connection);
-        let run = move || work(&shared.lock().unwrap_or_else(PoisonError::into_inner));
+        let run = move || work(&shared.lock());
         let result = run_blocking(run).await?;
         result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
     }
