@@ -23,8 +23,6 @@ mod m1_0014_external_ids;
 mod m1_0015_plans_and_events;
 mod step;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 use self::step::Step;
@@ -51,12 +49,12 @@ const STEPS: [Step; 15] = [
     m1_0015_plans_and_events::STEP,
 ];
 
-/// Applies the missing migrations in the transaction `db`. The caller keeps other processes from
-/// migrating meanwhile.
+/// Applies the missing migrations in the transaction `db` at the time `now`, in seconds since 1970. The
+/// caller keeps other processes from migrating meanwhile.
 ///
 /// # Errors
 /// If the database has a migration that is unknown here, or fails.
-pub async fn apply<C: ConnectionTrait>(db: &C) -> Result<(), DbErr> {
+pub async fn apply<C: ConnectionTrait>(db: &C, now: i64) -> Result<(), DbErr> {
     let backend = db.get_database_backend();
     let time = if backend == DbBackend::Postgres { "bigint" } else { "integer" };
     // As SeaORM's migrator did in earlier versions.
@@ -75,7 +73,6 @@ pub async fn apply<C: ConnectionTrait>(db: &C) -> Result<(), DbErr> {
         for statement in step.statements(backend) {
             db.execute_unprepared(&statement).await?;
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         db.execute_unprepared(&format!(
             "INSERT INTO seaql_migrations (version, applied_at) VALUES ('{}', {now})",
             step.name

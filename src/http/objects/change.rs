@@ -51,15 +51,9 @@ request_object! {
     json!({ "audit": { "reason": "phishing", "case_id": "4711" } });
     strict
     /// Why something is changed.
-    pub struct AuditRequest {
+    pub struct AuditRequest: Into<Audit> = audit.0.unwrap_or_default() => {
         /// Why, for the history.
         audit: OptionalNested<Audit>,
-    }
-}
-
-impl From<AuditRequest> for Audit {
-    fn from(AuditRequest { audit: OptionalNested(audit) }: AuditRequest) -> Self {
-        audit.unwrap_or_default()
     }
 }
 

@@ -16,7 +16,6 @@ use crate::domain::qr::{Style, StyleChange};
 use crate::domain::version::Versioned;
 use crate::http::openapi::field::Nullable;
 use crate::http::openapi::json_body::{Clearable, OptionalNested, Replaceable, request_object};
-use crate::http::openapi::page::Listed;
 use crate::http::openapi::response_object::response_object;
 use crate::http::problem::EXAMPLE_BASE_URL;
 use crate::store::link_pages;
@@ -78,6 +77,7 @@ response_object! {
         let url = short_url(EXAMPLE_BASE_URL, &ShortCode::from_stored(&link.short_code));
         Self::new(url, &KeyNames::from_key(12, Some("crm")), link, LinkState::Active)
     };
+    page "A page of links, newest first.";
 
     /// A link with everything that its owner can see.
     pub struct Link: From<(String, Option<Actor>, Style, links::Link, LinkState)> = (
@@ -168,15 +168,31 @@ impl Link {
     }
 }
 
-impl Listed for Link {
-    const PAGE: &'static str = "A page of links, newest first.";
-}
-
 request_object! {
     json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": "spring" });
     strict
     /// A link to create.
-    pub struct LinkCreate {
+    pub struct LinkCreate: Into<CreateLink> = CreateLink {
+        destination: destination_url,
+        external_id,
+        values: LinkValues {
+            title: title.0,
+            campaign: campaign.0,
+            expires_at: expires_at.0,
+            fallback: fallback_url.0,
+            forward_query,
+            is_paused,
+            has_qr,
+            style: StyleChange {
+                error_correction: qr_error_correction,
+                margin: qr_margin,
+                foreground: qr_foreground,
+                background: qr_background,
+            },
+        },
+        custom_code: custom_code.map(|CustomCode(text)| text),
+        demands_custom_code: true,
+    } => {
         /// Where the link leads, as `url` in `POST /api/v1/shorten`.
         destination_url: Destination,
         /// The short code to give the link, case-sensitive. On a plan without custom codes, the response is
@@ -213,50 +229,30 @@ request_object! {
     }
 }
 
-impl From<LinkCreate> for CreateLink {
-    fn from(request: LinkCreate) -> Self {
-        let LinkCreate {
-            destination_url: destination,
-            custom_code,
-            title: Clearable(title),
-            campaign: Clearable(campaign),
-            external_id,
-            expires_at: Clearable(expires_at),
-            fallback_url: Clearable(fallback),
-            forward_query,
-            is_paused,
-            has_qr,
-            qr_error_correction: error_correction,
-            qr_margin: margin,
-            qr_foreground: foreground,
-            qr_background: background,
-        } = request;
-        let style = StyleChange { error_correction, margin, foreground, background };
-        Self {
-            destination,
-            external_id,
-            values: LinkValues {
-                title,
-                campaign,
-                expires_at,
-                fallback,
-                forward_query,
-                is_paused,
-                has_qr,
-                style,
-            },
-            custom_code: custom_code.map(|CustomCode(text)| text),
-            demands_custom_code: true,
-        }
-    }
-}
-
 request_object! {
     json!({ "destination_url": EXAMPLE_URL, "title": "Spring catalogue", "campaign": null });
     strict
     /// New values for a link, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes
     /// a value.
-    pub struct LinkUpdate {
+    pub struct LinkUpdate: Into<(LinkEdit, Audit)> = {
+        let values = LinkValues {
+            title: title.0,
+            campaign: campaign.0,
+            expires_at: expires_at.0,
+            fallback: fallback_url.0,
+            forward_query: forward_query.0,
+            is_paused: is_paused.0,
+            has_qr: has_qr.0,
+            style: StyleChange {
+                error_correction: qr_error_correction.0,
+                margin: qr_margin.0,
+                foreground: qr_foreground.0,
+                background: qr_background.0,
+            },
+        };
+        let edit = LinkEdit { destination: destination_url.0, external_id: external_id.0, values };
+        (edit, audit.0.unwrap_or_default())
+    } => {
         /// Where the link leads, as in `POST /api/v1/shorten`.
         destination_url: Replaceable<Destination>,
         /// The link's title, for people, without control characters.
@@ -291,45 +287,20 @@ request_object! {
     }
 }
 
-impl From<LinkUpdate> for (LinkEdit, Audit) {
-    fn from(update: LinkUpdate) -> Self {
-        let LinkUpdate {
-            destination_url: Replaceable(destination),
-            title: Clearable(title),
-            campaign: Clearable(campaign),
-            external_id: Clearable(external_id),
-            expires_at: Clearable(expires_at),
-            is_paused: Replaceable(is_paused),
-            fallback_url: Clearable(fallback),
-            forward_query: Replaceable(forward_query),
-            has_qr: Replaceable(has_qr),
-            qr_error_correction: Replaceable(error_correction),
-            qr_margin: Replaceable(margin),
-            qr_foreground: Replaceable(foreground),
-            qr_background: Replaceable(background),
-            audit: OptionalNested(audit),
-        } = update;
-        let style = StyleChange { error_correction, margin, foreground, background };
-        let values = LinkValues {
-            title,
-            campaign,
-            expires_at,
-            fallback,
-            forward_query,
-            is_paused,
-            has_qr,
-            style,
-        };
-        let edit = LinkEdit { destination, external_id, values };
-        (edit, audit.unwrap_or_default())
-    }
-}
-
 request_object! {
     json!({ "campaign": "spring-2026", "is_paused": false });
     strict
     /// New values for all links of a change: what is absent stays, and `null` removes a value.
-    pub struct LinkChangeUpdate {
+    pub struct LinkChangeUpdate: Into<LinkValues> = LinkValues {
+        title: title.0,
+        campaign: campaign.0,
+        expires_at: expires_at.0,
+        fallback: fallback_url.0,
+        forward_query: forward_query.0,
+        is_paused: is_paused.0,
+        has_qr: has_qr.0,
+        style: StyleChange::default(),
+    } => {
         /// The title.
         title: Clearable<Title>,
         /// The campaign.
@@ -348,24 +319,9 @@ request_object! {
     }
 }
 
-impl From<LinkChangeUpdate> for LinkValues {
-    fn from(update: LinkChangeUpdate) -> Self {
-        let LinkChangeUpdate {
-            title: Clearable(title),
-            campaign: Clearable(campaign),
-            expires_at: Clearable(expires_at),
-            is_paused: Replaceable(is_paused),
-            fallback_url: Clearable(fallback),
-            forward_query: Replaceable(forward_query),
-            has_qr: Replaceable(has_qr),
-        } = update;
-        let style = StyleChange::default();
-        Self { title, campaign, expires_at, fallback, forward_query, is_paused, has_qr, style }
-    }
-}
-
 response_object! {
     link_pages::CampaignLinks { campaign: "spring".to_owned(), links: 2 }.into();
+    page "A page of campaigns, by name.";
 
     /// A campaign, and the number of its links.
     pub struct CampaignLinks: From<link_pages::CampaignLinks> = link_pages::CampaignLinks {
@@ -376,8 +332,4 @@ response_object! {
         /// Number of its links.
         links: Count,
     }
-}
-
-impl Listed for CampaignLinks {
-    const PAGE: &'static str = "A page of campaigns, by name.";
 }

@@ -10,20 +10,16 @@ use strum_macros::{EnumString, IntoStaticStr, VariantNames};
 use super::change::{Audit, ChangeResult, listed};
 use super::fields::{Count, Identifier, KeyId, OwnerId, StatusWord, SubjectText, enum_schema};
 use super::link::LinkChangeUpdate;
-use super::parameters::{SearchText, StateFilter};
+use super::parameters::{HostFilter, SearchText, StateFilter};
 use crate::domain::changes::{ChangeExtent, Changed};
-use crate::domain::links::{
-    BulkChange, LinkConditions, LinkEdit, LinkSelector, LinkState, LinkValues,
-};
+use crate::domain::links::{BulkChange, LinkConditions, LinkEdit, LinkSelector, LinkValues};
 use crate::domain::{Error, Realm};
 use crate::http::openapi::field::{Nullable, example, list, list_schema, request_field, text};
 use crate::http::openapi::json_body::{Nested, OptionalNested, request_object};
 use crate::http::openapi::parameter::ParameterValue as _;
 use crate::http::problem::{FieldError, Problem};
 use crate::http::problem_examples::ProblemExample;
-use crate::values::{
-    Campaign, Destination, ErrorCode, ExternalId, Timestamp, ValidationError, parse_host,
-};
+use crate::values::{Campaign, Destination, ErrorCode, ExternalId, Timestamp, ValidationError};
 
 /// Maximum number of codes in a request.
 const MAX_CODES: usize = 10_000;
@@ -80,16 +76,6 @@ impl From<OwnersActionName> for ActionName {
     }
 }
 
-/// Host of destinations.
-#[derive(Debug)]
-pub struct HostText(String);
-
-request_field!(
-    HostText,
-    |value| parse_host(text(value)?).map(Self),
-    MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
-);
-
 /// Short codes of links.
 #[derive(Debug)]
 pub struct CodesText(Vec<String>);
@@ -109,31 +95,9 @@ request_field!(
     }
 );
 
-/// Name of a state.
-#[derive(Debug)]
-pub struct StateText(&'static str);
-
-request_field!(
-    StateText,
-    |value| match StateFilter::from_text(text(value)?) {
-        Ok(StateFilter(name)) => Ok(Self(name)),
-        Err(error) => Err(error),
-    },
-    enum_schema(LinkState::OWNER_NAMES)
-);
-
-/// Text to search for.
-#[derive(Debug)]
-pub struct PartText(String);
-
-request_field!(
-    PartText,
-    |value| match SearchText::from_text(text(value)?) {
-        Ok(SearchText(text)) => Ok(Self(text)),
-        Err(error) => Err(error),
-    },
-    SearchText::schema()
-);
+request_field!(StateFilter, |value| Self::from_text(text(value)?), Self::schema());
+request_field!(HostFilter, |value| Self::from_text(text(value)?), Self::schema());
+request_field!(SearchText, |value| Self::from_text(text(value)?), Self::schema());
 
 /// A change of any number of links, as a request describes it.
 #[derive(Debug)]
@@ -216,14 +180,14 @@ macro_rules! link_change {
                 /// The campaign.
                 campaign?: Campaign,
                 /// The state.
-                state?: StateText,
+                state?: StateFilter,
                 /// The host of the destination, or a parent domain of it.
-                host?: HostText,
+                host?: HostFilter,
                 /// The destination, exactly.
                 destination_url?: Destination,
                 /// Part of the code, external identifier, title or destination; ASCII letters match in any
                 /// case.
-                q?: PartText,
+                q?: SearchText,
                 /// Created at this time or later (RFC 3339).
                 created_after?: Timestamp,
                 /// Created before this time (RFC 3339).
@@ -266,10 +230,10 @@ macro_rules! link_change {
                     owner_id: None,
                     external_id: selectors.external_id.map(ExternalId::into_string),
                     campaign: selectors.campaign.map(Campaign::into_string),
-                    state: selectors.state.map(|StateText(name)| name),
-                    host: selectors.host.map(|HostText(host)| host),
+                    state: selectors.state.map(|StateFilter(name)| name),
+                    host: selectors.host.map(|HostFilter(host)| host),
                     destination: selectors.destination_url.map(Destination::into_string),
-                    text: selectors.q.map(|PartText(text)| text),
+                    text: selectors.q.map(|SearchText(text)| text),
                     created_after: selectors.created_after,
                     created_before: selectors.created_before,
                     updated_after: selectors.updated_after,

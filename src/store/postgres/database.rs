@@ -176,7 +176,7 @@ impl Postgres {
         // Another instance may have migrated meanwhile.
         let missing = missing_migrations(schema_status(&transaction).await?)?;
         if missing > 0 {
-            migration::apply(&transaction).await?;
+            migration::apply(&transaction, self.now().millis() / 1_000).await?;
         }
         if connector.has_heartbeat() {
             transaction.commit().await?;

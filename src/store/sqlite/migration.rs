@@ -40,7 +40,7 @@ impl Sqlite {
         if missing == 0 {
             return Ok(0);
         }
-        migration::apply(&transaction).await?;
+        migration::apply(&transaction, self.now().millis() / 1_000).await?;
         transaction.commit().await?;
         Ok(missing)
     }
