@@ -141,7 +141,6 @@ pub struct Docs([(&'static str, File); 6]);
 
 impl Docs {
     /// Creates the files.
-    #[must_use]
     pub fn new() -> Self {
         let style = include_bytes!("docs/swagger-ui.css.gz");
         let bundle = include_bytes!("docs/swagger-ui-bundle.js.gz");
@@ -172,14 +171,12 @@ pub struct Console {
 
 impl Console {
     /// Creates the files of the owner's console.
-    #[must_use]
     pub fn owner() -> Self {
         let script = include_bytes!("console/owner.js.gz");
         Self::new(include_str!("console/owner.html"), "owner.js", script)
     }
 
     /// Creates the files of the operator's console.
-    #[must_use]
     pub fn operator() -> Self {
         let script = include_bytes!("console/operator.js.gz");
         Self::new(include_str!("console/operator.html"), "operator.js", script)
