@@ -103,6 +103,33 @@ fn components_have_no_generated_names() {
     assert!(seen > 100, "{seen} components");
 }
 
+/// Names that mean several things, and that the interfaces had before they agreed on others.
+const VAGUE: &[&str] =
+    &["at", "until", "event", "owner", "from", "to", "suspended", "codes", "case"];
+
+#[test]
+fn no_member_or_parameter_has_a_vague_name() {
+    let mut seen = 0;
+    let mut check = |name: &str, place: &str| {
+        assert!(!VAGUE.contains(&name), "{place}: {name}");
+        seen += 1;
+    };
+    for contract in managing() {
+        each_schema(&contract.document, contract.prefix, &mut |schema: &Value, path: &str| {
+            for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+                check(name, path);
+                assert!(name != "plan" || member["type"] != "string", "{path}: a name of a plan");
+            }
+        });
+        for (method, path, operation) in operations(contract) {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                check(parameter["name"].as_str().unwrap(), &format!("{method} {path}"));
+            }
+        }
+    }
+    assert!(seen > 500, "{seen} names");
+}
+
 #[test]
 fn arrays_have_limits() {
     let mut seen = 0;
