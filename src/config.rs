@@ -287,7 +287,6 @@ fn client_limit(text: &str) -> Result<RequestLimit, String> {
 impl Settings {
     /// Returns the limits of a server. Unlike those of a command, they include health checks and a
     /// larger page cache.
-    #[must_use]
     pub fn server_limits(&self) -> Limits {
         let health_check_timeout = Some(Duration::from_millis(self.database_health_check_timeout));
         // For links beyond the link cache, the page cache has the upper levels of all indexes.
@@ -298,14 +297,12 @@ impl Settings {
     }
 
     /// Returns the limits of a standby's connections to its primary.
-    #[must_use]
     pub fn primary_limits(&self) -> Limits {
         Limits { connections: Some(1), ..self.request_limits() }
     }
 
     /// Returns the limits of a command. A command waits longer than a request, because its user
     /// would only run it again.
-    #[must_use]
     pub fn command_limits(&self) -> Limits {
         let limits = self.request_limits();
         Limits {
@@ -328,19 +325,16 @@ impl Settings {
 
     /// Returns the address at which programs on the same machine reach the server for health
     /// checks.
-    #[must_use]
     pub fn health_address(&self) -> ListenAddress {
         self.operator_listen.as_ref().unwrap_or(&self.listen).to_local()
     }
 
     /// Returns the proxies whose header names the client.
-    #[must_use]
     pub fn trusted_proxies(&self) -> TrustedProxies {
         TrustedProxies(self.trusted_proxies.clone())
     }
 
     /// Returns the rates of the limits on clients.
-    #[must_use]
     pub const fn client_rates(&self) -> ClientRates {
         ClientRates {
             unknown_codes: self.unknown_codes.rate(),
@@ -350,7 +344,6 @@ impl Settings {
     }
 
     /// Returns which addresses webhooks may reach.
-    #[must_use]
     pub fn webhook_targets(&self) -> WebhookTargets {
         let allowed = self.webhook_allow.clone();
         WebhookTargets { is_insecure: self.webhook_insecure, allowed }
@@ -383,20 +376,17 @@ impl Settings {
     }
 
     /// Returns the size in bytes of the cache for links and API keys.
-    #[must_use]
     pub fn cache_bytes(&self) -> usize {
         mebibytes(self.cache_size)
     }
 
     /// Returns the size in bytes of the queue of link creations.
-    #[must_use]
     pub fn queue_bytes(&self) -> usize {
         mebibytes(self.queue_size)
     }
 
     /// Returns the directory of spool files. The default is the directory of the SQLite file or,
     /// with PostgreSQL, the current directory.
-    #[must_use]
     pub fn spool_directory(&self, database: &DatabaseUrl) -> PathBuf {
         let default = database.sqlite_file().and_then(Path::parent);
         let directory = self.spool_directory.as_deref().or(default).unwrap_or(Path::new(""));

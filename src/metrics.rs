@@ -260,7 +260,6 @@ impl Metrics {
     }
 
     /// Returns the number of requests that were answered with a status of 500 or above.
-    #[must_use]
     pub fn failed_requests(&self) -> u64 {
         let families = self.requests.collect();
         let series = families.iter().flat_map(|family| family.get_metric());
@@ -270,7 +269,6 @@ impl Metrics {
     }
 
     /// Renders all metrics in the Prometheus text format, version 0.0.4.
-    #[must_use]
     pub fn render(&self) -> String {
         self.process.update();
         let mut text = Vec::new();

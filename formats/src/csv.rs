@@ -112,7 +112,6 @@ impl Dialect<'_> {
 }
 
 /// Replaces the escape sequences of `mysql --batch`.
-#[must_use]
 pub fn unescape(text: &str) -> String {
     let mut unescaped_text = String::with_capacity(text.len());
     let mut letters = text.chars();

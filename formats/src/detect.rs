@@ -34,7 +34,6 @@ impl FormatHint {
     }
 
     /// Returns the format of this name, or `None` if there is none.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let own = |encoding| Self { source: Some(Source::Terse), encoding: Some(encoding) };
         match name {
@@ -59,7 +58,6 @@ pub struct FileKind<'a> {
 
 impl FileKind<'_> {
     /// Returns the name of the format, or `None` if the file has no links.
-    #[must_use]
     pub fn format(&self) -> Option<&'static str> {
         Some(match (self.source?, self.columns) {
             (Source::Terse, Some(_)) => "csv",
@@ -157,7 +155,6 @@ impl Source {
     }
 
     /// Returns whether a row may lack a code. Links of other services always have a code.
-    #[must_use]
     pub const fn generates_codes(self) -> bool {
         matches!(self, Self::Terse)
     }
@@ -257,7 +254,6 @@ pub enum DomainChoice {
 
 impl DomainChoice {
     /// Returns the choice that an option names: `default`, or a host.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         if text == "default" { Self::Default } else { Self::Host(normal_domain(text).into_owned()) }
     }

@@ -28,7 +28,6 @@ pub enum FileColumn {
 
 impl FileColumn {
     /// Returns the name of the column in CSV and JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -209,7 +209,6 @@ impl LinkReader {
     }
 
     /// Returns the number of bytes read so far.
-    #[must_use]
     pub fn bytes_read(&self) -> u64 {
         match &self.parser {
             Parser::Csv(csv) => csv.1.input().bytes_read(),
@@ -218,7 +217,6 @@ impl LinkReader {
     }
 
     /// Returns the kind of the file.
-    #[must_use]
     pub fn kind(&self) -> FileKind<'_> {
         let columns = match &self.parser {
             Parser::Csv(csv) => Some(csv.0.columns.as_slice()),
@@ -228,7 +226,6 @@ impl LinkReader {
     }
 
     /// Returns whether links of the file may have several domains.
-    #[must_use]
     pub fn may_have_domains(&self) -> bool {
         let has = |layout: &Layout| {
             [Role::Domain, Role::DomainId, Role::ShortUrl].iter().any(|role| layout.has(*role))
@@ -309,7 +306,6 @@ impl LinkReader {
     }
 
     /// Returns what the file has beyond links, as far as it was read.
-    #[must_use]
     pub fn notices(&self) -> FileNotices {
         let mut notices = self.notices.clone();
         if let Parser::Json { document, .. } = &self.parser {

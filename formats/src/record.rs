@@ -428,7 +428,6 @@ pub enum RawRow {
 
 impl Row {
     /// Returns the row as it is in the file.
-    #[must_use]
     pub fn into_raw(self) -> RawRow {
         match self.content {
             RawContent::Record { record, text } => {

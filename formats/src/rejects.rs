@@ -34,7 +34,6 @@ pub struct Rejection<'a> {
 
 impl Rejection<'_> {
     /// Returns whether the row was rejected because it is not UTF-8, as all rows of the file may be.
-    #[must_use]
     pub fn is_not_utf8(&self) -> bool {
         self.reason == NOT_UTF8
     }

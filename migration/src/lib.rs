@@ -120,13 +120,11 @@ async fn applied<C: ConnectionTrait>(db: &C) -> Result<Vec<String>, DbErr> {
 }
 
 /// Returns whether this version of Terse has a migration of this name.
-#[must_use]
 pub fn is_known(name: &str) -> bool {
     STEPS.iter().any(|step| step.name == name)
 }
 
 /// Returns whether the last `applied` migrations of this version of Terse include the one of this name.
-#[must_use]
 pub fn includes(applied: usize, name: &str) -> bool {
     STEPS.iter().rev().take(applied).any(|step| step.name == name)
 }

@@ -47,7 +47,6 @@ use self::output::Output;
 use crate::config::Settings;
 
 /// Parses the arguments, runs the command and reports its result.
-#[must_use]
 pub fn main() -> ExitCode {
     let CommandLine { json, settings, command } = match command_line::parse() {
         Ok(command_line) => command_line,

@@ -25,7 +25,6 @@ pub struct Addresses {
 
 impl Addresses {
     /// Creates the addresses of a service, without domains.
-    #[must_use]
     pub fn new(service: ServiceUrls) -> Self {
         let domains = DomainTable::new(&service);
         Self {
@@ -70,43 +69,36 @@ impl Addresses {
     }
 
     /// Returns the public address of the service, which stands before the paths of its interfaces.
-    #[must_use]
     pub fn base_url(&self) -> &BaseUrl {
         self.service.base_url()
     }
 
     /// Returns whether there are domains.
-    #[must_use]
     pub fn has_domains(&self) -> bool {
         self.has_domains.load(Ordering::Acquire)
     }
 
     /// Returns what a request is for, by its valid host with or without a port.
-    #[must_use]
     pub fn site(&self, authority: &str) -> Site {
         self.table().site(authority)
     }
 
     /// Returns whether the service answers requests for a host, on any port.
-    #[must_use]
     pub fn knows(&self, host: &str) -> bool {
         self.table().knows(host)
     }
 
     /// Returns whether a host without a port is one of the service's own, which is no domain.
-    #[must_use]
     pub fn is_own(&self, host: &str) -> bool {
         self.service.have_host(host)
     }
 
     /// Returns the address that stands before the short codes of an owner, without a trailing slash.
-    #[must_use]
     pub fn origin(&self, owner_id: i64) -> String {
         self.domain_origin(owner_id).unwrap_or_else(|| self.base_url().to_string())
     }
 
     /// Returns the short URL of an owner's link as a URI. It is also the text of the QR code.
-    #[must_use]
     pub fn short_url(&self, owner_id: i64, code: &ShortCode) -> String {
         short_url(&self.origin(owner_id), code)
     }
@@ -126,7 +118,6 @@ impl Addresses {
 
     /// Returns whether a destination leads to the service or to a domain once there is a domain with
     /// this host and port.
-    #[must_use]
     pub fn would_contain(&self, host: &DomainHost, destination: &Destination) -> bool {
         destination.host() == host.host()
             || host.port() == Some(destination.port())
@@ -134,14 +125,12 @@ impl Addresses {
     }
 
     /// Returns whether a stored destination leads to the service or to a domain.
-    #[must_use]
     pub fn contain(&self, destination_url: &str) -> bool {
         Destination::parse(destination_url).is_ok_and(|url| self.check_outside(&url).is_err())
     }
 
     /// Returns the address that stands before the short codes of an owner with a domain. `None`: the
     /// owner has none, and short URLs begin with the base URL.
-    #[must_use]
     pub fn domain_origin(&self, owner_id: i64) -> Option<String> {
         if !self.has_domains() {
             return None;
@@ -157,7 +146,6 @@ impl Addresses {
 }
 
 /// Returns the short URL of a code at an origin.
-#[must_use]
 pub fn short_url(origin: &str, code: &ShortCode) -> String {
     format!("{origin}/{}", code.path())
 }

@@ -34,7 +34,6 @@ pub struct Caches {
 
 impl Caches {
     /// Creates caches of about `capacity` bytes for links, and a sixteenth of that for API keys.
-    #[must_use]
     pub fn new(capacity: u64, blocks: &Arc<Blocklist>, addresses: &Arc<Addresses>) -> Self {
         let (links, keys) = (VersionedCache::new(capacity), VersionedCache::new(capacity / 16));
         let (blocks, addresses) = (Arc::clone(blocks), Arc::clone(addresses));

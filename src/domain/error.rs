@@ -39,7 +39,6 @@ impl Field {
     }
 
     /// Returns the name of the property, as interfaces and files have it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.names().0
     }
@@ -309,7 +308,6 @@ pub enum Error {
 
 impl Error {
     /// Returns the code of the error, by which programs distinguish errors.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         if let Self::Store(error) = self { error.code() } else { self.into() }
     }
@@ -320,7 +318,6 @@ impl Error {
     }
 
     /// Returns whether a change stopped because no synchronous standby confirmed a commit.
-    #[must_use]
     pub fn is_unconfirmed(&self) -> bool {
         if let Self::Incomplete { cause: Some(cause), .. } = self {
             return cause.is_unconfirmed();

@@ -37,7 +37,6 @@ pub struct FirstResponse {
 
 impl FirstResponse {
     /// Returns the short URL of the link.
-    #[must_use]
     pub fn short_url(&self) -> String {
         short_url(&self.origin, &self.code)
     }
@@ -45,7 +44,6 @@ impl FirstResponse {
 
 impl Idempotent {
     /// Returns what the first response said, or says, about a link of this owner.
-    #[must_use]
     pub fn first_response(
         self,
         addresses: &Addresses,
@@ -75,7 +73,6 @@ impl Idempotent {
 
 /// Returns the fingerprint of a request: a hash of its operation and fields. An absent field and an
 /// empty one give different fingerprints.
-#[must_use]
 pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
     let mut hash = Sha256::new();
     for part in [Some(operation)].iter().chain(parts) {
@@ -90,7 +87,6 @@ pub fn fingerprint(operation: &str, parts: &[Option<&str>]) -> Fingerprint {
 }
 
 /// Returns the fingerprint of a request with several parts from those of the parts, in order.
-#[must_use]
 pub fn combined_fingerprint(operation: &str, parts: &[Fingerprint]) -> Fingerprint {
     let mut hash = Sha256::new_with_prefix(fingerprint(operation, &[]));
     parts.iter().for_each(|part| hash.update(part));
@@ -108,7 +104,6 @@ pub(super) fn audit_of(change: &Change) -> [Option<&str>; 3] {
 
 impl Change {
     /// Returns the fingerprint of a request that makes the change.
-    #[must_use]
     pub fn fingerprint(&self, operation: &str) -> Fingerprint {
         fingerprint(operation, &audit_of(self))
     }

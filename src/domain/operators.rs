@@ -41,7 +41,6 @@ pub struct NewOperatorKey {
 
 impl NewOperatorKey {
     /// Returns the fingerprint of a request that creates the key.
-    #[must_use]
     pub fn fingerprint(&self, change: &Change) -> Fingerprint {
         let Self { name, role, expires_at } = self;
         let expires_at = expires_at.map(|time| time.millis().to_string());

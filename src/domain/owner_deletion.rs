@@ -48,7 +48,6 @@ pub struct DeletedRows {
 impl DeletedRows {
     /// Returns the number of changed things, as events count them: links, keys, domains
     /// and owners.
-    #[must_use]
     pub const fn changed(&self) -> u64 {
         self.links + self.keys + self.domains + self.owners
     }
@@ -159,7 +158,6 @@ impl OwnerDeletion {
     }
 
     /// Returns the identifier of the event.
-    #[must_use]
     pub const fn event_id(&self) -> i64 {
         self.event_id
     }

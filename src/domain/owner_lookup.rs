@@ -83,7 +83,6 @@ pub enum Realm {
 
 impl Realm {
     /// Returns the identifier of the only owner, or `None` for all owners.
-    #[must_use]
     pub const fn owner_id(self) -> Option<i64> {
         match self {
             Self::Everyone => None,
@@ -92,7 +91,6 @@ impl Realm {
     }
 
     /// Returns whether the caller may see what belongs to an owner. Deleted links belong to none.
-    #[must_use]
     pub fn includes(self, owner_id: Option<i64>) -> bool {
         self.owner_id().is_none_or(|id| owner_id == Some(id))
     }

@@ -35,13 +35,11 @@ pub struct PageRequest {
 
 impl PageRequest {
     /// Returns the request for the first page of a list.
-    #[must_use]
     pub const fn first(limit: u32) -> Self {
         Self { position: ListPosition::START, limit }
     }
 
     /// Returns the number of items to read: a further one shows whether the list continues.
-    #[must_use]
     pub fn rows(self) -> u64 {
         u64::from(self.limit) + 1
     }
@@ -58,13 +56,11 @@ pub struct FoundPage<T> {
 
 impl<T> FoundPage<T> {
     /// Returns a page without items, with which the list ends.
-    #[must_use]
     pub const fn empty() -> Self {
         Self { items: Vec::new(), next: None }
     }
 
     /// Converts the items.
-    #[must_use]
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> FoundPage<U> {
         FoundPage { items: self.items.into_iter().map(convert).collect(), next: self.next }
     }

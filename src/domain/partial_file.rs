@@ -51,19 +51,16 @@ impl PartialFile {
     }
 
     /// Returns the name that the file will have.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the current name of the file.
-    #[must_use]
     pub fn partial_path(&self) -> &Path {
         &self.partial
     }
 
     /// Returns the open file, for writing.
-    #[must_use]
     pub const fn file(&self) -> &File {
         &self.file
     }
@@ -113,7 +110,6 @@ pub(super) fn remove_file(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the directory of a file, which is `.` if the path is only a file name.
-#[must_use]
 pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -58,7 +58,6 @@ pub struct PlanSettings {
 
 impl PlanSettings {
     /// Returns the fingerprint of a request that creates a plan.
-    #[must_use]
     pub fn fingerprint(&self, name: &Name, change: &Change) -> Fingerprint {
         let settings = format!("{self:?}");
         let own = [Some(name.as_str()), Some(settings.as_str())];

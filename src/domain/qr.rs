@@ -61,7 +61,6 @@ pub struct StyleChange {
 
 impl StyleChange {
     /// Returns the fingerprint of a request for this change of the link with this code.
-    #[must_use]
     pub fn fingerprint(&self, code: &ShortCode) -> Fingerprint {
         let texts = self.texts();
         let [error_correction, margin, foreground, background] =
@@ -84,7 +83,6 @@ impl StyleChange {
 
 impl Style {
     /// Returns the style for stored settings, with the default for each missing one.
-    #[must_use]
     pub fn from_stored(stored: &StoredQrSettings) -> Self {
         let colour = |column: &Option<String>| Colour::parse(column.as_deref()?).ok();
         Self::default().with(&StyleChange {

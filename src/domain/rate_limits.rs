@@ -77,13 +77,11 @@ impl RateDecision {
     }
 
     /// Returns [`Self::next_in`] in whole seconds, rounded up and at least 1.
-    #[must_use]
     pub fn next_in_seconds(&self) -> u64 {
         whole_seconds(self.next_in)
     }
 
     /// Returns the window of the limit in whole seconds, rounded up and at least 1.
-    #[must_use]
     pub fn window_in_seconds(&self) -> u64 {
         whole_seconds(self.limit.window())
     }
@@ -116,7 +114,6 @@ pub struct OwnerLimits {
 
 impl OwnerLimits {
     /// Counts a request of an owner with this limit, and decides about it.
-    #[must_use]
     pub fn check(&self, owner_id: i64, limit: RateLimit) -> RateDecision {
         let known = self.limiters.read().get(&limit).cloned();
         let limiter = known.unwrap_or_else(|| {
@@ -186,7 +183,6 @@ impl ClientLimiter {
 
 impl ClientLimits {
     /// Creates limits with these rates.
-    #[must_use]
     pub fn new(rates: ClientRates) -> Self {
         let ClientRates { unknown_codes, failed_keys, qr_images } = rates;
         Self {

@@ -31,7 +31,6 @@ pub struct Instance {
 
 impl Instance {
     /// Returns a server that starts now.
-    #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self { id: UnwrapErr(SysRng).random(), started_at: now }
     }
@@ -109,7 +108,6 @@ pub enum Warning {
 
 impl Warning {
     /// Returns what is wrong, and what the operator can do.
-    #[must_use]
     pub const fn detail(self) -> &'static str {
         match self {
             Self::DatabaseReadOnly => {

@@ -137,7 +137,6 @@ impl Caller {
     }
 
     /// Returns the owner and the key for which links are created.
-    #[must_use]
     pub const fn creator(&self) -> LinkCreator {
         LinkCreator { owner_id: self.owner_id, key_id: self.key_id }
     }
@@ -212,7 +211,6 @@ impl OperatorCaller {
     }
 
     /// Returns the owner whom the request concerns, if it is known.
-    #[must_use]
     pub fn owner(&self) -> Option<Arc<str>> {
         self.owner.get().cloned()
     }

@@ -56,7 +56,6 @@ pub struct ClientAddresses {
 
 impl ClientAddresses {
     /// Returns the client of a request.
-    #[must_use]
     pub fn find(&self, request: &Request) -> ClientAddress {
         self.find_in(&request.remote_addr().0, request.headers())
     }
@@ -85,7 +84,6 @@ impl ClientAddresses {
     }
 
     /// Returns whether the peer of a connection is a trusted proxy.
-    #[must_use]
     pub fn trusts(&self, peer: &Addr) -> bool {
         match peer {
             Addr::SocketAddr(address) => self.proxies.trusts_address(address.ip()),
@@ -243,7 +241,6 @@ pub struct Agents(Option<AhoCorasick>);
 
 impl Agents {
     /// Creates a recogniser of link previews and, unless they count, of robots.
-    #[must_use]
     pub fn new(count_robots: bool) -> Self {
         let lines = LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines = lines.take_while(|line| !count_robots || *line != ROBOTS);

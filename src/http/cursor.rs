@@ -60,7 +60,6 @@ const PLAINTEXT_CHECK: u64 = 0;
 
 impl CursorCipher {
     /// Creates a cipher from the secret that all instances on a database share.
-    #[must_use]
     pub fn new(secret: String) -> Self {
         Self { secret }
     }

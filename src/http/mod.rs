@@ -100,7 +100,6 @@ pub struct HttpService {
 
 impl HttpService {
     /// Creates the service.
-    #[must_use]
     pub fn new(app: Arc<AppState>, pages: SitePages) -> Self {
         Self {
             operations: Operations::from_interfaces(&INTERFACES),

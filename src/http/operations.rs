@@ -35,7 +35,6 @@ struct ServedInterface {
 
 impl Operations {
     /// Collects the operations of the interfaces.
-    #[must_use]
     pub fn from_interfaces(interfaces: &[&'static Interface]) -> Self {
         let serve = |interface: &&'static Interface| ServedInterface {
             interface,

@@ -111,27 +111,23 @@ impl Problem {
     }
 
     /// Creates the problem of an API key that is not valid.
-    #[must_use]
     pub fn unknown_key() -> Self {
         Self::new(ProblemType::UNAUTHORIZED, "The API key is unknown, expired or revoked.")
     }
 
     /// Creates the problem of a blocked destination, to which the JSON pointer leads. `reason` is a sentence about the destination
     /// without its subject.
-    #[must_use]
     pub fn destination_blocked(pointer: &str, reason: String) -> Self {
         let error = FieldError::at_pointer(pointer, &ErrorCode::Blocked.because(reason));
         Self { problem_type: ProblemType::DESTINATION_BLOCKED, ..Self::invalid(vec![error]) }
     }
 
     /// Creates the problem of a malformed query parameter.
-    #[must_use]
     pub fn malformed_parameter(name: &str, error: &ValidationError) -> Self {
         Self::malformed("parameter", name, error)
     }
 
     /// Creates the problem of a malformed header.
-    #[must_use]
     pub fn malformed_header(name: &str, error: &ValidationError) -> Self {
         Self::malformed("header", name, error)
     }
@@ -146,7 +142,6 @@ impl Problem {
     }
 
     /// Creates the problem of invalid fields.
-    #[must_use]
     pub fn invalid(errors: Vec<FieldError>) -> Self {
         let detail = match errors.as_slice() {
             [FieldError { pointer: Some(pointer), detail, .. }] if !pointer.is_empty() => {

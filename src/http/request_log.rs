@@ -67,14 +67,12 @@ pub struct LoggedCaller {
 
 impl LoggedCaller {
     /// Returns the caller with an owner's API key.
-    #[must_use]
     pub fn owner_key(owner: Arc<str>, owner_id: i64, key_id: i64) -> Self {
         let (owner, owner_id, key_id) = (Arc::new(owner.into()), Some(owner_id), Some(key_id));
         Self { owner, owner_id, key_id, operator: None }
     }
 
     /// Returns the caller with an operator key.
-    #[must_use]
     pub const fn operator_key(name: Arc<str>, owner: Arc<OnceLock<Arc<str>>>) -> Self {
         Self { owner, owner_id: None, key_id: None, operator: Some(name) }
     }
@@ -111,7 +109,6 @@ pub struct CompletedRequest<'a> {
 
 impl RequestLog {
     /// Creates the log.
-    #[must_use]
     pub fn new(mode: AccessLog) -> Self {
         Self { mode, lines: AtomicU64::new(0) }
     }

@@ -87,7 +87,6 @@ impl ServedRoutes {
     }
 
     /// Returns whether these are the routes of the operator's listener.
-    #[must_use]
     pub const fn is_for_operator(self) -> bool {
         match self {
             Self::Operator => true,

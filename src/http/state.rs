@@ -94,7 +94,6 @@ impl AppState {
     }
 
     /// Returns what reads of links need.
-    #[must_use]
     pub fn link_source(&self) -> LinkSource<'_> {
         let Self { store, recorder, list_permits: permits, .. } = self;
         let (blocks, now) = (self.caches.blocks.snapshot(), store.now());
@@ -102,7 +101,6 @@ impl AppState {
     }
 
     /// Returns the operating system's random number generator.
-    #[must_use]
     pub fn randomness(&self) -> UnwrapErr<SysRng> {
         UnwrapErr(SysRng)
     }
@@ -120,7 +118,6 @@ pub struct LongChanges {
 
 impl LongChanges {
     /// Creates the state without a change. A request waits for its change for `wait`.
-    #[must_use]
     pub fn new(wait: Duration) -> Self {
         Self { wait, stop: CancellationToken::new(), running: watch::Sender::default() }
     }

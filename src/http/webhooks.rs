@@ -27,7 +27,6 @@ pub struct EventDescriber(Arc<AppState>);
 
 impl EventDescriber {
     /// Creates a describer for a server.
-    #[must_use]
     pub fn new(app: &Arc<AppState>) -> Self {
         Self(Arc::clone(app))
     }

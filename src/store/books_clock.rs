@@ -21,7 +21,6 @@ pub fn set(time: Option<Timestamp>, at: Instant) {
 }
 
 /// Returns the time while the clock shows `now`.
-#[must_use]
 pub fn time(now: Timestamp) -> Timestamp {
     let settled = *SETTLED.read();
     settled

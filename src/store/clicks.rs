@@ -28,7 +28,6 @@ pub struct LinkClicks {
 
 impl LinkClicks {
     /// Returns whether a server can have counted these clicks, in a file that may be anything.
-    #[must_use]
     pub fn is_possible(&self) -> bool {
         self.link_id > 0 && (1..=MAX_CLICKS).contains(&self.count)
     }

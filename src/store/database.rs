@@ -75,20 +75,17 @@ impl Store {
     }
 
     /// Returns a handle for statements that change nothing.
-    #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.0
     }
 
     /// Returns the maximum number of connections for requests.
-    #[must_use]
     pub fn request_connections(&self) -> u32 {
         on_either!(self.0, db => db.request_connections())
     }
 
     /// Returns a handle of the same database for background tasks. Their statements do not queue
     /// with the statements of requests.
-    #[must_use]
     pub fn for_background_tasks(&self) -> Self {
         let backend = match &self.0.0 {
             Backend::Sqlite(db) => Backend::Sqlite(db.for_background_tasks()),
@@ -119,7 +116,6 @@ impl Store {
     }
 
     /// Returns whether this server knows any enabled webhook.
-    #[must_use]
     pub fn has_subscriptions(&self) -> bool {
         self.known_subscriptions().is_some_and(|known| !known.is_empty())
     }
@@ -278,7 +274,6 @@ impl Store {
     ///
     /// On PostgreSQL a longer interval is cheaper, because each rollup updates the count of every
     /// clicked link. On SQLite a short interval keeps the write-ahead log small.
-    #[must_use]
     pub fn rollup_interval(&self) -> Duration {
         match &self.0.0 {
             Backend::Sqlite(_) => Duration::from_millis(500),
@@ -383,7 +378,6 @@ impl Store {
     }
 
     /// Returns the state of the database. On PostgreSQL, it is the result of the last health check.
-    #[must_use]
     pub fn state(&self) -> DatabaseState {
         match &self.0.0 {
             Backend::Postgres(db) if !db.is_up() => DatabaseState::Down,
@@ -395,7 +389,6 @@ impl Store {
     }
 
     /// Returns whether the database is a standby of PostgreSQL, or was one when it last responded.
-    #[must_use]
     pub fn is_standby(&self) -> bool {
         match &self.0.0 {
             Backend::Sqlite(_) => false,
@@ -449,7 +442,6 @@ impl Store {
     pub const KINDS: [&'static str; 2] = ["sqlite", "postgres"];
 
     /// Returns the kind of the database.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         let [sqlite, postgres] = Self::KINDS;
         if matches!(self.0.0, Backend::Sqlite(_)) { sqlite } else { postgres }
@@ -474,7 +466,6 @@ impl Store {
 
     /// Returns the time that all instances share. On PostgreSQL it is the database's time, because
     /// an instance may have a wrong clock.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         on_either!(self.0, db => db.now())
     }

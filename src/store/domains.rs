@@ -107,14 +107,12 @@ pub async fn count_destinations(db: &impl ConnectionTrait, host: &str) -> Result
 }
 
 /// Returns whether a column of links has a destination.
-#[must_use]
 pub fn is_destination(column: &str) -> bool {
     link::Column::iter()
         .any(|one| IdenStatic::as_str(&one) == column && one.purpose().is_destination)
 }
 
 /// Returns the column of links with the destination whose host has an index.
-#[must_use]
 pub fn first_destination_column() -> link::Column {
     link::Column::DestinationUrl
 }

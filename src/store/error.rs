@@ -152,7 +152,6 @@ const MIN_SPACE: u64 = 1 << 20;
 
 impl StoreError {
     /// Returns the code of the error, by which programs distinguish errors.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         if let Self::Missing(_) | Self::DirectoryMissing(_) | Self::EmptyFile(_) = self {
             "database-not-found"

@@ -83,7 +83,6 @@ impl EventRow {
     }
 
     /// Returns the status that the row has.
-    #[must_use]
     pub fn status(&self) -> EventStatus {
         self.status.as_deref().and_then(|name| name.parse().ok()).unwrap_or_default()
     }
@@ -91,7 +90,6 @@ impl EventRow {
 
 impl EventChangeRow {
     /// Returns the kind of the change, or `None` if only a newer version of Terse knows it.
-    #[must_use]
     pub fn kind(&self) -> Option<ChangeKind> {
         self.kind.parse().ok()
     }
@@ -128,7 +126,6 @@ pub struct EventChange {
 
 impl EventChange {
     /// Returns the change between two states of a thing, without the fields that stay the same.
-    #[must_use]
     pub fn between(subject: impl ToString, before: &Value, after: &Value) -> Self {
         let changed = |of: &Value, other: &Value| {
             let mut of = of.clone();

@@ -80,7 +80,6 @@ impl LinkConditions {
     }
 
     /// Returns whether a link in this state meets the conditions.
-    #[must_use]
     pub fn are_met_by(&self, link: &Link, link_state: &str) -> bool {
         let Self { owner_id, external_id, campaign, state, host, destination, text, .. } = self;
         let Self { created_after, created_before, updated_after, created_by, .. } = self;
@@ -105,7 +104,6 @@ impl LinkConditions {
     }
 
     /// Returns whether there is no condition.
-    #[must_use]
     pub fn are_none(&self) -> bool {
         *self == Self::default()
     }
@@ -197,7 +195,6 @@ impl StopValue {
     }
 
     /// Returns whether a link has this value.
-    #[must_use]
     pub fn is_of(self, link: &Model) -> bool {
         let (column, value) = self.to_column();
         link.get(column) == value
@@ -232,7 +229,6 @@ pub async fn set_stop(
 }
 
 /// Returns the values of the columns that events record, by column.
-#[must_use]
 pub fn recorded(link: &Model) -> Map<String, Json> {
     recorded_columns()
         .map(|column| (column.as_str().to_owned(), json_value(link.get(column))))
@@ -240,7 +236,6 @@ pub fn recorded(link: &Model) -> Map<String, Json> {
 }
 
 /// Returns the change of a link, as events record it.
-#[must_use]
 pub fn edit_of(before: &Model, after: &Model) -> EventChange {
     let [from, to] = [before, after].map(|link| recorded(link).into());
     EventChange::between(before.id, &from, &to)

@@ -98,7 +98,6 @@ pub(super) fn property_names(prefix: &str) -> String {
 
 impl LinkProperties {
     /// Returns the total size of the texts in bytes.
-    #[must_use]
     pub fn text_bytes(&self) -> usize {
         let Self {
             destination_url,
@@ -139,7 +138,6 @@ pub struct Link {
 
 impl Link {
     /// Converts the row of a link with its clicks. Returns `None` if the link is deleted.
-    #[must_use]
     pub fn from_row(row: Model, clicks: i64) -> Option<Self> {
         let Model {
             id,

@@ -21,25 +21,21 @@ struct Subscription {
 
 impl Subscriptions {
     /// Returns whether no owner has an enabled webhook.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns whether an owner has an enabled webhook.
-    #[must_use]
     pub fn has(&self, owner_id: i64) -> bool {
         self.0.contains_key(&owner_id)
     }
 
     /// Returns whether any webhook wants deliveries of this type.
-    #[must_use]
     pub fn any(&self, kind: WebhookType) -> bool {
         self.0.values().flatten().any(|webhook| webhook.types.contains(&kind))
     }
 
     /// Returns the webhooks of an owner.
-    #[must_use]
     pub fn webhooks_of(&self, owner_id: i64) -> Vec<i64> {
         let all = self.0.get(&owner_id).into_iter().flatten();
         all.map(|webhook| webhook.webhook_id).collect()
@@ -53,7 +49,6 @@ impl Subscriptions {
 }
 
 /// Parses the names of types that a row has, without those that only a newer version knows.
-#[must_use]
 pub fn types_of(stored: &str) -> Vec<WebhookType> {
     stored.split(' ').filter_map(|name| name.parse().ok()).collect()
 }

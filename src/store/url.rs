@@ -151,7 +151,6 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 impl DatabaseUrl {
     /// Returns the address of an SQLite file to which this process does not write.
-    #[must_use]
     pub fn read_only(file: &Path) -> Self {
         let path = file.to_owned();
         Self(Address::Sqlite(SqliteUrl { path, may_create: false, may_write: false }))
@@ -159,7 +158,6 @@ impl DatabaseUrl {
 
     /// Returns the paths of all files that an SQLite database may have
     /// (<https://www.sqlite.org/tempfiles.html>). Returns none for PostgreSQL.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
         // SQLite creates these files next to the database file, not next to a symbolic link to it.
@@ -275,14 +273,12 @@ impl DatabaseUrl {
     }
 
     /// Returns whether the address has `mode=ro`.
-    #[must_use]
     pub fn is_read_only(&self) -> bool {
         matches!(&self.0, Address::Sqlite(SqliteUrl { may_write: false, .. }))
     }
 
     /// Returns the absolute path of an SQLite file, or the address of PostgreSQL without the
     /// password.
-    #[must_use]
     pub fn location(&self) -> String {
         match self.sqlite_file().and_then(|file| std::path::absolute(file).ok()) {
             Some(file) => file.display().to_string(),
@@ -291,7 +287,6 @@ impl DatabaseUrl {
     }
 
     /// Returns the path of an SQLite database, or `None` for PostgreSQL.
-    #[must_use]
     pub fn sqlite_file(&self) -> Option<&std::path::Path> {
         match &self.0 {
             Address::Sqlite(SqliteUrl { path, .. }) => Some(path),

@@ -44,7 +44,6 @@ pub struct OwnerUsage {
 }
 
 /// Returns whether a month is closed.
-#[must_use]
 pub fn is_closed(state: &DayClose, month: Month) -> bool {
     month.number() < state.open_month
 }
@@ -52,7 +51,6 @@ pub fn is_closed(state: &DayClose, month: Month) -> bool {
 /// Returns the time by which something counts that happens now: that of [`books_clock`], but no time in a
 /// closed month, and the day that is not closed instead of a month that begins later than tomorrow. So a clock
 /// that leaps moves nothing into another month.
-#[must_use]
 pub fn time_now(state: &DayClose, now: Timestamp) -> Timestamp {
     let first = Timestamp::from_day(*Month::from_number(state.open_month).days().start());
     let time = books_clock::time(now);
@@ -67,7 +65,6 @@ fn last_month(state: &DayClose) -> Month {
 }
 
 /// Returns the month to which something counts that happens now.
-#[must_use]
 pub fn month_now(state: &DayClose, now: Timestamp) -> Month {
     Month::from(time_now(state, now))
 }

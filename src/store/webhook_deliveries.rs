@@ -49,7 +49,6 @@ pub struct Attempt {
 
 impl Delivery {
     /// Returns the last attempts, oldest first.
-    #[must_use]
     pub fn attempts(&self) -> Vec<Attempt> {
         serde_json::from_str(&self.attempts).unwrap_or_default()
     }
@@ -216,7 +215,6 @@ pub struct DueWebhook {
 
 impl DueWebhook {
     /// Returns whether the last attempt succeeded. `None`: there was none.
-    #[must_use]
     pub fn has_succeeded(&self) -> Option<bool> {
         let is_new = self.last_success_at.or(self.last_failure_at).is_none();
         (!is_new).then_some(self.last_success_at > self.last_failure_at)

@@ -41,19 +41,16 @@ impl BaseUrl {
     }
 
     /// Returns the URL without a trailing slash.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns the scheme: `http` or `https`.
-    #[must_use]
     pub fn scheme(&self) -> &str {
         self.text.split_once("://").map_or("https", |(scheme, _)| scheme)
     }
 
     /// Returns whether a host in normal form, without a port, is the host of this URL.
-    #[must_use]
     pub fn has_host(&self, host: &str) -> bool {
         Host::parse(host).is_ok_and(|host| match &host {
             Host::Domain(name) => canonical_host(Host::Domain(name)) == self.host,
@@ -135,26 +132,22 @@ pub struct ServiceUrls {
 
 impl ServiceUrls {
     /// Creates the addresses of a service. `others` are its former or additional base URLs.
-    #[must_use]
     pub fn new(base_url: BaseUrl, others: &[BaseUrl]) -> Self {
         Self { base_url, others: others.to_vec() }
     }
 
     /// Returns the public address of the service.
-    #[must_use]
     pub fn base_url(&self) -> &BaseUrl {
         &self.base_url
     }
 
     /// Returns whether a host in normal form, without a port, is one of the service's own.
-    #[must_use]
     pub fn have_host(&self, host: &str) -> bool {
         self.all().any(|url| url.has_host(host))
     }
 
     /// Returns the hosts by which requests may call the service, without and with the ports of its
     /// addresses.
-    #[must_use]
     pub fn authorities(&self) -> Vec<String> {
         let names = |url: &BaseUrl| {
             let authority = url.as_str().split_once("://").map(|(_, rest)| rest.to_owned());

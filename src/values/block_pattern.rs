@@ -90,7 +90,6 @@ impl BlockPattern {
     }
 
     /// Returns whether the host is a name without a dot, such as a top-level domain.
-    #[must_use]
     pub fn is_dotless(&self) -> bool {
         let host = self.0.split('/').next().unwrap_or_default();
         !host.contains(['.', '['])
@@ -98,13 +97,11 @@ impl BlockPattern {
 
     /// Returns the canonical text: the host in Punycode and lower case without a trailing dot, and
     /// the path of a prefix.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the canonical text as a `String`.
-    #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
@@ -130,7 +127,6 @@ const PATH: &AsciiSet = &ENCODED_IN_SEGMENT.add(b'*');
 impl NormalisedDestination {
     /// Normalises a destination, or returns `None` if the destination is not a URL with a host.
     /// Browsers do not follow such a destination.
-    #[must_use]
     pub fn new(destination: &str) -> Option<Self> {
         Self::from_url(&Url::parse(destination).ok()?)
     }
@@ -170,7 +166,6 @@ impl NormalisedDestination {
     }
 
     /// Returns the host.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.text[..self.host_bytes]
     }
@@ -208,7 +203,6 @@ impl BlockListLine {
     /// neither patterns nor a fault.
     ///
     /// In a line of a hosts file, this function ignores the IP address and skips local names.
-    #[must_use]
     pub fn parse(line: &str) -> Self {
         let is_comment = |word: &&str| word.starts_with(['#', '!']);
         let mut words = line.split_whitespace().take_while(|word| !is_comment(word));

@@ -54,7 +54,6 @@ pub struct TrustedProxies(pub Vec<TrustedProxy>);
 
 impl TrustedProxies {
     /// Returns whether this is the address of a trusted proxy.
-    #[must_use]
     pub fn trusts_address(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|proxy| match proxy {
@@ -64,7 +63,6 @@ impl TrustedProxies {
     }
 
     /// Returns whether the peers of Unix sockets are trusted proxies.
-    #[must_use]
     pub fn trusts_unix_peers(&self) -> bool {
         self.0.contains(&TrustedProxy::Unix)
     }
@@ -86,7 +84,6 @@ pub enum ClientHeader {
 const IPV6_PREFIX: u8 = 64;
 
 /// Returns the network that counts as one client: an IPv4 address, or an IPv6 network.
-#[must_use]
 pub fn client_network(address: IpAddr) -> IpNet {
     match address.to_canonical() {
         address @ IpAddr::V4(_) => address.into(),

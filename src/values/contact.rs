@@ -58,19 +58,16 @@ impl FromStr for Contact {
 
 impl Contact {
     /// Returns the contact as people read it: the mail address, or the URL.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns whether the contact is a mail address.
-    #[must_use]
     pub fn is_mail_address(&self) -> bool {
         self.url.starts_with("mailto:")
     }
 
     /// Returns the URL for a link to the contact, which is a `mailto:` URL for a mail address.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -16,13 +16,11 @@ pub struct Day(i64);
 
 impl Day {
     /// Creates a day from its number since the Unix epoch, the form that the database stores.
-    #[must_use]
     pub const fn from_number(number: i64) -> Self {
         Self(number)
     }
 
     /// Returns the number of the day since the Unix epoch.
-    #[must_use]
     pub const fn number(self) -> i64 {
         self.0
     }
@@ -66,14 +64,12 @@ pub struct Month {
 
 impl Month {
     /// Returns the month of a day, which is a number since the Unix epoch.
-    #[must_use]
     pub fn from_day(day: i64) -> Self {
         let day = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
         Self { first: day.and_then(|day| day.with_day(1)).unwrap_or_default() }
     }
 
     /// Creates a month from its number, the form that the database stores: 202601 for January 2026.
-    #[must_use]
     pub fn from_number(number: i64) -> Self {
         let (year, month) = (i32::try_from(number / 100), u32::try_from(number % 100));
         let first = year.ok().zip(month.ok());
@@ -82,7 +78,6 @@ impl Month {
     }
 
     /// Returns the number of the month, such as 202601.
-    #[must_use]
     pub fn number(self) -> i64 {
         i64::from(self.first.year()) * 100 + i64::from(self.first.month())
     }
@@ -94,13 +89,11 @@ impl Month {
     }
 
     /// Returns the moment at which the month ends and the next one begins.
-    #[must_use]
     pub fn end(self) -> Timestamp {
         Timestamp::from_day(self.days().end() + 1)
     }
 
     /// Returns the numbers of its days since the Unix epoch.
-    #[must_use]
     pub fn days(self) -> RangeInclusive<i64> {
         let number = |date: NaiveDate| i64::from(date.to_epoch_days());
         let next = self.first.checked_add_months(Months::new(1));
@@ -151,7 +144,6 @@ pub struct TimeOfDay {
 
 impl TimeOfDay {
     /// Returns the first timestamp after `time` that has this time of day.
-    #[must_use]
     pub fn next_after(self, time: Timestamp) -> Timestamp {
         let midnight =
             Timestamp::from_millis(time.day() * i64::try_from(DAY.as_millis()).unwrap_or(0));

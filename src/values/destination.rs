@@ -67,7 +67,6 @@ impl Destination {
     /// Removes whitespace and invisible characters (Unicode category Cf) at the beginning and end.
     /// It leaves the end of a fragment, which programs of the destination may interpret, and of an
     /// emoji sequence of tags, such as the flag of Wales.
-    #[must_use]
     pub fn trim(text: &str) -> &str {
         let text =
             text.trim_start_matches(|letter: char| letter.is_whitespace() || is_invisible(letter));
@@ -80,39 +79,33 @@ impl Destination {
 
     /// Returns the value of the `Location` header for a destination that is stored. It may exceed
     /// today's limits, and is returned unchanged if it is not a URL.
-    #[must_use]
     pub fn stored_location(text: &str) -> Cow<'_, str> {
         Url::parse(text).map_or(Cow::Borrowed(text), |url| location(text, &url))
     }
 
     /// Returns the destination as the client sent it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns the destination as a `String`, as the client sent it.
-    #[must_use]
     pub fn into_string(self) -> String {
         self.text
     }
 
     /// Returns the host in lower case, in Punycode and without a trailing dot.
-    #[must_use]
     pub fn host(&self) -> &str {
         let host = self.url.host_str().unwrap_or_default();
         host.trim_end_matches('.')
     }
 
     /// Returns the port, or the default one of the scheme.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.url.port_or_known_default().unwrap_or_default()
     }
 
     /// Returns the host for messages, or only its end if it is too long to show. The end shows who
     /// owns the domain.
-    #[must_use]
     pub fn shown_host(&self) -> String {
         let host = self.host();
         let start = host.len().saturating_sub(MAX_SHOWN_HOST);
@@ -123,7 +116,6 @@ impl Destination {
     }
 
     /// Returns whether the host is one of a service's own, on any port.
-    #[must_use]
     pub fn has_host_of(&self, service: &ServiceUrls) -> bool {
         service.have_host_of(&self.url)
     }

@@ -238,19 +238,16 @@ impl DomainHost {
     }
 
     /// Returns the host, with its port if it has one.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns the host without the port.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.text[..self.host_length]
     }
 
     /// Returns the port, unless the domain is for all ports.
-    #[must_use]
     pub fn port(&self) -> Option<u16> {
         self.text[self.host_length..].strip_prefix(':')?.parse().ok()
     }
@@ -259,7 +256,6 @@ impl DomainHost {
 /// Returns whether a host without a port, in normal form, is an IP address or `localhost` (RFC 6761,
 /// section 6.3). Proxies, monitors and health checks reach the service itself by such a host, so no domain
 /// can have it.
-#[must_use]
 pub fn is_ip_or_localhost(host: &str) -> bool {
     host.rsplit('.').next() == Some("localhost")
         || matches!(Host::parse(host), Ok(Host::Ipv4(_) | Host::Ipv6(_)))
@@ -281,7 +277,6 @@ impl std::str::FromStr for DomainHost {
 
 /// Returns the host and the port of a valid `Host` header or authority. The host is in lower case and
 /// without trailing dots, and an IPv6 address in its canonical form (RFC 5952).
-#[must_use]
 pub fn split_authority(authority: &str) -> (Cow<'_, str>, Option<&str>) {
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if port.is_empty() || is_port(port) => (host, Some(port)),

@@ -34,7 +34,6 @@ impl IdempotencyKey {
     }
 
     /// Returns the key without quotation marks and escapes.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -42,19 +42,16 @@ macro_rules! key_type {
             /// Returns the hash that the database stores instead of the key.
             ///
             /// One round of SHA-256 suffices: unlike a password, 190 random bits cannot be guessed.
-            #[must_use]
             pub fn hash(&self) -> KeyHash {
                 KeyHash(Sha256::digest(self.0.as_bytes()).into())
             }
 
             /// Returns the key in clear text, to be shown once when it is created.
-            #[must_use]
             pub fn reveal(&self) -> &str {
                 &self.0
             }
 
             /// Returns the last four characters, by which people can tell keys apart.
-            #[must_use]
             pub fn hint(&self) -> &str {
                 &self.0[self.0.len() - 4..]
             }
@@ -87,7 +84,6 @@ impl ApiKey {
 
     /// Derives a key from the credential of the request that creates it and a random nonce, with
     /// HMAC-SHA256. Without the credential, the nonce reveals nothing about the key.
-    #[must_use]
     pub fn derive(credential: &str, nonce: &[u8]) -> Self {
         #[expect(clippy::expect_used, reason = "only other kinds of MAC limit the length")]
         let keyed = Hmac::<Sha256>::new_from_slice(credential.as_bytes())
@@ -104,14 +100,12 @@ impl ApiKey {
     }
 
     /// Returns whether a text contains an API key or an operator key.
-    #[must_use]
     pub fn is_in(text: &str) -> bool {
         matches!(Self::redact(text), Cow::Owned(_))
     }
 
     /// Replaces each API key in a text with `terse_…`, and each operator key with `terse_op_…`. Users
     /// may have given a key by mistake.
-    #[must_use]
     pub fn redact(text: &str) -> Cow<'_, str> {
         let (mut redacted, mut rest) = (String::new(), text);
         while let Some(start) = rest.find(PREFIX) {
@@ -146,7 +140,6 @@ pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
     /// Returns the 32 bytes of the hash.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -32,13 +32,11 @@ macro_rules! text_type {
             }
 
             /// Returns the text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
             /// Returns the text as a `String`.
-            #[must_use]
             pub fn into_string(self) -> String {
                 self.0
             }

@@ -54,7 +54,6 @@ impl FromStr for ListenAddress {
 impl ListenAddress {
     /// Returns the address at which programs on the same machine reach a server that listens on
     /// this one.
-    #[must_use]
     pub fn to_local(&self) -> Self {
         match self {
             // A server that listens on all networks listens on loopback too.
@@ -81,7 +80,6 @@ impl Display for ListenAddress {
 
 /// Returns whether only hosts of a private network can reach an address: loopback, RFC 1918, unique
 /// local (RFC 4193) and link-local addresses.
-#[must_use]
 pub fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {

@@ -61,7 +61,6 @@ fn encode(text: &mut String, part: &str, set: &'static AsciiSet) {
 /// Appends the query of a request to that of a `Location`, before its fragment. It leaves out
 /// names that any usual parser of form data takes for one that the `Location` has already, so that
 /// nothing overrides them, and the whole query if the result would be longer than 8,192 bytes.
-#[must_use]
 pub fn with_query<'a>(location: &'a str, query: &str) -> Cow<'a, str> {
     let start = location.find('#').unwrap_or(location.len());
     let (before, fragment) = location.split_at(start);

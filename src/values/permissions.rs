@@ -49,7 +49,6 @@ pub enum Permission {
 
 impl KeyScope {
     /// Returns whether a key of this scope has a permission.
-    #[must_use]
     pub const fn allows(self, permission: Permission) -> bool {
         matches!(
             (self, permission),
@@ -65,7 +64,6 @@ impl KeyScope {
     }
 
     /// Returns whether a key of this scope may do everything that one of the other scope may.
-    #[must_use]
     pub const fn includes(self, other: Self) -> bool {
         self.allows(match other {
             Self::Read => Permission::Read,
@@ -76,7 +74,6 @@ impl KeyScope {
     }
 
     /// Returns the name of the scope in the database, where 0.1 called `edit` `full`, and `full` `manage`.
-    #[must_use]
     pub const fn stored(self) -> &'static str {
         match self {
             Self::Read | Self::Create => self.into_str(),
@@ -87,13 +84,11 @@ impl KeyScope {
 
     /// Returns the name of a scope by its name in the database. One that a newer version has stored stays as
     /// it is.
-    #[must_use]
     pub fn name_of_stored(name: &str) -> &str {
         Self::from_stored(name).map_or(name, |scope| scope.into_str())
     }
 
     /// Returns the scope with this name in the database, or `None` for one that a newer version has stored.
-    #[must_use]
     pub fn from_stored(name: &str) -> Option<Self> {
         Self::VARIANTS.iter().copied().find(|scope| scope.stored() == name)
     }
@@ -101,7 +96,6 @@ impl KeyScope {
 
 impl Permission {
     /// Returns the smallest scope of the keys that have the permission, or `None` if no API key has it.
-    #[must_use]
     pub const fn required_scope(self) -> Option<&'static str> {
         Some(match self {
             Self::Read => KeyScope::Read.into_str(),
@@ -157,7 +151,6 @@ pub enum OperatorPermission {
 
 impl OperatorRole {
     /// Returns whether a key of this role has a permission.
-    #[must_use]
     pub const fn allows(self, permission: OperatorPermission) -> bool {
         use OperatorPermission::{Administer, Moderate, Provision, Read, Suspend};
 

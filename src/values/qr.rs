@@ -49,7 +49,6 @@ impl Margin {
     }
 
     /// Returns the width in modules.
-    #[must_use]
     pub const fn width(self) -> u8 {
         self.0
     }
@@ -85,14 +84,12 @@ impl Colour {
     }
 
     /// Returns the components red, green and blue, in this order.
-    #[must_use]
     pub const fn rgb(self) -> [u8; 3] {
         [self.red, self.green, self.blue]
     }
 
     /// Returns the [contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio) of two
     /// colours by WCAG 2.2, from 1 (equal colours) to 21 (black on white).
-    #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)

@@ -40,13 +40,11 @@ pub struct Rate {
 
 impl Rate {
     /// Returns the time after which another request is allowed, if requests are spread evenly.
-    #[must_use]
     pub fn interval(self) -> Duration {
         self.period.duration() / self.requests.get()
     }
 
     /// Returns the number of requests per period.
-    #[must_use]
     pub const fn requests(self) -> RequestCount {
         self.requests
     }
@@ -85,7 +83,6 @@ pub enum RequestLimit {
 
 impl RequestLimit {
     /// Returns the rate, or `None` if there is no limit.
-    #[must_use]
     pub const fn rate(self) -> Option<Rate> {
         match self {
             Self::AtMost(rate) => Some(rate),
@@ -131,13 +128,11 @@ impl RequestCount {
     }
 
     /// Returns the number.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 
     /// Returns the number as a [`NonZero`].
-    #[must_use]
     pub const fn non_zero(self) -> NonZero<u32> {
         self.0
     }
@@ -164,13 +159,11 @@ pub struct RateLimit {
 impl RateLimit {
     /// Creates a limit that allows `burst` requests at once. Without `burst`, it allows as many at
     /// once as the rate allows per period.
-    #[must_use]
     pub fn new(rate: Rate, burst: Option<RequestCount>) -> Self {
         Self { rate, burst: burst.unwrap_or(rate.requests()) }
     }
 
     /// Returns the time in which an exhausted limit refills completely.
-    #[must_use]
     pub fn window(self) -> Duration {
         self.rate.interval() * self.burst.get()
     }

@@ -44,7 +44,6 @@ pub enum Reason {
 impl Reason {
     /// Returns the reason with this name, or [`Self::Other`] for a name that a newer version of
     /// Terse has stored. The link, owner or pattern thus does not become active again.
-    #[must_use]
     pub fn from_stored(name: &str) -> Self {
         name.parse().unwrap_or(Self::Other)
     }

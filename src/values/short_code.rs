@@ -161,25 +161,21 @@ impl ShortCode {
     }
 
     /// Returns whether [`Self::parse_imported`] removes invisible characters or whitespace.
-    #[must_use]
     pub fn has_invisible(text: &str) -> bool {
         visible(text).len() < text.len()
     }
 
     /// Returns the code of a stored link, which it does not check.
-    #[must_use]
     pub fn from_stored(text: &str) -> Self {
         Self(text.into())
     }
 
     /// Returns whether the path begins with the first segment of one of the server's own routes.
-    #[must_use]
     pub fn is_reserved(&self) -> bool {
         self.0.split('/').next().is_some_and(is_reserved)
     }
 
     /// Returns whether a generated or custom code can be like this.
-    #[must_use]
     pub fn is_narrow(&self) -> bool {
         (Self::MIN_CUSTOM_LENGTH..=Self::MAX_CUSTOM_LENGTH).contains(&self.0.len())
             && self.0.bytes().all(is_narrow)
@@ -187,7 +183,6 @@ impl ShortCode {
 
     /// Returns the code without all characters that a reader does not see, and with `-` for each dash that
     /// is not at the end. Returns `None` if that is the code itself.
-    #[must_use]
     pub fn as_seen(&self) -> Option<Self> {
         if !self.0.contains(|letter| is_invisible(letter) || is_dash(letter)) {
             return None;
@@ -197,7 +192,6 @@ impl ShortCode {
     }
 
     /// Returns a text that is the same for all spellings of the code in any letter case.
-    #[must_use]
     pub fn folded(&self) -> String {
         // Both steps are needed: `ẞ` and `ß` have the same upper case only after the first one.
         let lower = self.0.chars().flat_map(char::to_lowercase);
@@ -205,13 +199,11 @@ impl ShortCode {
     }
 
     /// Returns the percent-encoded path of the code in a short URL, without a leading slash.
-    #[must_use]
     pub fn path(&self) -> Cow<'_, str> {
         utf8_percent_encode(&self.0, ENCODED_IN_PATH).into()
     }
 
     /// Returns the code as one percent-encoded path segment, with slashes as `%2F`.
-    #[must_use]
     pub fn path_segment(&self) -> Cow<'_, str> {
         utf8_percent_encode(&self.0, ENCODED_IN_SEGMENT).into()
     }
@@ -253,7 +245,6 @@ impl ShortCode {
     }
 
     /// Returns the code.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -21,7 +21,6 @@ impl Timestamp {
 
     /// Returns the time of the system clock. Rules that depend on time take a `Timestamp`, so that
     /// only their callers read the clock.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the clock")]
     pub fn now() -> Self {
         Self::from(SystemTime::now())
@@ -29,31 +28,26 @@ impl Timestamp {
 
     /// Creates a timestamp from milliseconds since the Unix epoch, the form that the database
     /// stores.
-    #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
     /// Returns the day in UTC, as a number since the Unix epoch.
-    #[must_use]
     pub const fn day(self) -> i64 {
         self.0.div_euclid(Self::MILLIS_PER_DAY)
     }
 
     /// Returns the beginning of a day in UTC, which is a number since the Unix epoch.
-    #[must_use]
     pub const fn from_day(day: i64) -> Self {
         Self(day.saturating_mul(Self::MILLIS_PER_DAY))
     }
 
     /// Returns the milliseconds since the Unix epoch.
-    #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
     /// Returns the number of seconds until the next day in UTC begins, at least 1.
-    #[must_use]
     pub fn seconds_to_midnight(self) -> u32 {
         let millis = Self::from_day(self.day() + 1).millis() - self.millis();
         u32::try_from(millis).unwrap_or(0).div_ceil(1_000).max(1)
@@ -79,7 +73,6 @@ impl Timestamp {
 
     /// Returns whether the timestamp is in the years 1970 to 9999, those that commands and files
     /// accept.
-    #[must_use]
     pub fn is_in_calendar(self) -> bool {
         self.0 >= 0 && self <= Self::MAX_RFC3339
     }
@@ -91,7 +84,6 @@ impl Timestamp {
     }
 
     /// Formats the timestamp as RFC 3339 in UTC with milliseconds, which loses no precision.
-    #[must_use]
     pub fn to_millis_text(self) -> String {
         self.to_text(SecondsFormat::Millis)
     }
@@ -111,7 +103,6 @@ impl Timestamp {
     }
 
     /// Returns whether two timestamps differ by at most `limit`.
-    #[must_use]
     pub fn is_near(self, other: Self, limit: Duration) -> bool {
         u128::from(self.0.abs_diff(other.0)) <= limit.as_millis()
     }

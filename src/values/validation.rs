@@ -30,7 +30,6 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Returns the code of a length that is not allowed, where all lengths from 1 to a maximum are.
-    #[must_use]
     pub const fn of_length(length: usize) -> Self {
         if length == 0 { Self::OutOfRange } else { Self::TooLong }
     }

@@ -161,7 +161,6 @@ fn joins(letter: char, side: JoiningType) -> bool {
 }
 
 /// Shortens a message to at most `max` characters. The last one is then an ellipsis.
-#[must_use]
 pub fn shorten(mut message: String, max: usize) -> String {
     let mut last = message.char_indices().skip(max - 1);
     if let (Some((end, _)), Some(_)) = (last.next(), last.next()) {

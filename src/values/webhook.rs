@@ -49,7 +49,6 @@ pub enum WebhookType {
 
 impl WebhookType {
     /// Returns whether it is about one link that a change has changed.
-    #[must_use]
     pub const fn is_about_change(self) -> bool {
         matches!(
             self,
@@ -96,13 +95,11 @@ impl WebhookUrl {
     }
 
     /// Returns the parsed URL.
-    #[must_use]
     pub const fn url(&self) -> &Url {
         &self.0
     }
 
     /// Returns the address in the URL, if its host is one.
-    #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         match self.0.host()? {
             Host::Domain(_) => None,
@@ -156,7 +153,6 @@ static RESERVED: LazyLock<Vec<IpNet>> = LazyLock::new(|| {
 
 impl WebhookTargets {
     /// Returns whether a webhook may connect to an address: a public one, or one of an allowed network.
-    #[must_use]
     pub fn allow_address(&self, address: IpAddr) -> bool {
         let is_global = match address {
             IpAddr::V4(_) => true,

@@ -101,7 +101,6 @@ pub enum BackupError {
 
 impl BackupError {
     /// Returns the code of the error, by which programs distinguish errors.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } | Self::SchemaUnknown { .. } => "backup-invalid",

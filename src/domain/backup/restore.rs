@@ -45,25 +45,21 @@ pub async fn verify(path: &Path) -> Result<VerifiedBackup, BackupError> {
 
 impl VerifiedBackup {
     /// Returns the number of links, deleted ones not included.
-    #[must_use]
     pub const fn links(&self) -> i64 {
         self.content.links
     }
 
     /// Returns the sum of the clicks of all links.
-    #[must_use]
     pub const fn clicks(&self) -> i128 {
         self.content.clicks.0
     }
 
     /// Returns the time at which the backup began, as its manifest says.
-    #[must_use]
     pub fn created_at(&self) -> &str {
         &self.manifest.created_at
     }
 
     /// Returns the address of the backup as a read-only database.
-    #[must_use]
     pub fn url(&self) -> DatabaseUrl {
         DatabaseUrl::read_only(&self.path)
     }

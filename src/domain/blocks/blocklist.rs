@@ -62,13 +62,11 @@ impl Default for Blocklist {
 
 impl Blocklist {
     /// Returns the patterns in force.
-    #[must_use]
     pub fn snapshot(&self) -> Arc<BlockSnapshot> {
         Arc::clone(&self.current.read())
     }
 
     /// Returns the version of the patterns in force.
-    #[must_use]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
@@ -120,14 +118,12 @@ impl Blocklist {
 
 impl BlockSnapshot {
     /// Returns whether there are no patterns.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lists().all(|list| list.count() == 0)
     }
 
     /// Returns the pattern that decides about a destination, or `None` if no pattern matches: the
     /// most specific one, and among equally specific ones an exception before a block.
-    #[must_use]
     pub fn decide(&self, destination: &str, now: Timestamp) -> Option<BlockDecision> {
         if self.is_empty() {
             return None;
@@ -150,7 +146,6 @@ impl BlockSnapshot {
     }
 
     /// Returns the reason for which a destination is blocked, or `None` if it is not.
-    #[must_use]
     pub fn blocked(&self, destination: &str, now: Timestamp) -> Option<Reason> {
         let BlockDecision { rule, .. } = self.decide(destination, now)?;
         (rule.action == BlockAction::Block).then_some(rule.reason)

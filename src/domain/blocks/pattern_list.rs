@@ -22,7 +22,6 @@ pub enum BlockAction {
 impl BlockAction {
     /// Returns the action with this name, or [`Self::Block`] for an unknown name, which a newer
     /// version of Terse has stored.
-    #[must_use]
     pub fn from_stored(name: &str) -> Self {
         name.parse().unwrap_or(Self::Block)
     }
@@ -41,13 +40,11 @@ pub struct BlockRule {
 
 impl BlockRule {
     /// Returns the rule that blocks for a reason, without an end.
-    #[must_use]
     pub const fn block(reason: Reason) -> Self {
         Self { action: BlockAction::Block, reason, until: None }
     }
 
     /// Returns whether the pattern counts at the time `now`.
-    #[must_use]
     pub fn is_in_force(&self, now: Timestamp) -> bool {
         self.until.is_none_or(|until| until > now)
     }
@@ -102,7 +99,6 @@ impl ListPart {
 
 impl PatternList {
     /// Creates an empty list whose patterns have this rule.
-    #[must_use]
     pub fn new(source: Option<&str>, rule: BlockRule) -> Self {
         Self { source: source.map(Box::from), rule, parts: Vec::new() }
     }
@@ -122,7 +118,6 @@ impl PatternList {
     }
 
     /// Returns the rule of a pattern, or `None` if the list does not have the pattern.
-    #[must_use]
     pub fn find(&self, pattern: &str) -> Option<BlockRule> {
         let after = self.parts.partition_point(|part| part.first() <= pattern);
         let part = &self.parts[after.checked_sub(1)?];
@@ -140,13 +135,11 @@ impl PatternList {
     }
 
     /// Returns the number of patterns.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.parts.iter().map(|part| part.starts.len()).sum()
     }
 
     /// Returns the next time after `now` at which a pattern expires, or `None` if none does.
-    #[must_use]
     pub fn next_expiry(&self, now: Timestamp) -> Option<Timestamp> {
         let rules = self.parts.iter().flat_map(|part| &part.rules);
         rules.filter_map(|rule| rule.until).filter(|until| *until > now).min()
@@ -176,7 +169,6 @@ impl PatternSorter {
 
     /// Returns the number of different patterns, and the parts of their sorted list, each with one
     /// pattern per line.
-    #[must_use]
     pub fn into_parts(self) -> (u64, Vec<String>) {
         let Self { text, mut patterns } = self;
         let pattern = |range: &Range<u32>| &text[range.start as usize..range.end as usize];

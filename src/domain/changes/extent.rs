@@ -61,7 +61,6 @@ impl ChangeExtent {
     }
 
     /// Returns what a change left as it was, by what its event has of it.
-    #[must_use]
     pub fn skipped_of(text: Option<&str>) -> FirstNames {
         Self::from_text(text).skipped
     }

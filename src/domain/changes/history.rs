@@ -45,7 +45,6 @@ pub struct HistoryFilter {
 
 impl HistoryFilter {
     /// Returns the filter of all events in a realm.
-    #[must_use]
     pub const fn new(realm: Realm) -> Self {
         Self {
             link: None,
@@ -60,7 +59,6 @@ impl HistoryFilter {
     }
 
     /// Returns the filter of all events that changed a link in a realm.
-    #[must_use]
     pub fn of_link(realm: Realm, code: &str) -> Self {
         Self { link: Some(code.to_owned()), ..Self::new(realm) }
     }

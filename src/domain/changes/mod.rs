@@ -65,7 +65,6 @@ pub enum ActorType {
 
 impl ActorType {
     /// Returns the name in the database, which has none for commands.
-    #[must_use]
     pub const fn stored(self) -> Option<&'static str> {
         match self {
             Self::Command => None,
@@ -74,7 +73,6 @@ impl ActorType {
     }
 
     /// Returns the type with this name. Commands record events without a type.
-    #[must_use]
     pub fn from_stored(name: Option<&str>) -> Self {
         name.and_then(|name| name.parse().ok()).unwrap_or(Self::Command)
     }
@@ -82,7 +80,6 @@ impl ActorType {
 
 impl Actor {
     /// Returns the name that events show.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Command(name) => name.as_str(),
@@ -91,13 +88,11 @@ impl Actor {
     }
 
     /// Returns the identifier of the owner's key, if the actor is one.
-    #[must_use]
     pub const fn owner_key_id(&self) -> Option<i64> {
         if let Self::OwnerKey { id, .. } = self { Some(*id) } else { None }
     }
 
     /// Returns the type and the identifier that events record. Both are `None` for commands.
-    #[must_use]
     const fn stored(&self) -> (Option<&'static str>, Option<i64>) {
         match self {
             Self::Command(_) => (ActorType::Command.stored(), None),
@@ -318,7 +313,6 @@ pub enum Action {
 
 impl Action {
     /// Returns whether an event of this action can be undone.
-    #[must_use]
     pub const fn is_reversible(self) -> bool {
         matches!(
             self,
@@ -340,7 +334,6 @@ impl Action {
     }
 
     /// Returns whether the action changes domains.
-    #[must_use]
     pub const fn is_about_domains(self) -> bool {
         matches!(
             self,

@@ -235,7 +235,6 @@ pub struct CloseTime {
 
 impl CloseClock {
     /// Creates a clock that has seen no time yet.
-    #[must_use]
     pub fn new(delay: Duration, started_at: Instant) -> Self {
         Self { delay, started_at, settled: None, current: None, closed_until: i64::MIN }
     }

@@ -113,7 +113,6 @@ pub struct Primary {
 
 impl Primary {
     /// Creates the handle of a primary; does not connect.
-    #[must_use]
     pub fn new(url: DatabaseUrl, limits: Limits, secret: &str) -> Self {
         Self { url, limits, secret: secret.to_owned(), store: None }
     }

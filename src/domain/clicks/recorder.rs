@@ -32,7 +32,6 @@ pub struct Recorder {
 impl Recorder {
     /// Creates a recorder and its worker, which buffer at most `capacity` bytes of clicks.
     /// `producer_id` must be random, because no two recorders may use the same one.
-    #[must_use]
     pub fn new(
         store: Store,
         spool: Arc<Spool>,
@@ -95,19 +94,16 @@ impl Recorder {
     }
 
     /// Returns whether clicks of this instance wait until a database takes them.
-    #[must_use]
     pub fn has_waiting(&self) -> bool {
         self.undelivered() > 0 || self.check_counted().is_err()
     }
 
     /// Returns whether the last append succeeded.
-    #[must_use]
     pub fn is_storing(&self) -> bool {
         !self.shared.lock().is_outage
     }
 
     /// Returns the number of clicks in the journal, which no database has.
-    #[must_use]
     pub fn undelivered(&self) -> u64 {
         self.shared.spool.journal().undelivered()
     }

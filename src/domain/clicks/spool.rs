@@ -53,7 +53,6 @@ type ChangeTime = (i64, i64);
 
 impl Spool {
     /// Creates the spool in `directory` for the database with this secret.
-    #[must_use]
     pub fn new(directory: PathBuf, secret: &str) -> Self {
         let installation_id = installation_id(secret);
         let journal = ClickJournal::new(directory.join(format!("{PREFIX}{installation_id}.db")));
@@ -67,13 +66,11 @@ impl Spool {
     }
 
     /// Returns the directory of the spool files.
-    #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// Returns the journal in the same directory.
-    #[must_use]
     pub fn journal(&self) -> &ClickJournal {
         &self.journal
     }

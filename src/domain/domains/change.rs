@@ -39,7 +39,6 @@ pub struct NewDomain<'a> {
 
 impl NewDomain<'_> {
     /// Returns the fingerprint of a request that adds the domain.
-    #[must_use]
     pub fn fingerprint(&self, change: &Change) -> Fingerprint {
         let Self { host, owner, home, accepts_destinations } = self;
         let owner = format!("{owner:?}");

@@ -60,7 +60,6 @@ struct DefaultHost {
 
 impl DomainTable {
     /// Creates a table without domains.
-    #[must_use]
     pub fn new(service: &ServiceUrls) -> Self {
         let own = service.authorities().into_iter();
         let entries = own.map(|own| (own.into(), HostEntry::Service)).collect();
@@ -98,20 +97,17 @@ impl DomainTable {
     }
 
     /// Returns whether there are no domains.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.defaults.is_empty()
     }
 
     /// Returns the host of an owner's short URLs. `None`: the owner has no domain.
-    #[must_use]
     pub fn default_host(&self, owner_id: i64) -> Option<&str> {
         self.defaults.get(&owner_id).map(|default| &*default.host)
     }
 
     /// Returns what a request is for, by a valid host with or without a port: the domain with exactly
     /// this host and port or else, in this order, the service or domain with this host.
-    #[must_use]
     pub fn site(&self, authority: &str) -> Site {
         // Most requests have the normal form.
         match self.entries.get(authority) {
@@ -130,20 +126,17 @@ impl DomainTable {
     }
 
     /// Returns whether the service answers requests for a host, on any port.
-    #[must_use]
     pub fn knows(&self, host: &str) -> bool {
         self.entries.contains_key(&*split_authority(host).0)
     }
 
     /// Returns whether a destination leads to the service or to a domain: whether it has the host of one
     /// of them, and the port of one of them, because requests name any of the hosts on any of the ports.
-    #[must_use]
     pub fn leads_here(&self, service: &ServiceUrls, destination: &Destination) -> bool {
         self.ports.contains(&destination.port()) && self.has_host_of(service, destination)
     }
 
     /// Returns whether a destination has the host of the service or of a domain.
-    #[must_use]
     pub fn has_host_of(&self, service: &ServiceUrls, destination: &Destination) -> bool {
         destination.has_host_of(service) || self.entries.contains_key(destination.host())
     }

@@ -34,7 +34,6 @@ pub struct NewKey {
 impl NewKey {
     /// Returns the fingerprint of a request that creates the key. `operation` names the operation and
     /// the owner, unless it is the caller's.
-    #[must_use]
     pub fn fingerprint(&self, operation: &str, change: &Change) -> Fingerprint {
         let Self { label, scope, expires_at } = self;
         let expires_at = expires_at.map(|time| time.millis().to_string());

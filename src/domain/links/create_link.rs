@@ -42,7 +42,6 @@ pub struct CreateLink {
 
 impl CreateLink {
     /// Returns the request for a link that has only a destination.
-    #[must_use]
     pub fn new(destination: Destination) -> Self {
         Self {
             destination,
@@ -54,7 +53,6 @@ impl CreateLink {
     }
 
     /// Returns the fingerprint of a request of the operation `shorten`.
-    #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let parts = self.fingerprint_parts();
         let parts: Vec<Option<&str>> = parts[..5].iter().map(Option::as_deref).collect();
@@ -62,7 +60,6 @@ impl CreateLink {
     }
 
     /// Returns the fingerprint of a request that may set all properties.
-    #[must_use]
     pub fn full_fingerprint(&self) -> Fingerprint {
         let parts = self.fingerprint_parts();
         let mut parts: Vec<Option<&str>> = parts.iter().map(Option::as_deref).collect();
@@ -82,7 +79,6 @@ impl CreateLink {
 
     /// Returns the changes that the request makes to a link that exists. The custom code counts only for a
     /// new one.
-    #[must_use]
     pub fn edit(&self) -> LinkEdit {
         LinkEdit {
             destination: Some(self.destination.clone()),
@@ -150,7 +146,6 @@ impl CreateLink {
     }
 
     /// Returns the link that the request has created with this code, as it was then, and its state.
-    #[must_use]
     pub fn created(
         &self,
         LinkCreator { owner_id, key_id }: LinkCreator,

@@ -52,7 +52,6 @@ struct CreatorState {
 
 impl Creator {
     /// Returns the rules for the properties of links.
-    #[must_use]
     pub fn rules(&self) -> &LinkRules {
         &self.shared.rules
     }
@@ -63,7 +62,6 @@ impl Creator {
     }
 
     /// Creates a creator and its worker. The queue between them takes at most `capacity` bytes.
-    #[must_use]
     pub fn new(
         store: Store,
         rules: LinkRules,

@@ -12,7 +12,6 @@ pub struct KeyNames(HashMap<i64, String>);
 
 impl KeyNames {
     /// Returns the name of one key.
-    #[must_use]
     pub fn from_key(id: i64, label: Option<&str>) -> Self {
         Self(HashMap::from([(id, key_name(id, label))]))
     }
@@ -34,14 +33,12 @@ impl KeyNames {
     }
 
     /// Returns the name of a key.
-    #[must_use]
     pub fn get(&self, id: i64) -> Option<&str> {
         self.0.get(&id).map(String::as_str)
     }
 }
 
 /// Returns the name of a key: its label, or another name for it.
-#[must_use]
 pub fn key_name(id: i64, label: Option<&str>) -> String {
     label.map_or_else(|| format!("key {id}"), str::to_owned)
 }

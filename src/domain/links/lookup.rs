@@ -71,7 +71,6 @@ impl Target {
     }
 
     /// Returns the state of the link at the time `now`.
-    #[must_use]
     pub fn state_at(&self, blocklist: &Blocklist, now: Timestamp) -> LinkState {
         if self.owner_id.is_none() {
             return LinkState::Deleted;
@@ -84,7 +83,6 @@ impl Target {
 impl Target {
     /// Returns where visitors go instead of to a page, if a link in this state has such a
     /// destination that is not blocked at the time `now`.
-    #[must_use]
     pub fn fallback(
         &self,
         state: LinkState,

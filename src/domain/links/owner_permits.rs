@@ -51,20 +51,17 @@ pub struct OwnerPermit {
 impl OwnerPermits {
     /// Creates permits to read pages of lists, by which each owner may use half of `connections`, and
     /// at least one. A request waits at most `timeout` for a permit.
-    #[must_use]
     pub fn for_lists(connections: u32, timeout: Duration) -> Self {
         Self::new((connections as usize / 2).max(1), usize::MAX, timeout)
     }
 
     /// Creates permits to parse and create batches of links.
-    #[must_use]
     pub fn for_batches() -> Self {
         Self::new(MAX_BATCHES_PER_OWNER, MAX_BATCHES, BATCH_TIMEOUT)
     }
 
     /// Creates permits to hold [`BODY_PART`] bytes of the body of a batch. A slow upload thus holds
     /// only what has arrived, and delays no other batch.
-    #[must_use]
     pub fn for_bodies() -> Self {
         Self::new(MAX_BODIES_PER_OWNER / BODY_PART, MAX_BODIES / BODY_PART, Duration::ZERO)
     }

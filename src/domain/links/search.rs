@@ -45,7 +45,6 @@ pub struct SearchScope {
 
 impl SearchScope {
     /// Returns the scope of a search by one owner, who is not suspended.
-    #[must_use]
     pub fn own(owner_id: i64) -> Self {
         Self { realm: Realm::Owner(owner_id), owners: HashMap::new() }
     }
@@ -65,13 +64,11 @@ impl SearchScope {
     }
 
     /// Returns the name of the owner of a link.
-    #[must_use]
     pub fn owner_of(&self, link: &Link) -> &str {
         self.owners.get(&link.owner_id).map_or("", |(name, _)| name)
     }
 
     /// Returns the state of a link.
-    #[must_use]
     pub fn state(&self, link: &Link, blocks: &BlockSnapshot, now: Timestamp) -> LinkState {
         let suspended = self.owners.get(&link.owner_id).and_then(|(_, suspended)| *suspended);
         LinkState::from_link(link, suspended, blocks, now)

@@ -67,14 +67,12 @@ pub(super) struct MissingCode {
 
 impl LinkSelector {
     /// Returns the selector of the link with this code.
-    #[must_use]
     pub fn of_code(realm: Realm, code: &str) -> Self {
         let code_lists = vec![vec![code.to_owned()]];
         Self { realm, code_lists, owner: None, conditions: LinkConditions::default() }
     }
 
     /// Returns the code if the selector is a single code and nothing else, or else `None`.
-    #[must_use]
     pub fn single_code(&self) -> Option<&str> {
         match self.code_lists.as_slice() {
             [codes] if self.is_only_codes() && codes.len() == 1 => {
@@ -85,7 +83,6 @@ impl LinkSelector {
     }
 
     /// Returns whether the selector has no condition, so that it chooses all links.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.code_lists.is_empty() && self.owner.is_none() && self.conditions.are_none()
     }
@@ -252,7 +249,6 @@ pub struct LinkTarget<'a> {
 
 impl<'a> LinkTarget<'a> {
     /// Returns the target of an operator.
-    #[must_use]
     pub const fn of_code(code: &'a str) -> Self {
         Self { realm: Realm::Everyone, code, external_id: None }
     }

@@ -43,7 +43,6 @@ pub struct StateInputs {
 impl StateInputs {
     /// Returns the data of a link. `suspended` is the reason of its owner's suspension, if the owner
     /// is suspended.
-    #[must_use]
     pub const fn from_link(link: &Link, suspended: Option<Reason>) -> Self {
         let LinkProperties { disabled, is_paused, expires_at, .. } = link.properties;
         Self { suspended, disabled, is_paused, expires_at }
@@ -51,7 +50,6 @@ impl StateInputs {
 
     /// Returns the state of the link at the time `now`. `blocked` is the reason for which its
     /// destination is blocked, if it is.
-    #[must_use]
     pub fn state_at(self, blocked: Option<Reason>, now: Timestamp) -> LinkState {
         let Self { suspended, disabled, is_paused, expires_at } = self;
         if let Some(reason) = suspended {
@@ -73,7 +71,6 @@ impl StateInputs {
 impl LinkState {
     /// Returns the state of a link at the time `now`. `suspended` is the reason of its owner's
     /// suspension, if the owner is suspended.
-    #[must_use]
     pub fn from_link(
         link: &Link,
         suspended: Option<Reason>,
@@ -88,7 +85,6 @@ impl LinkState {
     pub const OWNER_NAMES: &[&str] = Self::VARIANTS.split_at(1).1;
 
     /// Returns the operator's reason for the state, or `None` if the state has none.
-    #[must_use]
     pub const fn reason(self) -> Option<Reason> {
         match self {
             Self::OwnerSuspended(reason) | Self::Blocked(reason) | Self::Disabled(reason) => {
@@ -99,7 +95,6 @@ impl LinkState {
     }
 
     /// Returns whether the link redirects.
-    #[must_use]
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Active)
     }

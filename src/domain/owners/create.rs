@@ -29,7 +29,6 @@ pub struct NewOwner {
 
 impl NewOwner {
     /// Returns the fingerprint of a request that creates the owner.
-    #[must_use]
     pub fn fingerprint(&self, change: &Change) -> Fingerprint {
         let Self { name, plan, external_id, key } = self;
         let key = key.as_ref().map(|key| key.fingerprint("owner key", change));

@@ -16,7 +16,6 @@ const MAX_OWNERS: u32 = 500;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Returns the month that ended more than a day ago and is not closed.
-#[must_use]
 pub fn overdue(state: &DayClose, now: Timestamp) -> Option<Month> {
     let open = Month::from_number(state.open_month);
     (open.end().plus(Duration::from_secs(24 * 60 * 60)) < now).then_some(open)

@@ -60,7 +60,6 @@ pub struct NewWebhook {
 
 impl NewWebhook {
     /// Returns the fingerprint of a request that creates the webhook.
-    #[must_use]
     pub fn fingerprint(&self, change: &Change) -> Fingerprint {
         let Self { url, types, description } = self;
         let types = stored_types(types);
@@ -310,7 +309,6 @@ pub async fn rotate(
 }
 
 /// Returns the fingerprint of a request that replaces the secret of a webhook.
-#[must_use]
 pub fn rotation_fingerprint(id: i64) -> Fingerprint {
     fingerprint("webhook secrets", &[Some(&id.to_string())])
 }
@@ -529,7 +527,6 @@ pub async fn retry(
 }
 
 /// Returns the fingerprint of a request that asks for a delivery to a webhook: a new one, or this one again.
-#[must_use]
 pub fn delivery_fingerprint(id: i64, delivery: Option<DeliveryId>) -> Fingerprint {
     let delivery = delivery.map(|delivery| delivery.to_string());
     fingerprint("webhook deliveries", &[Some(&id.to_string()), delivery.as_deref()])
@@ -582,13 +579,11 @@ impl DeliveryId {
     const PREFIX: &str = "msg_";
 
     /// Returns the identifier of a delivery.
-    #[must_use]
     pub fn from_delivery(delivery: &Delivery) -> Self {
         Self { id: delivery.id, created_at: delivery.created_at }
     }
 
     /// Parses an identifier. Returns `None` if no delivery has it.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (id, created_at) = text.strip_prefix(Self::PREFIX)?.split_once('_')?;
         let created_at = Timestamp::from_millis(created_at.parse().ok()?);

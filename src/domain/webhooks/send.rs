@@ -98,7 +98,6 @@ impl Sender {
     }
 
     /// Returns which addresses webhooks may reach.
-    #[must_use]
     pub fn targets(&self) -> &WebhookTargets {
         &self.targets
     }

@@ -28,7 +28,6 @@ request_object! {
 
 impl Audit {
     /// Returns the change by an actor at the time `now`.
-    #[must_use]
     pub fn change_by(self, actor: Actor, now: Timestamp) -> Change {
         let Self { reason, note, case_id: case } = self;
         let stop = CancellationToken::new();

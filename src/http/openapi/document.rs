@@ -57,7 +57,6 @@ const SHARED_HEADERS: &[&str] =
 impl Interface {
     /// Renders the document as indented JSON that ends with a line feed. It names the operator's
     /// contact, if there is one.
-    #[must_use]
     pub fn document(&self, base_url: &BaseUrl, contact: Option<&Contact>) -> String {
         // This cannot fail, because poem-openapi always generates JSON.
         let generated = (self.operations.document)(self, base_url);

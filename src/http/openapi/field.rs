@@ -283,7 +283,6 @@ pub fn integer(value: &Value) -> Result<i64, ValidationError> {
 }
 
 /// Returns the error of a text, with the code of its length if it is empty or longer than declared.
-#[must_use]
 pub fn of_text(error: ValidationError, text: &str, schema: &MetaSchema) -> ValidationError {
     let is_long = schema.max_length.is_some_and(|most| text.chars().count() > most);
     let is_short = text.is_empty() && schema.min_length.is_some_and(|least| least > 0);
@@ -295,7 +294,6 @@ pub fn of_text(error: ValidationError, text: &str, schema: &MetaSchema) -> Valid
 }
 
 /// Returns the schema of a text that has a minimum and a maximum length and matches `pattern`.
-#[must_use]
 pub fn text_schema(min_length: usize, max_length: usize, pattern: &str) -> MetaSchema {
     MetaSchema {
         min_length: Some(min_length),
@@ -309,7 +307,6 @@ pub fn text_schema(min_length: usize, max_length: usize, pattern: &str) -> MetaS
 // bytes, and RE2 have no `\u`. Texts with other control characters match them, and are rejected.
 
 /// Returns the schema of a text without control characters, of at most `max_length` characters.
-#[must_use]
 pub fn label_schema(max_length: usize) -> MetaSchema {
     let pattern = r"^[^\x00-\x1F\x7F]*$";
     MetaSchema { min_length: None, ..text_schema(0, max_length, pattern) }
@@ -317,7 +314,6 @@ pub fn label_schema(max_length: usize) -> MetaSchema {
 
 /// Returns the schema of a text without control characters that is not blank, of at most
 /// `max_length` characters.
-#[must_use]
 pub fn note_schema(max_length: usize) -> MetaSchema {
     let pattern = r"^[^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F][^\x00-\x1F\x7F]*$";
     text_schema(1, max_length, pattern)
@@ -328,7 +324,6 @@ pub const NOTHING: &str = "nothing";
 
 /// Returns the schema that no value matches. poem-openapi has none, so the document replaces it by
 /// `false`.
-#[must_use]
 pub fn nothing_schema() -> MetaSchema {
     MetaSchema { title: Some(NOTHING.to_owned()), ..MetaSchema::ANY }
 }
@@ -337,7 +332,6 @@ pub fn nothing_schema() -> MetaSchema {
 pub const EXTENSIBLE: &str = "extensible";
 
 /// Returns the schema of an integer from `minimum` to `maximum`.
-#[must_use]
 pub fn integer_schema(minimum: u32, maximum: u32) -> MetaSchema {
     MetaSchema {
         minimum: Some(minimum.into()),

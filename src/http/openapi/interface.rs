@@ -89,7 +89,6 @@ pub struct OperationSet {
 
 impl OperationSet {
     /// Returns the operations of `A`, of which each is in one of the tables.
-    #[must_use]
     pub const fn new<A: OpenApi + Default + 'static>(
         tables: &'static [&'static [Operation]],
     ) -> Self {
@@ -239,7 +238,6 @@ pub enum Found<'a> {
 
 impl Paths {
     /// Collects the paths of an interface.
-    #[must_use]
     pub fn from_interface(interface: &Interface) -> Self {
         let path = |MetaPath { path: template, operations }: MetaPath| {
             let is_of_webhooks = template.split('/').any(|segment| segment == "webhooks");
@@ -275,14 +273,12 @@ impl Paths {
     }
 
     /// Returns the operation with this `operationId`.
-    #[must_use]
     pub fn operation(&self, id: &str) -> Option<&PathOperation> {
         self.operations().find(|known| known.operation.id == id)
     }
 
     /// Returns whether a response of the interface, also to unknown paths and methods, may be a
     /// problem of this type.
-    #[must_use]
     pub fn declare(&self, problem_type: &ProblemType) -> bool {
         [ProblemType::NOT_FOUND, ProblemType::METHOD_NOT_ALLOWED].contains(&problem_type)
             || self
@@ -292,7 +288,6 @@ impl Paths {
     }
 
     /// Finds the operation for a method and a path. HEAD finds the operation of GET.
-    #[must_use]
     pub fn find(&self, method: &Method, path: &str) -> Found<'_> {
         let Some(path) = self.0.iter().find(|known| known.matches(path)) else {
             return Found::Nothing;

@@ -95,7 +95,6 @@ impl<'a> ListPage<'a> {
     }
 
     /// Returns what the domain reads for the page.
-    #[must_use]
     pub fn request(&self) -> PageRequest {
         let limit = self.limit.map_or(Self::DEFAULT_LIMIT, |Limit(limit)| limit);
         PageRequest { position: self.position, limit }
@@ -116,7 +115,6 @@ impl<'a> ListPage<'a> {
 
     /// Returns the header `Link` (RFC 8288) to the next page, which begins after the position `next`, and has
     /// further conditions with which any cursor of the list is valid.
-    #[must_use]
     pub fn link<L: PageLink>(
         &self,
         next: Option<ListPosition>,

@@ -74,7 +74,6 @@ pub const PROVEN: [Column; 8] = [
 
 impl Column {
     /// Returns what the column is for.
-    #[must_use]
     pub fn purpose(self) -> Purpose {
         let null_text = Some(Value::String(None));
         let (is_recorded, is_proven, is_destination, erased) = match self {

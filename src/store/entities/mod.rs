@@ -427,7 +427,6 @@ impl Related<owner::Entity> for domain::Entity {
 
 impl domain::Model {
     /// Returns the rank of the domain among those of its owner. The lowest one is the default.
-    #[must_use]
     pub fn rank(&self) -> (Reverse<Option<Timestamp>>, Timestamp, &str) {
         (Reverse(self.default_at), self.created_at, &self.host)
     }
@@ -449,7 +448,6 @@ impl Related<plan::Entity> for owner::Entity {
 impl owner::Model {
     /// Returns the reason and the time of the suspension. The time is `None` if an earlier version
     /// suspended the owner. Such a version also leaves the time when it resumes an owner.
-    #[must_use]
     pub fn suspended(&self) -> Option<(Reason, Option<Timestamp>)> {
         self.suspended_reason.map(|reason| (reason, self.suspended_at))
     }

@@ -66,7 +66,6 @@ impl ClickJournal {
     pub const MAX_BATCH_LINKS: u16 = 2_000;
 
     /// Creates a handle of the journal at `path`. The file is created with the first click.
-    #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self {
             path,
@@ -79,13 +78,11 @@ impl ClickJournal {
     }
 
     /// Returns the path of the file, which may not exist.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Returns the identifier by which the file recognises the additions of this handle.
-    #[must_use]
     pub fn writer_id(&self) -> i64 {
         self.writer_id
     }
