@@ -10,7 +10,7 @@ use serde_json::json;
 use strum::VariantArray as _;
 
 use super::Error;
-use super::import::{FileValue, value};
+use super::import::{FileValue, column_value};
 use super::links::Link;
 use super::owners::OwnerRef;
 use crate::store::click_sums::{self, DayRecord};
@@ -146,13 +146,13 @@ fn write_day(encoding: Encoding, record: &DayRecord, to: &mut impl Write) -> io:
 fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {
     match encoding {
         Encoding::Csv => {
-            let values = FileColumn::VARIANTS.iter().map(|column| value(*column, link));
+            let values = FileColumn::VARIANTS.iter().map(|column| column_value(*column, link));
             let values: Vec<_> = values.map(|value| value.map(FileValue::into_text)).collect();
             csv::write(to, values.iter().map(Option::<Cow<'_, str>>::as_deref))
         }
         Encoding::Json => {
             let columns = FileColumn::VARIANTS.iter();
-            let members = columns.map(|column| (column.name(), value(*column, link)));
+            let members = columns.map(|column| (column.name(), column_value(*column, link)));
             serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
         }

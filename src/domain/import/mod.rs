@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 
 use self::reader::{Chunk, CodeLines, Holder, open_file, read};
 use self::row::Rules;
-pub(super) use self::row::{FileValue, value};
+pub(super) use self::row::{FileValue, column_value};
 use self::write::{RowOutcome, WrittenRow, write_rows};
 use super::Error;
 use super::links::LinkRules;

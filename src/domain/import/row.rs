@@ -155,7 +155,7 @@ pub(in crate::domain) enum FileValue<'a> {
 }
 
 /// Returns the value of a column in `link`, or `None` if the link has none.
-pub(in crate::domain) fn value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
+pub(in crate::domain) fn column_value(column: FileColumn, link: &Link) -> Option<FileValue<'_>> {
     let Link { id: _, owner_id: _, short_code, properties, clicks } = link;
     let LinkProperties {
         destination_url,
