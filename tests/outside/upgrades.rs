@@ -86,6 +86,56 @@ impl Stored {
         }
     }
 
+    fn assert_schema(&self, upgraded: &Database, new: &Database) {
+        assert_eq!(schema(upgraded), schema(new), "{}", self.directory.display());
+        // The first migration adds plans, which the stored databases have not changed.
+        let columns = &tables(new)["plans"];
+        let plans = rows(upgraded, "plans", columns);
+        for plan in rows(new, "plans", columns) {
+            assert!(plans.contains(&plan), "{plan} in {plans:?}");
+        }
+    }
+
+    /// Earlier schemas have the time of a suspension in its event only.
+    async fn assert_times_of_suspensions(&self, upgraded: &Database) {
+        let suspended = "SELECT COUNT(*) FROM owners WHERE suspended_reason IS NOT NULL";
+        let known = "SELECT COUNT(*) FROM owners JOIN events ON events.owner_id = owners.id
+            WHERE suspended_at = at AND action = 'owner suspend'";
+        assert_eq!(upgraded.number(suspended).await, 1);
+        assert_eq!(upgraded.number(known).await, 1, "{}", self.directory.display());
+    }
+
+    /// The days of earlier schemas become months.
+    fn assert_usage(&self, upgraded: &Database) {
+        let steps = lines(&self.read("steps.jsonl"));
+        let is_report = |step: &&Value| step["command"][0] == "report";
+        let months: Vec<&Value> =
+            steps.iter().filter(is_report).map(|step| &step["command"][2]).collect();
+        assert!(!months.is_empty());
+        let mut created: BTreeMap<String, i64> = BTreeMap::new();
+        for month in months {
+            let month = ["--json", "--month", month.as_str().unwrap()];
+            let report = upgraded.terse(&[&["report"], &month[..]].concat()).json();
+            let usage = upgraded.terse(&[&["usage"], &month[..]].concat()).json();
+            for row in usage.as_array().unwrap() {
+                let owner = row["owner_name"].as_str().unwrap();
+                let clicks = find_object(&report, "owner_name", owner)
+                    .map_or(0, |row| row["clicks"].as_i64().unwrap());
+                assert_eq!(row["clicks"], clicks, "{row}, {month:?}");
+                *created.entry(owner.to_owned()).or_default() +=
+                    row["links_created"].as_i64().unwrap();
+            }
+        }
+        for owner in upgraded.terse(&["owner", "list", "--json"]).json().as_array().unwrap() {
+            let name = owner["name"].as_str().unwrap();
+            let created = created.get(name).copied().unwrap_or(0);
+            let links = owner["links"].as_i64().unwrap();
+            // Earlier schemas know nothing of the links that are deleted.
+            let is_exact = self.name() < "0008";
+            assert!(created == links || created > links && !is_exact, "{created} {owner}");
+        }
+    }
+
     fn write(&self, ending: &str, content: &str) {
         fs::write(self.file(ending), content).unwrap();
     }
@@ -101,7 +151,6 @@ fn directory(number: &str) -> PathBuf {
     [ROOT, "tests/outside/upgrades", number].iter().collect()
 }
 
-/// Returns the number of the newest migration.
 /// Returns the number of the newest migration of a database.
 pub(crate) async fn newest_migration(database: &Database) -> i64 {
     // All names begin with the major version.
@@ -119,24 +168,6 @@ fn new_database() -> Database {
     database
 }
 
-/// An edited migration fails this test, because a new database then has another schema.
-#[tokio::test]
-async fn upgraded_database_has_the_schema_of_a_new_one() {
-    let new = new_database();
-    let (new_schema, columns) = (schema(&new), &tables(&new)["plans"]);
-    let new_plans = rows(&new, "plans", columns);
-    for stored in Stored::all(Store::chosen()) {
-        let upgraded = stored.load().await;
-        upgraded.terse(&["migrate"]).done();
-        assert_eq!(schema(&upgraded), new_schema, "{}", stored.directory.display());
-        // The first migration adds plans, which the stored databases have not changed.
-        let plans = rows(&upgraded, "plans", columns);
-        for plan in &new_plans {
-            assert!(plans.contains(plan), "{plan} in {plans:?}");
-        }
-    }
-}
-
 #[tokio::test]
 async fn every_schema_is_stored() {
     let newest = newest_migration(&new_database()).await;
@@ -146,13 +177,18 @@ async fn every_schema_is_stored() {
     assert_eq!(names, numbers, "store a database of the newest schema");
 }
 
+/// An edited migration fails this test, because a new database then has another schema.
 #[tokio::test]
-async fn upgrade_changes_no_stored_row() {
+async fn upgraded_database_is_as_a_new_one_and_has_every_stored_row() {
+    let new = new_database();
     for stored in Stored::all(Store::chosen()) {
-        let (database, expected) = (stored.load().await, stored.load().await);
-        database.terse(&["migrate"]).done();
-        assert_same_rows(&database, &expected);
-        assert_eq!(database.terse(&["check", "--json"]).json(), json!([]));
+        let (upgraded, before) = (stored.load().await, stored.load().await);
+        upgraded.terse(&["migrate"]).done();
+        assert_same_rows(&upgraded, &before);
+        assert_eq!(upgraded.terse(&["check", "--json"]).json(), json!([]));
+        stored.assert_schema(&upgraded, &new);
+        stored.assert_times_of_suspensions(&upgraded).await;
+        stored.assert_usage(&upgraded);
     }
 }
 
@@ -160,20 +196,6 @@ async fn upgrade_changes_no_stored_row() {
 async fn upgrading_server_shows_all_stored_content() {
     for stored in Stored::all(Store::chosen()) {
         stored.assert_served(&stored.load().await).await;
-    }
-}
-
-/// Earlier schemas have the time of a suspension in its event only.
-#[tokio::test]
-async fn upgraded_database_has_the_times_of_suspensions() {
-    for stored in Stored::all(Store::chosen()) {
-        let database = stored.load().await;
-        database.terse(&["migrate"]).done();
-        let suspended = "SELECT COUNT(*) FROM owners WHERE suspended_reason IS NOT NULL";
-        let known = "SELECT COUNT(*) FROM owners JOIN events ON events.owner_id = owners.id
-            WHERE suspended_at = at AND action = 'owner suspend'";
-        assert_eq!(database.number(suspended).await, 1);
-        assert_eq!(database.number(known).await, 1, "{}", stored.directory.display());
     }
 }
 
@@ -241,42 +263,6 @@ async fn keys_of_earlier_programs_may_do_what_the_table_says() {
     assert_eq!(tried.len(), table.len());
 }
 
-/// The days of earlier schemas become months.
-#[tokio::test]
-async fn upgraded_database_has_usage_of_its_months() {
-    for stored in Stored::all(Store::chosen()) {
-        let database = stored.load().await;
-        database.terse(&["migrate"]).done();
-        let steps = lines(&stored.read("steps.jsonl"));
-        let is_report = |step: &&Value| step["command"][0] == "report";
-        let months: Vec<&Value> =
-            steps.iter().filter(is_report).map(|step| &step["command"][2]).collect();
-        assert!(!months.is_empty());
-        let mut created: BTreeMap<String, i64> = BTreeMap::new();
-        for month in months {
-            let month = ["--json", "--month", month.as_str().unwrap()];
-            let report = database.terse(&[&["report"], &month[..]].concat()).json();
-            let usage = database.terse(&[&["usage"], &month[..]].concat()).json();
-            for row in usage.as_array().unwrap() {
-                let owner = row["owner_name"].as_str().unwrap();
-                let clicks = find_object(&report, "owner_name", owner)
-                    .map_or(0, |row| row["clicks"].as_i64().unwrap());
-                assert_eq!(row["clicks"], clicks, "{row}, {month:?}");
-                *created.entry(owner.to_owned()).or_default() +=
-                    row["links_created"].as_i64().unwrap();
-            }
-        }
-        for owner in database.terse(&["owner", "list", "--json"]).json().as_array().unwrap() {
-            let name = owner["name"].as_str().unwrap();
-            let created = created.get(name).copied().unwrap_or(0);
-            let links = owner["links"].as_i64().unwrap();
-            // Earlier schemas know nothing of the links that are deleted.
-            let is_exact = stored.name() < "0008";
-            assert!(created == links || created > links && !is_exact, "{created} {owner}");
-        }
-    }
-}
-
 /// A restoration to PostgreSQL is a copy, which needs the newest schema.
 #[tokio::test]
 async fn backups_of_every_schema_are_restored() {
@@ -292,8 +278,11 @@ async fn backups_of_every_schema_are_restored() {
         let (file, restored) = (Database::of(Store::Sqlite), Arc::new(Database::new()));
         if restored.store() == Store::Sqlite {
             restore(&backup, &restored).done();
+            // What a server shows of these rows is the subject of another test.
             assert_same_rows(&restored, &source);
-        } else if stored.name() == directory_name(newest_migration(&new_database()).await) {
+            continue;
+        }
+        if stored.name() == directory_name(newest_migration(&new_database()).await) {
             restore(&backup, &restored).done();
         } else {
             let error = restore(&backup, &restored).failed();
