@@ -33,4 +33,6 @@ pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
 pub(crate) use threads::run_on_threads;
-pub(crate) use waiting::{COMMAND_EFFECT_TIMEOUT, RESPONSE_TIMEOUT, assert_within_a_second};
+pub(crate) use waiting::{
+    COMMAND_EFFECT_TIMEOUT, EFFECT_POLLS, POLL_INTERVAL, RESPONSE_TIMEOUT, assert_within_a_second,
+};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -11,12 +10,10 @@ use super::clients::{Client, Sent, Shared};
 use super::operator::Operator;
 use super::time::now;
 use super::world::{Link, Owner, World};
-use crate::harness::{COMMAND_EFFECT_TIMEOUT, Response, field};
+use crate::harness::{EFFECT_POLLS, POLL_INTERVAL, Response, field};
 
 /// Clients that visit all links concurrently.
 const VISITORS: usize = 4;
-/// Pause before a link that has another state than expected is visited again.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Compares everything that commands list. `first` is the first event that the model knows.
 pub(super) fn compare_lists(world: &mut World, operator: &Operator, first: i64) {
@@ -147,8 +144,9 @@ pub(super) fn visit_all(world: &mut World, shared: &Shared, codes: &[String]) {
             let clicks = &clicks;
             scope.spawn(move || {
                 let (mut client, mut left) = (Client::new(shared), part.to_vec());
-                let mut deadline = None;
-                while !left.is_empty() {
+                // The polls count from the end of the first pass.
+                let mut polls = 0;
+                loop {
                     left.retain(|(server, code)| {
                         let before = now();
                         let response = get(&mut client, *server, code);
@@ -158,13 +156,12 @@ pub(super) fn visit_all(world: &mut World, shared: &Shared, codes: &[String]) {
                         }
                         !is_expected(visited, &visited.links[*code], &response, [before, now()])
                     });
-                    // The deadline counts from the end of the first pass.
-                    let end = Instant::now() + COMMAND_EFFECT_TIMEOUT;
-                    let deadline = *deadline.get_or_insert(end);
-                    if !left.is_empty() && Instant::now() >= deadline {
-                        panic!("{}", explain(visited, &mut client, &left));
+                    if left.is_empty() {
+                        break;
                     }
-                    thread::sleep(if left.is_empty() { Duration::ZERO } else { POLL_INTERVAL });
+                    assert!(polls < EFFECT_POLLS, "{}", explain(visited, &mut client, &left));
+                    polls += 1;
+                    thread::sleep(POLL_INTERVAL);
                 }
             });
         }
@@ -255,7 +252,7 @@ fn get_api(
     fields: &[Vec<u8>],
     expected: u16,
 ) -> Response {
-    let deadline = Instant::now() + COMMAND_EFFECT_TIMEOUT;
+    let mut polls = 0;
     loop {
         let Sent::Response(response) = client.send(server, "GET", target, fields, "") else {
             panic!("server {server} does not respond");
@@ -263,7 +260,8 @@ fn get_api(
         if response.status == expected {
             return *response;
         }
-        assert!(Instant::now() < deadline, "{target}: not {expected}: {response:#?}");
+        assert!(polls < EFFECT_POLLS, "{target}: not {expected}: {response:#?}");
+        polls += 1;
         thread::sleep(POLL_INTERVAL);
     }
 }

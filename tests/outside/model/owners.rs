@@ -21,7 +21,7 @@ use super::choice::Choice;
 use super::clients::{Client, Sent, Shared};
 use super::operator::wait_for_orphans;
 use super::round::{address, kill_one};
-use crate::harness::{COMMAND_EFFECT_TIMEOUT, Database, Response, Server, eventually, field};
+use crate::harness::{Database, Response, Server, assert_within_a_second, field};
 use crate::link_commands::lines;
 
 /// Number of the owner's programs.
@@ -357,7 +357,7 @@ impl OwnerRounds {
             let head =
                 async || self.send(server, "HEAD", &format!("/{code}"), "").status == expected;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(eventually(COMMAND_EFFECT_TIMEOUT, code, head));
+            runtime.unwrap().block_on(assert_within_a_second(code, head));
         }
         if known.is_deleted {
             let body = json!({"url": URL, "custom_code": code}).to_string();

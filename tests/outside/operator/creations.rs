@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PREFIX, delete, done, get, send};
-use crate::harness::{Api, COMMAND_EFFECT_TIMEOUT, Response, Server, eventually, is_key};
+use crate::harness::{Api, Response, Server, assert_within_a_second, is_key};
 
 async fn create(api: &Api, path: &str, key: &str, body: &Value) -> Response {
     let ask = api.ask(reqwest::Method::POST, &format!("{PREFIX}{path}"));
@@ -59,7 +59,7 @@ async fn owner_is_created_with_a_key_that_works() {
         let day = read["last_active_on"].as_str().map(str::to_owned);
         day.is_some_and(|day| read["created_at"].as_str().unwrap().starts_with(&day))
     };
-    eventually(COMMAND_EFFECT_TIMEOUT, "the use of the key", is_active).await;
+    assert_within_a_second("the use of the key", is_active).await;
     let listed = get(&api, "/owners?name=acme").await.expect(200).data();
     let shown = server.terse(&["owner", "show", "acme", "--json"]).json();
     assert_eq!(listed[0], shown);
