@@ -27,6 +27,8 @@ CREATED_OWNER = "$response.body#/owner/id"
 SAME_ID = "$request.path.id"
 CREATED_ID = "$response.body#/id"
 LISTED_CODE = "$response.body#/data/0/short_code"
+# A port on which nothing listens.
+RECEIVER = "http://127.0.0.1:65535/terse"
 
 
 def stats_of(code: str) -> dict[str, Any]:
@@ -47,6 +49,11 @@ def of_link(operation: str, code: str, **parameters: str) -> dict[str, Any]:
 
 def of_id(operation: str, identifier: str) -> dict[str, Any]:
     return {"operationId": operation, "parameters": {"path.id": identifier}}
+
+
+def of_delivery() -> dict[str, Any]:
+    parameters = {"path.id": SAME_ID, "path.delivery_id": LISTED_ID}
+    return {"operationId": "retryWebhookDelivery", "parameters": parameters}
 
 
 def of_name(operation: str, place: str, name: str) -> dict[str, Any]:
@@ -84,6 +91,10 @@ LINKS_OF_MANAGE = {
         "KeysOfOwner": {"operationId": "listKeys"},
         "KeyOfOwner": {"operationId": "createKey"},
         "ReportOfOwner": {"operationId": "getClickReport"},
+        "ChangeOfLinks": {"operationId": "changeLinks"},
+        "LinkOfProduct": {"operationId": "putExternalLink"},
+        "WebhookOfOwner": {"operationId": "createWebhook"},
+        "Webhooks": {"operationId": "listWebhooks"},
     },
     (f"{MANAGE}/links", "get", "200"): {
         "Found": of_link("getLink", LISTED_CODE),
@@ -118,6 +129,23 @@ LINKS_OF_MANAGE = {
         "ChangeOfCreated": of_id("updateKey", CREATED_ID),
         "RevocationOfCreated": of_id("revokeKey", CREATED_ID),
     },
+    (f"{MANAGE}/events", "get", "200"): {
+        "Event": of_id("getEvent", LISTED_ID),
+        "Stop": of_id("stopEvent", LISTED_ID),
+    },
+    (f"{MANAGE}/webhooks", "get", "200"): {
+        "TestOfListed": of_id("testWebhook", LISTED_ID),
+        "DeliveriesOfListed": of_id("listWebhookDeliveries", LISTED_ID),
+    },
+    (f"{MANAGE}/webhooks", "post", "201"): {
+        "Read": of_id("getWebhook", CREATED_ID),
+        "Change": of_id("updateWebhook", CREATED_ID),
+        "Rotation": of_id("rotateWebhookSecret", CREATED_ID),
+        "Test": of_id("testWebhook", CREATED_ID),
+        "Deletion": of_id("deleteWebhook", CREATED_ID),
+    },
+    (f"{MANAGE}/webhooks/{{id}}/test", "post", "200"): {"Deliveries": of_id("listWebhookDeliveries", SAME_ID)},
+    (f"{MANAGE}/webhooks/{{id}}/deliveries", "get", "200"): {"Retry": of_delivery()},
 }
 
 LINKS = {
@@ -148,6 +176,11 @@ LINKS_OF_OPERATOR = {
     (f"{OPERATOR}/owners", "get", "200"): {
         "Owner": of_id("getOwner", LISTED_ID),
         "KeysOfOwner": of_id("listKeys", LISTED_ID),
+        "WebhooksOfOwner": of_id("listWebhooks", LISTED_ID),
+    },
+    (f"{OPERATOR}/owners/{{id}}/webhooks", "get", "200"): {
+        "Disabling": of_id("disableWebhook", LISTED_ID),
+        "Enabling": of_id("enableWebhook", LISTED_ID),
     },
     (f"{OPERATOR}/owners", "post", "201"): {
         "ReadOfOwner": of_id("getOwner", CREATED_OWNER),
@@ -193,8 +226,8 @@ def prepare_manage(components: dict[str, Any]) -> None:
     would hardly ever match."""
     today = datetime.now(UTC).date()
     for name, values in {
-        "from": [(today - timedelta(days=20)).isoformat()],
-        "to": [today.isoformat()],
+        "from_day": [(today - timedelta(days=20)).isoformat()],
+        "to_day": [today.isoformat()],
         "If-Match": ["*", f'"{"0" * 32}"'],
     }.items():
         components["parameters"][name]["schema"] = {"type": "string", "enum": values}
@@ -212,7 +245,7 @@ def exclude_control_characters(schema: Any) -> None:
 def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, Any]) -> None:
     """Adds the links above to the document that was loaded. Restricts destinations to URIs, because
     JSON Schema cannot express the WHATWG URL standard: most texts that the pattern accepts are no URL.
-    The tests in `tests/outside` cover URLs that are not URIs. Excludes the control characters from
+    The tests in `tests/outside` cover URLs that are not URIs. Restricts webhooks to one receiver. Excludes the control characters from
     U+0080 to U+009F, which a pattern that clients for PHP understand cannot. Declares the response of the
     HTTP library to a query that exceeds the limit for URL and headers."""
     exclude_control_characters(raw_schema)
@@ -224,6 +257,8 @@ def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, 
             url = schemas[schema]["properties"][field]
             del url["pattern"]
             url["format"] = "uri"
+    for schema in {"WebhookCreate", "WebhookUpdate"} & schemas.keys():
+        schemas[schema]["properties"]["url"] = {"type": "string", "enum": [RECEIVER]}
     if all_links is not LINKS:
         prepare_manage(raw_schema["components"])
         for path in raw_schema["paths"].values():

@@ -1,8 +1,8 @@
 """Prepares a running server for the contract checks.
 
 usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
-CONTRACT_OTHER_KEY, and the address of a document in CONTRACT_DOCUMENT. Creates the link that the
-Schemathesis configurations name, and writes the served document, the two owners, in the format of
+CONTRACT_OTHER_KEY, and the address of a document in CONTRACT_DOCUMENT. Creates the link and the
+webhooks that the Schemathesis configurations name, and writes the served document, the two owners, in the format of
 Schemathesis, and links to import into the directory.
 """
 
@@ -24,6 +24,15 @@ requests.post(
     json={"url": "https://www.rfc-editor.org/rfc/rfc9457", "custom_code": "contract-check"},
     timeout=10,
 ).raise_for_status()
+
+# The first owner has half of the webhooks that an owner may have, which the operator disables and enables again.
+for _ in range(5):
+    requests.post(
+        f"{base_url}/api/manage/v1/webhooks",
+        headers={"X-API-Key": owners["one"]},
+        json={"url": "http://127.0.0.1:65535/terse", "types": ["link.created"]},
+        timeout=10,
+    ).raise_for_status()
 
 served = requests.get(os.environ["CONTRACT_DOCUMENT"], timeout=10)
 served.raise_for_status()

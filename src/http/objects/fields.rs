@@ -285,7 +285,7 @@ pub fn enum_schema(items: &[&str]) -> MetaSchema {
 }
 
 /// Returns the schema of the code of a link, which may have been imported.
-fn code_schema() -> MetaSchema {
+pub fn code_schema() -> MetaSchema {
     // Neither control characters nor blanks, nor what separates the parts of a URL.
     let pattern = r"^[^\x00-\x20#%?\\\x7F]+$";
     text_schema(1, ShortCode::MAX_LENGTH, pattern)

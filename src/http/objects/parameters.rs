@@ -4,7 +4,7 @@ use poem_openapi::registry::MetaSchema;
 use strum::VariantNames as _;
 
 use super::fields::{
-    KeyId, OwnerId, count_schema, destination_schema, enum_schema, external_id_schema,
+    KeyId, OwnerId, code_schema, count_schema, destination_schema, enum_schema, external_id_schema,
     month_schema, parse_identifier, time_schema,
 };
 use crate::domain::changes::{Action, ActorType};
@@ -40,7 +40,7 @@ parameter_value!(KeyId, |text| identifier(text, "a key").map(Self), count_schema
 parameter_value!(
     ShortCode,
     |text| Self::parse(text).map_err(|_| ValidationError::because("must be a short code")),
-    MetaSchema { max_length: Some(Self::MAX_LENGTH), ..MetaSchema::new("string") }
+    code_schema()
 );
 
 /// Returns the parameters of a request that searches links by these conditions.
