@@ -1,12 +1,12 @@
 //! Opens connections to PostgreSQL, and configures their sessions. [`LastEvent`] is a time
-//! that tasks share without a lock.
+//! that tasks share.
 
 use std::io;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{
     self, AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgTransaction,
@@ -22,7 +22,6 @@ pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
 /// Additional time for which the client waits after the server's statement timeout. The server thus
 /// cancels the statement first, and the connection stays usable.
 const CLIENT_TIMEOUT_MARGIN: Duration = Duration::from_millis(500);
-const NEVER: u64 = u64::MAX;
 
 /// Isolation level of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,32 +217,17 @@ fn durability_setting(is_local: bool) -> String {
 }
 
 /// The time at which an event last happened, if it ever did.
-#[derive(Debug)]
-pub(super) struct LastEvent {
-    started_at: Instant,
-    /// Time of the event in milliseconds after `started_at`, or [`NEVER`].
-    last: AtomicU64,
-}
-
-impl Default for LastEvent {
-    fn default() -> Self {
-        Self { started_at: Instant::now(), last: AtomicU64::new(NEVER) }
-    }
-}
+#[derive(Debug, Default)]
+pub(super) struct LastEvent(Mutex<Option<Instant>>);
 
 impl LastEvent {
     /// Records that the event happens now.
     pub(super) fn record(&self) {
-        self.last.store(self.now(), Ordering::Relaxed);
+        *self.0.lock() = Some(Instant::now());
     }
 
     /// Returns whether the event happened within the last `duration`.
     pub(super) fn happened_within(&self, duration: Duration) -> bool {
-        let last = self.last.load(Ordering::Relaxed);
-        last != NEVER && u128::from(self.now().saturating_sub(last)) < duration.as_millis()
-    }
-
-    fn now(&self) -> u64 {
-        u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(NEVER - 1)
+        self.0.lock().is_some_and(|last| last.elapsed() < duration)
     }
 }
