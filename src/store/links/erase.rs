@@ -21,9 +21,6 @@ use crate::store::{
 };
 use crate::values::{ShortCode, Timestamp};
 
-/// Maximum number of links per statement.
-const MAX_LINKS: usize = 1_000;
-
 /// Numbers of rows that the deletion of links has erased or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Erased {
@@ -39,8 +36,8 @@ pub struct Erased {
 /// codes are retired: each row stays without owner, texts, clicks and QR settings, and the history
 /// loses all values of the link. Links that are already deleted do not change.
 ///
-/// The caller should pass a few hundred identifiers, because clicks on SQLite wait for the
-/// transaction.
+/// The caller should pass at most a few hundred identifiers, because clicks on SQLite wait for the
+/// transaction, and a statement has all of them.
 pub async fn erase(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -48,22 +45,6 @@ pub async fn erase(
     now: Timestamp,
 ) -> Result<Erased, StoreError> {
     lock_rollups(db).await?;
-    let mut erased = Erased::default();
-    for ids in ids.chunks(MAX_LINKS) {
-        let Erased { links, click_counts, click_days } = erase_some(db, event_id, ids, now).await?;
-        erased.links += links;
-        erased.click_counts += click_counts;
-        erased.click_days += click_days;
-    }
-    Ok(erased)
-}
-
-async fn erase_some(
-    db: &impl ConnectionTrait,
-    event_id: i64,
-    ids: &[i64],
-    now: Timestamp,
-) -> Result<Erased, StoreError> {
     let ids = ids.iter().copied();
     let existing = Entity::find()
         .select_only()
