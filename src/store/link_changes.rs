@@ -1,7 +1,5 @@
 //! Changes of links: the selection of links, and the columns that change.
 
-use std::collections::BTreeSet;
-
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Cond, Func, LikeExpr};
 use sea_orm::{
@@ -14,9 +12,9 @@ use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use super::events::EventChange;
 use super::invalidations::{self, Invalidation};
+use super::link_checksums;
 use super::links::{Link, LinkProperties};
 use super::query::escape_like;
-use super::{link_checksums, owners};
 use crate::values::{Destination, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
@@ -155,26 +153,6 @@ pub async fn lock(
     let links = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
     let links = links.filter(conditions.condition()).order_by_asc(Column::Id);
     Ok(links.lock_exclusive().all(db).await?)
-}
-
-/// Locks the owners of the links with these identifiers. Transactions lock owners before links, as
-/// creations do, so that they cannot deadlock.
-pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
-    for owner_id in owners_of(db, ids).await? {
-        owners::lock(db, owner_id).await?;
-    }
-    Ok(())
-}
-
-/// Returns the identifiers of the owners of the links with these identifiers.
-pub async fn owners_of(
-    db: &impl ConnectionTrait,
-    ids: &[i64],
-) -> Result<BTreeSet<i64>, StoreError> {
-    let found = Entity::find().select_only().column(Column::OwnerId).distinct();
-    let found = found.filter(Column::Id.is_in(ids.iter().copied()));
-    let owner_ids: Vec<Option<i64>> = found.into_tuple().all(db).await?;
-    Ok(owner_ids.into_iter().flatten().collect())
 }
 
 /// Returns the values of the columns that events record, by column.

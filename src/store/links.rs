@@ -2,7 +2,7 @@
 
 mod erase;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
@@ -11,6 +11,7 @@ use sea_orm::{
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::{StoreError, absent_if_invalid};
+use super::owners;
 use super::query::scalars;
 use crate::values::{Reason, ShortCode, Timestamp};
 
@@ -366,6 +367,19 @@ pub async fn owners_of(
         );
     }
     Ok(owners)
+}
+
+/// Locks the owners of the links with these identifiers, and returns their identifiers. Transactions lock
+/// owners before links, as creations do, so that they cannot deadlock.
+pub async fn lock_owners_of(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<BTreeSet<i64>, StoreError> {
+    let owner_ids: BTreeSet<i64> = owners_of(db, ids).await?.into_values().collect();
+    for owner_id in &owner_ids {
+        owners::lock(db, *owner_id).await?;
+    }
+    Ok(owner_ids)
 }
 
 /// Returns the identifiers of at most `limit` links of an owner, oldest first.

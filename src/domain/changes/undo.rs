@@ -161,7 +161,7 @@ impl UndoSlice<'_> {
         let ids: Vec<i64> = subjects.clone().filter_map(|id| id.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
         if changes.iter().any(restores_external_id) {
-            link_changes::lock_owners_of(self.db, &ids).await?;
+            links::lock_owners_of(self.db, &ids).await?;
         }
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
         if !ids.is_empty() {

@@ -170,7 +170,7 @@ impl BulkSlice<'_> {
             }
         }
         if is_deletion {
-            link_changes::lock_owners_of(db, ids).await?;
+            link_store::lock_owners_of(db, ids).await?;
         }
         let mut links = link_changes::lock(db, ids, &selection.conditions).await?;
         links.retain(|link| selection.chooses(link));
@@ -237,7 +237,7 @@ pub async fn delete(
     let deleted = change.apply(store, Action::LinkDelete, async |mut transaction| {
         clicks::lock_rollups(&transaction.db).await?;
         target.authorize(&transaction).await?;
-        link_changes::lock_owners_of(&transaction.db, &[found.id]).await?;
+        link_store::lock_owners_of(&transaction.db, &[found.id]).await?;
         let conditions = LinkConditions::default();
         let locked = link_changes::lock(&transaction.db, &[found.id], &conditions).await?.pop();
         let link = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
@@ -256,7 +256,7 @@ async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String
     let db = store.reader();
     let mut only = None;
     for part in ids.chunks(link_changes::MAX_IDS) {
-        for owner_id in link_changes::owners_of(db, part).await? {
+        for owner_id in link_store::owners_of(db, part).await?.into_values() {
             if *only.get_or_insert(owner_id) != owner_id {
                 return Ok(None);
             }

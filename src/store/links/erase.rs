@@ -45,19 +45,14 @@ pub async fn erase(
     now: Timestamp,
 ) -> Result<Erased, StoreError> {
     lock_rollups(db).await?;
-    let ids = ids.iter().copied();
-    let existing = Entity::find()
+    let owners = super::lock_owners_of(db, ids).await?;
+    let links = Entity::find()
         .select_only()
-        .filter(Column::Id.is_in(ids))
-        .filter(Column::OwnerId.is_not_null());
-    // Owners are locked first, as in creations, so that the two do not deadlock.
-    let owners = existing.clone().column(Column::OwnerId).distinct();
-    let owners: Vec<i64> = owners.order_by_asc(Column::OwnerId).into_tuple().all(db).await?;
-    for owner_id in &owners {
-        owners::lock(db, *owner_id).await?;
-    }
-    let links = existing.columns([Column::Id, Column::OwnerId, Column::ShortCode]);
-    let links = links.order_by_asc(Column::Id).lock_exclusive();
+        .columns([Column::Id, Column::OwnerId, Column::ShortCode])
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .filter(Column::OwnerId.is_not_null())
+        .order_by_asc(Column::Id)
+        .lock_exclusive();
     let links: Vec<(i64, i64, String)> = links.into_tuple().all(db).await?;
     if links.is_empty() {
         return Ok(Erased::default());
