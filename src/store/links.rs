@@ -306,29 +306,15 @@ impl From<Model> for StoredQrSettings {
     }
 }
 
-impl From<QrColumns> for StoredQrSettings {
-    fn from(columns: QrColumns) -> Self {
-        let QrColumns { error_correction, margin, foreground, background } = columns;
-        Self {
-            error_correction: Some(error_correction.to_owned()),
-            margin: Some(margin),
-            foreground: Some(foreground),
-            background: Some(background),
-        }
+impl Model {
+    /// Sets the settings of the QR code.
+    pub fn set_qr(&mut self, settings: StoredQrSettings) {
+        let StoredQrSettings { error_correction, margin, foreground, background } = settings;
+        self.qr_error_correction = error_correction;
+        self.qr_margin = margin;
+        self.qr_foreground = foreground;
+        self.qr_background = background;
     }
-}
-
-/// Values of the columns that hold a link's QR settings.
-#[derive(Debug)]
-pub struct QrColumns {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: &'static str,
-    /// Margin in modules.
-    pub margin: i32,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: String,
-    /// Background colour as `#rrggbb`.
-    pub background: String,
 }
 
 /// Maximum number of links per statement of [`existing`].
