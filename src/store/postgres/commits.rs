@@ -264,11 +264,6 @@ impl Drop for CommitInProgress {
     }
 }
 
-/// Returns the server process of a session.
-pub(super) async fn process_id(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
-    sqlx::raw_sql("SELECT pg_backend_pid()").fetch_one(connection).await?.try_get(0)
-}
-
 /// Ends the wait of a session for a standby. Returns false if it does not wait for one.
 async fn cancel_wait(connector: &PgConnector, process_id: i32) -> Result<bool, StoreError> {
     let cancel = async {

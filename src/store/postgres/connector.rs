@@ -14,7 +14,7 @@ use sea_orm::sqlx::{
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::time::timeout;
 
-use super::server_info::{self, Access, Clock, ServerInfo};
+use super::server_info::{self, Access, Clock};
 use crate::store::options::Limits;
 
 /// Maximum time for a response to a ping.
@@ -75,12 +75,16 @@ impl PgConnector {
     /// Connects, adapts the connector to the properties of the server, and returns it with what the
     /// session may do.
     pub(super) async fn adapted_to_server(mut self) -> Result<(Self, Access), sqlx::Error> {
-        let ServerInfo { access, encoding, has_timelines, is_pooled } =
-            ServerInfo::probe(&self.options, &self.clock, self.is_pooled).await?;
+        let mut connection = self.options.connect().await?;
+        let access = self.clock.synchronize(&mut connection).await?;
+        let encoding = server_info::encoding(&mut connection).await?;
+        self.has_timelines = server_info::has_timelines(&mut connection).await?;
+        if !self.is_pooled {
+            let pair = [connection, self.options.connect().await?];
+            self.is_pooled = server_info::shares_processes(pair).await?;
+        }
         warn_of_encoding(&encoding);
-        self.has_timelines = has_timelines;
-        self.is_pooled = is_pooled;
-        if is_pooled {
+        if self.is_pooled {
             self.options = self.options.statement_cache_capacity(0);
         }
         Ok((self, access))

@@ -7,10 +7,11 @@ use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::sqlx::postgres::PgRow;
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
-use super::commits::{Commits, process_id};
+use super::commits::Commits;
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
+use super::server_info::process_id;
 use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::dialect::SqlDialect;
