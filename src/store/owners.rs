@@ -27,22 +27,7 @@ pub async fn insert(
     now: Timestamp,
 ) -> Result<Model, StoreError> {
     let created_at = usage::time_now(&click_days::state(db).await?, now);
-    let owner = Model {
-        id: 0,
-        name: name.to_owned(),
-        plan: plan.to_owned(),
-        link_count: 0,
-        created_day: 0,
-        created_today: 0,
-        // The first creation sets it to a month that is not closed.
-        created_month: 0,
-        created_in_month: 0,
-        suspended_reason: None,
-        created_at,
-        fallback_url: None,
-        suspended_at: None,
-        external_id: external_id.map(str::to_owned),
-    };
+    let owner = Model::new(name, plan, external_id, created_at);
     let row = ActiveModel { id: NotSet, ..owner.clone().into() };
     let id = Entity::insert(row).exec(db).await?.last_insert_id;
     Ok(Model { id, ..owner })
