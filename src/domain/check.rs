@@ -15,6 +15,7 @@ use super::partial_file::directory_of;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Durability, Store, StoreError, Transaction, check, clicks, domains, free_space, link_checksums,
+    sqlite_files,
 };
 use crate::values::{Destination, DomainHost, ServiceUrls, is_ip_or_localhost, split_authority};
 
@@ -301,12 +302,7 @@ pub fn files(
     is_repair: bool,
 ) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    let with_suffix = |suffix: &str| {
-        let mut path = database?.as_os_str().to_owned();
-        path.push(suffix);
-        Some(PathBuf::from(path))
-    };
-    let files = ["", "-wal", "-shm", "-journal"].into_iter().filter_map(with_suffix);
+    let files = database.map(sqlite_files).into_iter().flatten();
     for path in files.chain(spool.iter().cloned()) {
         let data = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

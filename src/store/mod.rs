@@ -73,4 +73,4 @@ pub use options::{Durability, IfMissing, Limits};
 pub use query::MAX_READ;
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sqlite::journal::ClickJournal;
-pub use url::DatabaseUrl;
+pub use url::{DatabaseUrl, sqlite_files, with_suffix};
