@@ -515,7 +515,7 @@ impl Change {
                 Ok(Ok((Changed { event, changed, is_replay, value }, extent)))
             };
             match attempt.await {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Error::store_error(&error)).await => {}
                 result => return result,
             }
         }

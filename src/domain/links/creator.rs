@@ -274,7 +274,7 @@ impl CreatorWorker {
         let mut attempts = Attempts::default();
         let outcomes = loop {
             match store.create_links(&links, permit.take()).await {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Some(&error)).await => {}
                 result => break result?,
             }
         };

@@ -126,7 +126,7 @@ impl ImportWriter for PgImporter {
             self.commits.check()?;
             let result = self.put_all(links).await;
             match result.map_err(|error| StoreError::from(statement_error(error))) {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Some(&error)).await => {}
                 result => return result?.ok_or(StoreError::OwnerUnavailable),
             }
         }
