@@ -412,6 +412,13 @@ impl Related<owner::Entity> for api_key::Entity {
     }
 }
 
+impl api_key::Model {
+    /// Returns whether the key is neither revoked nor expired.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| expiry > now)
+    }
+}
+
 impl api_key::Entity {
     /// Selects the rows of one owner.
     pub fn of(owner_id: i64) -> Select<Self> {
