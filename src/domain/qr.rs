@@ -7,11 +7,11 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::Error;
 use super::changes::{Action, Change, Subject};
 use super::idempotency::{
-    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay,
+    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, stored_response,
 };
 use crate::store::entities::link::Model;
 use crate::store::events::ChangeKind;
-use crate::store::idempotency::{self, Created};
+use crate::store::idempotency::Created;
 use crate::store::links::StoredQrSettings;
 use crate::store::{Store, link_changes, links};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode};
@@ -181,10 +181,7 @@ pub async fn enable(
     let enabled = change.apply(store, Action::LinkEdit, async |mut transaction| {
         let (owner, _) = transaction.authorize(owner_id).await?;
         let (db, namespace, now) = (&transaction.db, Namespace::Owner(owner_id), change.now);
-        let replayed = match idempotent {
-            Some(request) => idempotency::find(db, namespace, request, now).await?.map(replay),
-            None => None,
-        };
+        let replayed = stored_response(db, owner_id, idempotent, now).await?;
         if let Some(Ok(response)) = replayed {
             return transaction.done(Idempotent::Replayed(response));
         }
