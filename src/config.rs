@@ -10,11 +10,11 @@ use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
 use url::Url;
 
-use crate::domain::rate_limits::ClientRates;
+use crate::domain::rate_limits::ClientLimit;
 use crate::store::{DatabaseUrl, Limits};
 use crate::values::{
-    BaseUrl, ClientHeader, Contact, ListenAddress, RateLimit, RequestLimit, ServiceUrls, TimeOfDay,
-    TrustedProxies, TrustedProxy, ValidationError, WebhookTargets,
+    BaseUrl, ClientHeader, Contact, ListenAddress, Rate, RateLimit, RequestLimit, ServiceUrls,
+    TimeOfDay, TrustedProxies, TrustedProxy, ValidationError, WebhookTargets,
 };
 
 /// Default listen address.
@@ -334,12 +334,12 @@ impl Settings {
         TrustedProxies(self.trusted_proxies.clone())
     }
 
-    /// Returns the rates of the limits on clients.
-    pub const fn client_rates(&self) -> ClientRates {
-        ClientRates {
-            unknown_codes: self.unknown_codes.rate(),
-            failed_keys: self.failed_keys.rate(),
-            qr_images: self.qr_images.rate(),
+    /// Returns the rate of a limit on clients.
+    pub const fn client_rate(&self, limit: ClientLimit) -> Option<Rate> {
+        match limit {
+            ClientLimit::UnknownCodes => self.unknown_codes.rate(),
+            ClientLimit::FailedKeys => self.failed_keys.rate(),
+            ClientLimit::QrImages => self.qr_images.rate(),
         }
     }
 

@@ -286,7 +286,7 @@ async fn build(
         settings.webhooks,
     );
     let owner_limits = Arc::<OwnerLimits>::default();
-    let client_limits = Arc::new(ClientLimits::new(settings.client_rates()));
+    let client_limits = Arc::new(ClientLimits::new(|limit| settings.client_rate(limit)));
     let cleanup = rate_limits::run(Arc::clone(&owner_limits), Arc::clone(&client_limits));
     let request_log = Arc::new(RequestLog::new(settings.access_log));
     let mut background = vec![

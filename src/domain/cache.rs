@@ -90,11 +90,7 @@ impl<K: Hash + Eq + Clone + HeapSize, V: HeapSize> VersionedCache<K, V> {
     }
 
     /// Removes the entry of `key`.
-    pub fn invalidate<Q>(&self, key: &Q)
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
+    pub fn invalidate(&self, key: &K) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.entries.remove(key);
     }

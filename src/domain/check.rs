@@ -15,6 +15,7 @@ use super::partial_file::directory_of;
 use crate::store::invalidations::{self, Invalidation};
 use crate::store::{
     Durability, Store, StoreError, Transaction, check, clicks, domains, free_space, link_checksums,
+    sqlite_files,
 };
 use crate::values::{Destination, DomainHost, ServiceUrls, is_ip_or_localhost, split_authority};
 
@@ -64,175 +65,189 @@ pub async fn database(
     service: Option<&ServiceUrls>,
     repairs: Repairs,
 ) -> Result<Vec<Finding>, StoreError> {
-    let is_repair = repairs.faults;
     let faults = check::faults(store).await;
     if !faults.is_empty() {
         // A damaged file returns wrong counts.
         let finding = |fault| Finding::new("integrity", "database", fault);
         return Ok(faults.into_iter().map(finding).collect());
     }
-    let mut findings = Vec::new();
+    let mut check = DatabaseCheck { store, repairs, findings: Vec::new() };
     let db = store.reader();
     let orphans = check::links_without_owner(db).await?;
     if orphans > 0 {
         let detail = format!("{orphans} links have no owner");
-        findings.push(Finding::new("integrity", "links", detail));
+        check.findings.push(Finding::new("integrity", "links", detail));
     }
-    link_checksums(store, repairs, &mut findings).await?;
-    link_counts(store, is_repair, &mut findings).await?;
-    click_counts(store, is_repair, &mut findings).await?;
+    check.link_checksums().await?;
+    check.link_counts().await?;
+    check.click_counts().await?;
     let negative = check::negative_counts(db).await?;
     if negative > 0 {
         let detail = format!("{negative} counts are below zero");
-        findings.push(Finding::new("click-count", "clicks", detail));
+        check.findings.push(Finding::new("click-count", "clicks", detail));
     }
-    count_faults(store, is_repair, CountFault::WrongDays, &mut findings).await?;
-    long_locations(store, &mut findings).await?;
-    owned_domains(store, is_repair, &mut findings).await?;
-    unserved_domains(store, service, &mut findings).await?;
-    Ok(findings)
+    check.count_faults(CountFault::WrongDays).await?;
+    check.long_locations().await?;
+    check.owned_domains().await?;
+    check.unserved_domains(service).await?;
+    Ok(check.findings)
 }
 
-/// Finds the domains whose owner does not exist, and deletes them in a repair.
-async fn owned_domains(
-    store: &Store,
-    is_repair: bool,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    for host in domains::without_owner(store.reader()).await? {
-        if is_repair {
-            let transaction = store.begin(Durability::PowerLoss).await?;
-            domains::delete(&transaction, &host).await?;
-            invalidations::publish(&transaction, &Invalidation::Domains, store.now()).await?;
-            transaction.commit().await?;
-        }
-        let finding = Finding::new("domain", host, "its owner does not exist".to_owned());
-        findings.push(Finding { repaired: is_repair, ..finding });
-    }
-    Ok(())
-}
-
-/// Finds the domains that no request reaches, because they are not in normal form, and notes those that
-/// have become addresses of the service.
-async fn unserved_domains(
-    store: &Store,
-    service: Option<&ServiceUrls>,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    let check = |host: &str| {
-        let normal = DomainHost::parse(host).ok().filter(|normal| normal.as_str() == host);
-        let is_own = |service: &ServiceUrls| service.have_host(&split_authority(host).0);
-        let detail = if normal.is_none() {
-            "it is not a host in normal form: remove it, and add it again"
-        } else if normal.as_ref().is_some_and(|normal| is_ip_or_localhost(normal.host())) {
-            "it is an IP address or localhost, which the server does not serve as a domain: remove it"
-        } else if service.is_some_and(is_own) {
-            "it is an address of the service itself, which does not serve it as a domain"
-        } else {
-            return None;
-        };
-        let finding = Finding::new("domain", host, detail.to_owned());
-        Some(Finding { is_note: normal.is_some(), ..finding })
-    };
-    let mut pages = pin!(pages(store));
-    while let Some(page) = pages.try_next().await? {
-        findings.extend(page.iter().filter_map(|one| check(&one.domain.host)));
-    }
-    Ok(())
-}
-
-/// Notes the links whose `Location` is longer than today's limit, which older versions accepted.
-async fn long_locations(store: &Store, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
-    let mut last = 0;
-    loop {
-        // An encoded destination has at most three times the length.
-        let min_bytes = Destination::MAX_LENGTH / 3;
-        let links = check::long_destinations(store.reader(), last, min_bytes, MAX_SLICE).await?;
-        let Some(newest) = links.last() else { return Ok(()) };
-        last = newest.id;
-        for link in links {
-            let length = Destination::stored_location(&link.destination_url).len();
-            if length > Destination::MAX_LENGTH {
-                let detail = format!(
-                    "its Location has {length} bytes, more than the {} that proxies and clients \
-                     are known to accept: shorten the destination",
-                    Destination::MAX_LENGTH
-                );
-                let finding = Finding::new("long-destination", link.short_code, detail);
-                findings.push(Finding { is_note: true, ..finding });
-            }
-        }
-    }
-}
-
-async fn link_checksums(
-    store: &Store,
+/// A check of a database, with what it has found.
+struct DatabaseCheck<'s> {
+    store: &'s Store,
     repairs: Repairs,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    let mut after = 0;
-    loop {
-        let links = link_checksums::unproven(store.reader(), after, MAX_SLICE).await?;
-        let Some(last) = links.last() else { return Ok(()) };
-        after = last.id;
-        let mut accepted = Vec::new();
-        for link in &links {
-            let (detail, repaired) = if link.checksum.is_some() {
-                let detail = "the row of the link does not match its checksum: compare the link with a backup";
-                (detail, repairs.damaged_links)
-            } else {
-                ("the link has no checksum: it was changed by hand", repairs.faults)
-            };
-            if repaired {
-                accepted.push(link.id);
+    findings: Vec<Finding>,
+}
+
+impl DatabaseCheck<'_> {
+    /// Adds a fault, which a repair has repaired.
+    fn add(&mut self, finding: Finding) {
+        self.findings.push(Finding { repaired: self.repairs.faults, ..finding });
+    }
+
+    /// Begins a transaction that repairs faults.
+    async fn begin(&self) -> Result<Transaction, StoreError> {
+        self.store.begin(Durability::PowerLoss).await
+    }
+
+    /// Finds the domains whose owner does not exist, and deletes them in a repair.
+    async fn owned_domains(&mut self) -> Result<(), StoreError> {
+        for host in domains::without_owner(self.store.reader()).await? {
+            if self.repairs.faults {
+                let (transaction, now) = (self.begin().await?, self.store.now());
+                domains::delete(&transaction, &host).await?;
+                invalidations::publish(&transaction, &Invalidation::Domains, now).await?;
+                transaction.commit().await?;
             }
-            let finding = Finding::new("link-checksum", &link.short_code, detail.to_owned());
-            findings.push(Finding { repaired, ..finding });
+            self.add(Finding::new("domain", host, "its owner does not exist".to_owned()));
         }
-        if !accepted.is_empty() {
-            let transaction = store.begin(Durability::PowerLoss).await?;
-            link_checksums::set(&transaction, &accepted).await?;
+        Ok(())
+    }
+
+    /// Finds the domains that no request reaches, because they are not in normal form, and notes those
+    /// that have become addresses of the service.
+    async fn unserved_domains(&mut self, service: Option<&ServiceUrls>) -> Result<(), StoreError> {
+        let check = |host: &str| {
+            let normal = DomainHost::parse(host).ok().filter(|normal| normal.as_str() == host);
+            let is_own = |service: &ServiceUrls| service.have_host(&split_authority(host).0);
+            let detail = if normal.is_none() {
+                "it is not a host in normal form: remove it, and add it again"
+            } else if normal.as_ref().is_some_and(|normal| is_ip_or_localhost(normal.host())) {
+                "it is an IP address or localhost, which the server does not serve as a domain: \
+                 remove it"
+            } else if service.is_some_and(is_own) {
+                "it is an address of the service itself, which does not serve it as a domain"
+            } else {
+                return None;
+            };
+            let finding = Finding::new("domain", host, detail.to_owned());
+            Some(Finding { is_note: normal.is_some(), ..finding })
+        };
+        let mut pages = pin!(pages(self.store));
+        while let Some(page) = pages.try_next().await? {
+            self.findings.extend(page.iter().filter_map(|one| check(&one.domain.host)));
+        }
+        Ok(())
+    }
+
+    /// Notes the links whose `Location` is longer than today's limit, which older versions accepted.
+    async fn long_locations(&mut self) -> Result<(), StoreError> {
+        let mut last = 0;
+        loop {
+            // An encoded destination has at most three times the length.
+            let min_bytes = Destination::MAX_LENGTH / 3;
+            let links =
+                check::long_destinations(self.store.reader(), last, min_bytes, MAX_SLICE).await?;
+            let Some(newest) = links.last() else { return Ok(()) };
+            last = newest.id;
+            for link in links {
+                let length = Destination::stored_location(&link.destination_url).len();
+                if length > Destination::MAX_LENGTH {
+                    let detail = format!(
+                        "its Location has {length} bytes, more than the {} that proxies and clients \
+                         are known to accept: shorten the destination",
+                        Destination::MAX_LENGTH
+                    );
+                    let finding = Finding::new("long-destination", link.short_code, detail);
+                    self.findings.push(Finding { is_note: true, ..finding });
+                }
+            }
+        }
+    }
+
+    async fn link_checksums(&mut self) -> Result<(), StoreError> {
+        let mut after = 0;
+        loop {
+            let links = link_checksums::unproven(self.store.reader(), after, MAX_SLICE).await?;
+            let Some(last) = links.last() else { return Ok(()) };
+            after = last.id;
+            let mut accepted = Vec::new();
+            for link in &links {
+                let (detail, repaired) = if link.checksum.is_some() {
+                    let detail = "the row of the link does not match its checksum: compare the \
+                         link with a backup";
+                    (detail, self.repairs.damaged_links)
+                } else {
+                    ("the link has no checksum: it was changed by hand", self.repairs.faults)
+                };
+                if repaired {
+                    accepted.push(link.id);
+                }
+                let finding = Finding::new("link-checksum", &link.short_code, detail.to_owned());
+                self.findings.push(Finding { repaired, ..finding });
+            }
+            if !accepted.is_empty() {
+                let transaction = self.begin().await?;
+                link_checksums::set(&transaction, &accepted).await?;
+                transaction.commit().await?;
+            }
+        }
+    }
+
+    async fn link_counts(&mut self) -> Result<(), StoreError> {
+        for owner in check::wrong_link_counts(self.store.reader()).await? {
+            let check::WrongLinkCount { id, name, link_count, links } = owner;
+            let detail = format!("the count of links is {link_count} instead of {links}");
+            if self.repairs.faults {
+                let transaction = self.begin().await?;
+                check::correct_link_count(&transaction, id, self.store.now()).await?;
+                transaction.commit().await?;
+            }
+            self.add(Finding::new("link-count", name, detail));
+        }
+        Ok(())
+    }
+
+    async fn click_counts(&mut self) -> Result<(), StoreError> {
+        let db = self.store.reader();
+        let pending = check::pending_without_link(db).await?;
+        if pending > 0 {
+            let detail = format!("{pending} pending clicks have no link");
+            if self.repairs.faults {
+                // They become counts without a link, which the next step deletes.
+                rollup::roll_up_all(self.store).await?;
+            }
+            self.add(Finding::new("pending-clicks", "clicks", detail));
+        }
+        self.count_faults(CountFault::WithoutLink).await
+    }
+
+    /// Finds the links with this fault, and repairs them in slices.
+    async fn count_faults(&mut self, fault: CountFault) -> Result<(), StoreError> {
+        loop {
+            let link_ids = fault.find(self.store).await?;
+            let Some(&first) = link_ids.first() else { return Ok(()) };
+            self.add(fault.finding(&link_ids, first));
+            if !self.repairs.faults {
+                return Ok(());
+            }
+            let transaction = self.begin().await?;
+            clicks::lock_rollups(&transaction).await?;
+            fault.repair(&transaction, &link_ids).await?;
             transaction.commit().await?;
         }
     }
-}
-
-async fn link_counts(
-    store: &Store,
-    is_repair: bool,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    for owner in check::wrong_link_counts(store.reader()).await? {
-        let check::WrongLinkCount { id, name, link_count, links } = owner;
-        let detail = format!("the count of links is {link_count} instead of {links}");
-        if is_repair {
-            let transaction = store.begin(Durability::PowerLoss).await?;
-            check::correct_link_count(&transaction, id, store.now()).await?;
-            transaction.commit().await?;
-        }
-        let finding = Finding::new("link-count", name, detail);
-        findings.push(Finding { repaired: is_repair, ..finding });
-    }
-    Ok(())
-}
-
-async fn click_counts(
-    store: &Store,
-    is_repair: bool,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    let db = store.reader();
-    let pending = check::pending_without_link(db).await?;
-    if pending > 0 {
-        let detail = format!("{pending} pending clicks have no link");
-        if is_repair {
-            // They become counts without a link, which the next step deletes.
-            rollup::roll_up_all(store).await?;
-        }
-        let finding = Finding::new("pending-clicks", "clicks", detail);
-        findings.push(Finding { repaired: is_repair, ..finding });
-    }
-    count_faults(store, is_repair, CountFault::WithoutLink, findings).await
 }
 
 /// A fault of counts, which a check finds for many links at once.
@@ -276,28 +291,6 @@ impl CountFault {
     }
 }
 
-/// Finds the links with this fault, and repairs them in slices.
-async fn count_faults(
-    store: &Store,
-    is_repair: bool,
-    fault: CountFault,
-    findings: &mut Vec<Finding>,
-) -> Result<(), StoreError> {
-    loop {
-        let link_ids = fault.find(store).await?;
-        let Some(&first) = link_ids.first() else { return Ok(()) };
-        let finding = fault.finding(&link_ids, first);
-        findings.push(Finding { repaired: is_repair, ..finding });
-        if !is_repair {
-            return Ok(());
-        }
-        let transaction = store.begin(Durability::PowerLoss).await?;
-        clicks::lock_rollups(&transaction).await?;
-        fault.repair(&transaction, &link_ids).await?;
-        transaction.commit().await?;
-    }
-}
-
 /// Checks the permissions of an SQLite file, of its log and of spool files, and the free space on
 /// the disk of the SQLite file.
 ///
@@ -309,12 +302,7 @@ pub fn files(
     is_repair: bool,
 ) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    let with_suffix = |suffix: &str| {
-        let mut path = database?.as_os_str().to_owned();
-        path.push(suffix);
-        Some(PathBuf::from(path))
-    };
-    let files = ["", "-wal", "-shm", "-journal"].into_iter().filter_map(with_suffix);
+    let files = database.map(sqlite_files).into_iter().flatten();
     for path in files.chain(spool.iter().cloned()) {
         let data = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

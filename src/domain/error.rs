@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use strum_macros::IntoStaticStr;
 
-use crate::store::{AsStoreError, StoreError};
+use crate::store::StoreError;
 use crate::values::{ErrorCorrection, Month, Reason, ValidationError};
 
 /// A property of a link that only the domain can validate.
@@ -312,6 +312,11 @@ impl Error {
         if let Self::Store(error) = self { error.code() } else { self.into() }
     }
 
+    /// Returns the error of the store, or `None` if this error has another cause.
+    pub fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+
     /// Returns the error of a write: `conflict` if a unique value is in use.
     pub(super) fn of_write(error: StoreError, conflict: Self) -> Self {
         if matches!(error, StoreError::Conflict) { conflict } else { error.into() }
@@ -335,12 +340,6 @@ impl From<StoreError> for Error {
 impl From<Arc<StoreError>> for Error {
     fn from(error: Arc<StoreError>) -> Self {
         Self::Store(error)
-    }
-}
-
-impl AsStoreError for Error {
-    fn store_error(&self) -> Option<&StoreError> {
-        if let Self::Store(error) = self { Some(error) } else { None }
     }
 }
 

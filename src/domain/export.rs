@@ -6,12 +6,10 @@ use std::io::{self, Write};
 pub use formats::Encoding;
 use formats::{FileColumn, csv};
 use serde::Serializer as _;
-use serde_json::json;
 use strum::VariantArray as _;
 
 use super::Error;
 use super::import::{FileValue, column_value};
-use super::links::Link;
 use super::owners::OwnerRef;
 use crate::store::click_sums::{self, DayRecord};
 use crate::store::link_pages::{LinkPage, LinkRange, count};
@@ -71,7 +69,9 @@ pub async fn run(
         last = newest.id;
         written += links.len() as u64;
         for link in links {
-            write(encoding, &link, to)?;
+            let columns = FileColumn::VARIANTS.iter();
+            let members = columns.map(|column| (column.name(), column_value(*column, &link)));
+            write(encoding, members, to)?;
         }
         progress(written, total);
     }
@@ -119,7 +119,7 @@ pub async fn run_days(
         let Some(newest) = ids.last() else { break };
         last = *newest;
         for record in click_sums::all_days(db, &ids, owner_id, today).await? {
-            write_day(encoding, &record, to)?;
+            write(encoding, DAY_COLUMNS.into_iter().zip(day_values(&record)), to)?;
         }
         done += ids.len() as u64;
         progress(done, total);
@@ -127,32 +127,25 @@ pub async fn run_days(
     Ok(to.flush()?)
 }
 
-fn write_day(encoding: Encoding, record: &DayRecord, to: &mut impl Write) -> io::Result<()> {
+fn day_values(record: &DayRecord) -> [Option<FileValue<'_>>; 3] {
     let DayRecord { short_code, day, clicks } = record;
-    let day = day.map(|day| Day::from_number(day).to_string());
-    match encoding {
-        Encoding::Csv => {
-            csv::write(to, [Some(short_code.as_str()), day.as_deref(), Some(&clicks.to_string())])
-        }
-        Encoding::Json => {
-            let values = [json!(short_code), json!(day), json!(clicks)];
-            let members = DAY_COLUMNS.into_iter().zip(values);
-            serde_json::Serializer::new(&mut *to).collect_map(members)?;
-            to.write_all(b"\n")
-        }
-    }
+    let day = day.map(|day| FileValue::Text(Day::from_number(day).to_string().into()));
+    [Some(FileValue::Text(short_code.into())), day, Some(FileValue::Number(*clicks))]
 }
 
-fn write(encoding: Encoding, link: &Link, to: &mut impl Write) -> io::Result<()> {
+/// Writes a record with these columns and values.
+fn write<'a>(
+    encoding: Encoding,
+    members: impl Iterator<Item = (&'static str, Option<FileValue<'a>>)>,
+    to: &mut impl Write,
+) -> io::Result<()> {
     match encoding {
         Encoding::Csv => {
-            let values = FileColumn::VARIANTS.iter().map(|column| column_value(*column, link));
-            let values: Vec<_> = values.map(|value| value.map(FileValue::into_text)).collect();
+            let values: Vec<_> =
+                members.map(|(_, value)| value.map(FileValue::into_text)).collect();
             csv::write(to, values.iter().map(Option::<Cow<'_, str>>::as_deref))
         }
         Encoding::Json => {
-            let columns = FileColumn::VARIANTS.iter();
-            let members = columns.map(|column| (column.name(), column_value(*column, link)));
             serde_json::Serializer::new(&mut *to).collect_map(members)?;
             to.write_all(b"\n")
         }

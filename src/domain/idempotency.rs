@@ -122,6 +122,18 @@ pub(super) async fn earlier_response(
     idempotency::find(db, namespace, request, now).await?.map(replay).transpose()
 }
 
+/// Returns the response stored for an owner's idempotency key, or [`Error::KeyReused`] if that is one to
+/// another request. Returns `None` if there is none.
+pub(super) async fn stored_response(
+    db: &impl Connection,
+    owner_id: i64,
+    idempotent: Option<&IdempotentRequest>,
+    now: Timestamp,
+) -> Result<Option<Result<StoredResponse, Error>>, StoreError> {
+    let Some(request) = idempotent else { return Ok(None) };
+    Ok(idempotency::find(db, Namespace::Owner(owner_id), request, now).await?.map(replay))
+}
+
 /// Returns the stored response if the request is the same as the first one.
 ///
 /// # Errors

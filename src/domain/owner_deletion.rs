@@ -209,7 +209,7 @@ impl OwnerDeletion {
                     let pause = started.elapsed().clamp(MIN_PAUSE, MAX_PAUSE);
                     tokio::time::sleep(pause).await;
                 }
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(error.store_error()).await => {}
                 Err(error @ Error::DeletionAborted(_)) => return Err(error),
                 Err(Error::Incomplete { .. }) => return Err(self.incomplete(*deleted, None)),
                 Err(error) => return Err(self.incomplete(*deleted, Some(Box::new(error)))),

@@ -1,6 +1,5 @@
 //! New files that get their names only when they are complete.
 
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -8,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FlockOperation, RenameFlags, flock, renameat_with};
 use rustix::io::Errno;
+
+use crate::store::with_suffix;
 
 /// End of the names of incomplete files.
 pub const SUFFIX: &str = ".partial";
@@ -33,7 +34,7 @@ impl PartialFile {
         if path.symlink_metadata().is_ok() {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists"));
         }
-        let partial = with_suffix(&path);
+        let partial = with_suffix(&path, SUFFIX);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let file = options.open(&partial)?;
@@ -120,12 +121,6 @@ fn is_same(file: &File, path: &Path) -> bool {
     let identity = |data: fs::Metadata| (data.dev(), data.ino());
     let opened = file.metadata().map(identity).ok();
     opened.is_some() && opened == path.symlink_metadata().map(identity).ok()
-}
-
-fn with_suffix(path: &Path) -> PathBuf {
-    let mut partial: OsString = path.as_os_str().to_owned();
-    partial.push(OsStr::new(SUFFIX));
-    partial.into()
 }
 
 #[cfg(test)]

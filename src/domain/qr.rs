@@ -7,12 +7,12 @@ use qrcode::{Color, EcLevel, QrCode};
 use super::Error;
 use super::changes::{Action, Change, Subject};
 use super::idempotency::{
-    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, replay,
+    Fingerprint, Idempotent, IdempotentRequest, Namespace, fingerprint, stored_response,
 };
 use crate::store::entities::link::Model;
 use crate::store::events::ChangeKind;
-use crate::store::idempotency::{self, Created};
-use crate::store::links::{QrColumns, StoredQrSettings};
+use crate::store::idempotency::Created;
+use crate::store::links::StoredQrSettings;
 use crate::store::{Store, link_changes, links};
 use crate::values::{Colour, ErrorCorrection, Margin, ShortCode};
 
@@ -118,17 +118,17 @@ impl Style {
         }
     }
 
-    /// Returns the columns to store, for a link with this short URL.
+    /// Returns the settings to store, for a link with this short URL.
     ///
     /// # Errors
     /// [`Error::ColoursTooClose`] or [`Error::QrCodeTooLong`]
-    pub(super) fn checked_columns(self, short_url: &str) -> Result<QrColumns, Error> {
+    pub(super) fn checked_settings(self, short_url: &str) -> Result<StoredQrSettings, Error> {
         self.check_contrast()?;
         let error_correction = self.error_correction;
         if !self.fits(short_url) {
             return Err(Error::QrCodeTooLong { error_correction });
         }
-        Ok(self.columns())
+        Ok(self.settings())
     }
 
     /// Checks that scanners can distinguish the colours.
@@ -143,13 +143,13 @@ impl Style {
         Ok(())
     }
 
-    /// Returns the columns to store. The short URL of the link must fit: those of new links do.
-    pub(super) fn columns(&self) -> QrColumns {
-        QrColumns {
-            error_correction: self.error_correction.into_str(),
-            margin: self.margin.width().into(),
-            foreground: self.foreground.to_string(),
-            background: self.background.to_string(),
+    /// Returns the settings to store. The short URL of the link must fit: those of new links do.
+    pub(super) fn settings(&self) -> StoredQrSettings {
+        StoredQrSettings {
+            error_correction: Some(self.error_correction.into_str().to_owned()),
+            margin: Some(self.margin.width().into()),
+            foreground: Some(self.foreground.to_string()),
+            background: Some(self.background.to_string()),
         }
     }
 }
@@ -181,10 +181,7 @@ pub async fn enable(
     let enabled = change.apply(store, Action::LinkEdit, async |mut transaction| {
         let (owner, _) = transaction.authorize(owner_id).await?;
         let (db, namespace, now) = (&transaction.db, Namespace::Owner(owner_id), change.now);
-        let replayed = match idempotent {
-            Some(request) => idempotency::find(db, namespace, request, now).await?.map(replay),
-            None => None,
-        };
+        let replayed = stored_response(db, owner_id, idempotent, now).await?;
         if let Some(Ok(response)) = replayed {
             return transaction.done(Idempotent::Replayed(response));
         }
@@ -194,16 +191,8 @@ pub async fn enable(
             return Err(error);
         }
         let style = Style::from_stored(&before.clone().into()).with(style);
-        let QrColumns { error_correction, margin, foreground, background } =
-            style.checked_columns(short_url)?;
-        let after = Model {
-            has_qr: 1,
-            qr_error_correction: Some(error_correction.to_owned()),
-            qr_margin: Some(margin),
-            qr_foreground: Some(foreground),
-            qr_background: Some(background),
-            ..before.clone()
-        };
+        let mut after = Model { has_qr: 1, ..before.clone() };
+        after.set_qr(style.checked_settings(short_url)?);
         if after != before {
             link_changes::update(db, &before, &after, now).await?;
             let subject = Subject::from_owner(&owner, code.as_str());

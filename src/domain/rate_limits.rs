@@ -3,7 +3,7 @@
 //!
 //! All limits use the generic cell rate algorithm, which needs one number per owner or client.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use governor::state::StateStore;
 use governor::state::keyed::{HashMapStateStore, KeyedStateStore, ShrinkableKeyedStateStore};
 use governor::{Quota, RateLimiter};
 use parking_lot::{Mutex, RwLock};
-use strum_macros::IntoStaticStr;
+use strum::VariantArray as _;
+use strum_macros::{IntoStaticStr, VariantArray};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::values::{Rate, RateLimit, client_network};
@@ -134,7 +135,7 @@ impl OwnerLimits {
 }
 
 /// A limit on what a client does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(const_into_str, serialize_all = "snake_case")]
 pub enum ClientLimit {
     /// Requests for codes that no link has.
@@ -145,26 +146,13 @@ pub enum ClientLimit {
     QrImages,
 }
 
-/// Rates of all limits. `None`: no limit.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ClientRates {
-    /// Rate of requests for codes that no link has.
-    pub unknown_codes: Option<Rate>,
-    /// Rate of API requests without a valid key.
-    pub failed_keys: Option<Rate>,
-    /// Rate of requests for QR images that the server has to draw.
-    pub qr_images: Option<Rate>,
-}
-
 /// The rate limits of all clients. A client is an IPv4 address, or an IPv6 network with a prefix of
 /// 64 bits, the smallest network that providers assign to a customer.
 ///
 /// Instead of addresses, the limits store keyed hashes, whose key lives only in memory.
 #[derive(Debug)]
 pub struct ClientLimits {
-    unknown_codes: Option<ClientLimiter>,
-    failed_keys: Option<ClientLimiter>,
-    qr_images: Option<ClientLimiter>,
+    limiters: BTreeMap<ClientLimit, ClientLimiter>,
     hasher: RandomState,
 }
 
@@ -182,15 +170,11 @@ impl ClientLimiter {
 }
 
 impl ClientLimits {
-    /// Creates limits with these rates.
-    pub fn new(rates: ClientRates) -> Self {
-        let ClientRates { unknown_codes, failed_keys, qr_images } = rates;
-        Self {
-            unknown_codes: unknown_codes.map(ClientLimiter::new),
-            failed_keys: failed_keys.map(ClientLimiter::new),
-            qr_images: qr_images.map(ClientLimiter::new),
-            hasher: RandomState::new(),
-        }
+    /// Creates limits with these rates. `None`: no limit.
+    pub fn new(rate_of: impl Fn(ClientLimit) -> Option<Rate>) -> Self {
+        let limiter = |limit: &ClientLimit| Some((*limit, ClientLimiter::new(rate_of(*limit)?)));
+        let limiters = ClientLimit::VARIANTS.iter().filter_map(limiter).collect();
+        Self { limiters, hasher: RandomState::new() }
     }
 
     /// Counts a request of the client whose address `find_address` returns, and decides about it.
@@ -200,19 +184,14 @@ impl ClientLimits {
         limit: ClientLimit,
         find_address: impl FnOnce() -> Option<IpAddr>,
     ) -> Option<RateDecision> {
-        let ClientLimiter { limit, limiter } = match limit {
-            ClientLimit::UnknownCodes => self.unknown_codes.as_ref(),
-            ClientLimit::FailedKeys => self.failed_keys.as_ref(),
-            ClientLimit::QrImages => self.qr_images.as_ref(),
-        }?;
+        let ClientLimiter { limit, limiter } = self.limiters.get(&limit)?;
         let key = self.hasher.hash_one(client_network(find_address()?));
         Some(RateDecision::from_limiter(limiter, &key, *limit))
     }
 
     /// Forgets the clients whose limits have refilled.
     fn forget_refilled(&self) {
-        let all = [&self.unknown_codes, &self.failed_keys, &self.qr_images];
-        for limiter in all.into_iter().flatten() {
+        for limiter in self.limiters.values() {
             limiter.limiter.retain_recent();
         }
     }
@@ -336,8 +315,8 @@ mod tests {
     }
 
     fn limits(rate: &str) -> ClientLimits {
-        let unknown_codes = rate.parse().ok();
-        ClientLimits::new(ClientRates { unknown_codes, ..ClientRates::default() })
+        let rate = rate.parse().ok();
+        ClientLimits::new(|limit| rate.filter(|_| limit == ClientLimit::UnknownCodes))
     }
 
     fn allowed(limits: &ClientLimits, address: &str, requests: usize) -> usize {
@@ -377,7 +356,7 @@ mod tests {
             assert!(limits.check(ClientLimit::UnknownCodes, || Some(other)).unwrap().is_allowed);
         }
         assert_eq!(allowed(&limits, "192.0.2.1", 9), 0);
-        let table = limits.unknown_codes.as_ref().unwrap();
+        let table = &limits.limiters[&ClientLimit::UnknownCodes];
         assert!(table.limiter.len() <= MAX_KEYS, "{}", table.limiter.len());
     }
 
@@ -385,7 +364,7 @@ mod tests {
     fn refilled_clients_are_forgotten() {
         let limits = limits("1000000/s");
         allowed(&limits, "192.0.2.1", 9);
-        let table = limits.unknown_codes.as_ref().unwrap();
+        let table = &limits.limiters[&ClientLimit::UnknownCodes];
         assert_eq!(table.limiter.len(), 1);
         std::thread::sleep(std::time::Duration::from_millis(5));
         limits.forget_refilled();

@@ -211,7 +211,7 @@ pub async fn find_all<'r>(
 /// links of a batch share a fingerprint with it. Callers must hold the owners' row locks.
 pub async fn erase_fingerprints(
     db: &impl ConnectionTrait,
-    owners: &[i64],
+    owners: &BTreeSet<i64>,
     codes: &[&str],
 ) -> Result<(), StoreError> {
     // The condition names the owners, because the table has an index of owners but none of codes.

@@ -6,7 +6,7 @@ use strum_macros::IntoStaticStr;
 
 use super::database::Reader;
 use super::error::StoreError;
-use super::query::{execute, row, rows, scalar};
+use super::query::{execute, row, rows};
 use crate::values::{ShortCode, Timestamp};
 
 /// A message that something cached has changed. The log has the names of the variants.
@@ -60,15 +60,7 @@ pub async fn publish(
     invalidation: &Invalidation,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (kind, subject) = (<&str>::from(invalidation), invalidation.subject());
-    execute(db, "UPDATE change_counter SET number = number + 1 WHERE id = 1", []).await?;
-    execute(
-        db,
-        "INSERT INTO changes (number, kind, subject, changed_at)
-         SELECT number, $1, $2, $3 FROM change_counter WHERE id = 1",
-        [kind.into(), subject.into(), now.into()],
-    )
-    .await
+    publish_all(db, std::slice::from_ref(invalidation), now).await
 }
 
 /// Appends several invalidations to the log with few statements.
@@ -81,18 +73,19 @@ pub async fn publish_all(
         let count = part.len() as i64;
         let add = "UPDATE change_counter SET number = number + $1 WHERE id = 1";
         execute(db, add, [count.into()]).await?;
-        // The updated row is locked until the transaction ends.
-        let last = scalar::<i64>(db, "SELECT number FROM change_counter WHERE id = 1", []);
-        let first = last.await?.unwrap_or(count) - count + FIRST_NUMBER;
         let (mut tuples, mut values) = (Vec::new(), vec![Value::from(now)]);
-        for (number, invalidation) in (first..).zip(part) {
+        for (position, invalidation) in (1..).zip(part) {
             let next = values.len() + 1;
-            tuples.push(format!("({number}, ${next}, ${}, $1)", next + 1));
+            tuples.push(format!("({position}, ${next}, ${})", next + 1));
             values.extend([<&str>::from(invalidation).into(), invalidation.subject().into()]);
         }
-        let tuples = tuples.join(", ");
-        let insert =
-            format!("INSERT INTO changes (number, kind, subject, changed_at) VALUES {tuples}");
+        // The updated row is locked until the transaction ends.
+        let insert = format!(
+            "INSERT INTO changes (number, kind, subject, changed_at)
+             SELECT number - {count} + column1, column2, column3, $1
+             FROM change_counter, (VALUES {}) AS published WHERE id = 1",
+            tuples.join(", ")
+        );
         execute(db, &insert, values).await?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use super::entities::api_key::{ActiveModel, Column, Entity, Model};
 use super::entities::{owner, plan};
 use super::error::StoreError;
 use super::events::{self, ChangeKind};
-use super::query::set;
+use super::query::{self, set};
 use crate::values::{KeyHash, Timestamp};
 
 /// Maximum number of keys per statement.
@@ -160,13 +160,13 @@ pub async fn revoke(
     Ok(())
 }
 
-/// Stores the label and the time of expiry of a key.
-pub async fn update(db: &impl ConnectionTrait, key: &Model) -> Result<(), StoreError> {
-    let values = [
-        (Column::Label, Expr::value(key.label.clone())),
-        (Column::ExpiresAt, Expr::value(key.expires_at)),
-    ];
-    set::<Entity>(db, key.id, values).await
+/// Stores the columns of `after` that differ from `before`.
+pub async fn update(
+    db: &impl ConnectionTrait,
+    before: &Model,
+    after: &Model,
+) -> Result<(), StoreError> {
+    query::update(db, after.id, before, after).await
 }
 
 /// Returns the number of an owner's keys, revoked and expired ones included.

@@ -1,23 +1,21 @@
 //! Changes of links: the selection of links, and the columns that change.
 
-use std::collections::BTreeSet;
-
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Cond, Func, LikeExpr};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IdenStatic as _, Iterable as _,
     ModelTrait as _, QueryFilter, QueryOrder, QuerySelect, Value,
 };
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::StoreError;
 use super::events::EventChange;
 use super::invalidations::{self, Invalidation};
+use super::link_checksums;
 use super::links::{Link, LinkProperties};
 use super::query::escape_like;
-use super::{link_checksums, owners};
-use crate::values::{Destination, Reason, ShortCode, Timestamp};
+use crate::values::{Destination, ShortCode, Timestamp};
 
 /// Maximum number of links per statement.
 pub const MAX_IDS: usize = 1_000;
@@ -155,77 +153,6 @@ pub async fn lock(
     let links = Entity::find().filter(Column::Id.is_in(ids.iter().copied()));
     let links = links.filter(conditions.condition()).order_by_asc(Column::Id);
     Ok(links.lock_exclusive().all(db).await?)
-}
-
-/// Locks the owners of the links with these identifiers. Transactions lock owners before links, as
-/// creations do, so that they cannot deadlock.
-pub async fn lock_owners_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<(), StoreError> {
-    for owner_id in owners_of(db, ids).await? {
-        owners::lock(db, owner_id).await?;
-    }
-    Ok(())
-}
-
-/// Returns the identifiers of the owners of the links with these identifiers.
-pub async fn owners_of(
-    db: &impl ConnectionTrait,
-    ids: &[i64],
-) -> Result<BTreeSet<i64>, StoreError> {
-    let found = Entity::find().select_only().column(Column::OwnerId).distinct();
-    let found = found.filter(Column::Id.is_in(ids.iter().copied()));
-    let owner_ids: Vec<Option<i64>> = found.into_tuple().all(db).await?;
-    Ok(owner_ids.into_iter().flatten().collect())
-}
-
-/// New value of the column that disables or pauses links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StopValue {
-    /// Reason for which the links are disabled. `None`: they are enabled.
-    Disabled(Option<Reason>),
-    /// Whether the links are paused.
-    Paused(bool),
-}
-
-impl StopValue {
-    fn to_column(self) -> (Column, Value) {
-        match self {
-            Self::Disabled(reason) => (Column::DisabledReason, reason.map(<&str>::from).into()),
-            Self::Paused(is_paused) => (Column::IsPaused, i32::from(is_paused).into()),
-        }
-    }
-
-    /// Returns whether a link has this value.
-    pub fn is_of(self, link: &Model) -> bool {
-        let (column, value) = self.to_column();
-        link.get(column) == value
-    }
-}
-
-/// Disables, enables or pauses links, or ends their pause. Returns the changes for the event.
-pub async fn set_stop(
-    db: &impl ConnectionTrait,
-    links: &[Model],
-    value: StopValue,
-    now: Timestamp,
-) -> Result<Vec<EventChange>, StoreError> {
-    let (column, value) = value.to_column();
-    for part in links.chunks(MAX_IDS) {
-        let ids: Vec<i64> = part.iter().map(|link| link.id).collect();
-        let mut update = Entity::update_many()
-            .col_expr(column, Expr::value(value.clone()))
-            .filter(Column::Id.is_in(ids.iter().copied()));
-        if is_writable(column) {
-            update = update.col_expr(Column::UpdatedAt, Expr::value(now));
-        }
-        link_checksums::update(db, &ids, update).await?;
-    }
-    let text = |value: Value| json!({ column.as_str(): json_value(value) }).to_string();
-    let changes = links.iter().map(|link| EventChange {
-        subject: link.id.to_string(),
-        before: text(link.get(column)),
-        after: text(value.clone()),
-    });
-    Ok(changes.collect())
 }
 
 /// Returns the values of the columns that events record, by column.

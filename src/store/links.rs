@@ -2,7 +2,7 @@
 
 mod erase;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
@@ -11,6 +11,7 @@ use sea_orm::{
 
 use super::entities::link::{Column, Entity, Model};
 use super::error::{StoreError, absent_if_invalid};
+use super::owners;
 use super::query::scalars;
 use crate::values::{Reason, ShortCode, Timestamp};
 
@@ -305,29 +306,15 @@ impl From<Model> for StoredQrSettings {
     }
 }
 
-impl From<QrColumns> for StoredQrSettings {
-    fn from(columns: QrColumns) -> Self {
-        let QrColumns { error_correction, margin, foreground, background } = columns;
-        Self {
-            error_correction: Some(error_correction.to_owned()),
-            margin: Some(margin),
-            foreground: Some(foreground),
-            background: Some(background),
-        }
+impl Model {
+    /// Sets the settings of the QR code.
+    pub fn set_qr(&mut self, settings: StoredQrSettings) {
+        let StoredQrSettings { error_correction, margin, foreground, background } = settings;
+        self.qr_error_correction = error_correction;
+        self.qr_margin = margin;
+        self.qr_foreground = foreground;
+        self.qr_background = background;
     }
-}
-
-/// Values of the columns that hold a link's QR settings.
-#[derive(Debug)]
-pub struct QrColumns {
-    /// Error correction level: `L`, `M`, `Q` or `H`.
-    pub error_correction: &'static str,
-    /// Margin in modules.
-    pub margin: i32,
-    /// Foreground colour as `#rrggbb`.
-    pub foreground: String,
-    /// Background colour as `#rrggbb`.
-    pub background: String,
 }
 
 /// Maximum number of links per statement of [`existing`].
@@ -366,6 +353,19 @@ pub async fn owners_of(
         );
     }
     Ok(owners)
+}
+
+/// Locks the owners of the links with these identifiers, and returns their identifiers. Transactions lock
+/// owners before links, as creations do, so that they cannot deadlock.
+pub async fn lock_owners_of(
+    db: &impl ConnectionTrait,
+    ids: &[i64],
+) -> Result<BTreeSet<i64>, StoreError> {
+    let owner_ids: BTreeSet<i64> = owners_of(db, ids).await?.into_values().collect();
+    for owner_id in &owner_ids {
+        owners::lock(db, *owner_id).await?;
+    }
+    Ok(owner_ids)
 }
 
 /// Returns the identifiers of at most `limit` links of an owner, oldest first.

@@ -65,7 +65,7 @@ pub mod webhooks;
 
 pub use copy::{CopyProgress, DatabaseCounts, copy};
 pub use database::{DatabaseState, Reader, Store, Transaction, WritePermit};
-pub use error::{AsStoreError, Attempts, StallReason, StoreError};
+pub use error::{Attempts, StallReason, StoreError};
 pub use files::{PrivateFileError, check_private, free_space};
 pub use import_dry_run::DryRun as ImportDryRun;
 pub use migration::is_known as is_known_schema;
@@ -73,4 +73,4 @@ pub use options::{Durability, IfMissing, Limits};
 pub use query::MAX_READ;
 pub use sea_orm::ConnectionTrait as Connection;
 pub use sqlite::journal::ClickJournal;
-pub use url::DatabaseUrl;
+pub use url::{DatabaseUrl, sqlite_files, with_suffix};

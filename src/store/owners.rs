@@ -11,9 +11,9 @@ use super::click_days;
 use super::entities::owner::{ActiveModel, Column, Entity, Model};
 use super::entities::plan;
 use super::error::StoreError;
-use super::query::{MAX_READ, contains, set};
+use super::query::{self, MAX_READ, contains, set};
 use super::usage;
-use crate::values::{Reason, Timestamp};
+use crate::values::Timestamp;
 
 /// Inserts an owner, and returns it.
 ///
@@ -27,22 +27,7 @@ pub async fn insert(
     now: Timestamp,
 ) -> Result<Model, StoreError> {
     let created_at = usage::time_now(&click_days::state(db).await?, now);
-    let owner = Model {
-        id: 0,
-        name: name.to_owned(),
-        plan: plan.to_owned(),
-        link_count: 0,
-        created_day: 0,
-        created_today: 0,
-        // The first creation sets it to a month that is not closed.
-        created_month: 0,
-        created_in_month: 0,
-        suspended_reason: None,
-        created_at,
-        fallback_url: None,
-        suspended_at: None,
-        external_id: external_id.map(str::to_owned),
-    };
+    let owner = Model::new(name, plan, external_id, created_at);
     let row = ActiveModel { id: NotSet, ..owner.clone().into() };
     let id = Entity::insert(row).exec(db).await?.last_insert_id;
     Ok(Model { id, ..owner })
@@ -134,18 +119,6 @@ pub async fn id_of_external_id(
     Ok(owner.select_only().column(Column::Id).into_tuple().one(db).await?)
 }
 
-/// Sets the operator's own identifier of an owner.
-///
-/// # Errors
-/// [`StoreError::Conflict`] if it is in use, or if the database fails.
-pub async fn set_external_id(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    external_id: Option<String>,
-) -> Result<(), StoreError> {
-    set::<Entity>(db, owner_id, [(Column::ExternalId, Expr::value(external_id))]).await
-}
-
 /// Returns the number of owners who have a plan.
 pub async fn count_on_plan(db: &impl ConnectionTrait, plan: &str) -> Result<u64, StoreError> {
     Ok(Entity::find().filter(Column::Plan.eq(plan)).count(db).await?)
@@ -156,50 +129,17 @@ pub async fn any(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(Entity::find().one(db).await?.is_some())
 }
 
-/// Assigns a plan to an owner.
-pub async fn set_plan(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    plan: &str,
-) -> Result<(), StoreError> {
-    set::<Entity>(db, owner_id, [(Column::Plan, Expr::value(plan))]).await
-}
-
-/// Sets where visitors of an owner's expired links go. Callers must publish
-/// [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
-pub async fn set_fallback(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    fallback: Option<String>,
-) -> Result<(), StoreError> {
-    set::<Entity>(db, owner_id, [(Column::FallbackUrl, Expr::value(fallback))]).await
-}
-
-/// Renames an owner.
+/// Stores the columns of `after` that differ from `before`. The rows of links and keys do not change.
+/// Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
 ///
 /// # Errors
-/// [`StoreError::Conflict`] if the name is in use, or if the database fails.
-pub async fn rename(
+/// [`StoreError::Conflict`] if the name or the external identifier is in use, or if the database fails.
+pub async fn update(
     db: &impl ConnectionTrait,
-    owner_id: i64,
-    name: &str,
+    before: &Model,
+    after: &Model,
 ) -> Result<(), StoreError> {
-    set::<Entity>(db, owner_id, [(Column::Name, Expr::value(name))]).await
-}
-
-/// Suspends an owner for a reason since a time, or resumes the owner if `suspended` is `None`. The rows
-/// of links and keys do not change. Callers must publish [`Invalidation::Owner`](super::invalidations::Invalidation::Owner).
-pub async fn set_suspended(
-    db: &impl ConnectionTrait,
-    owner_id: i64,
-    suspended: Option<(Reason, Option<Timestamp>)>,
-) -> Result<(), StoreError> {
-    let (reason, since) = suspended.unzip();
-    let values = [
-        (Column::SuspendedReason, Expr::value(reason)),
-        (Column::SuspendedAt, Expr::value(since.flatten())),
-    ];
-    set::<Entity>(db, owner_id, values).await
+    query::update(db, after.id, before, after).await
 }
 
 /// Adds `links`, which may be negative, to the stored number of an owner's links.

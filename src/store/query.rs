@@ -5,8 +5,8 @@ use std::borrow::Borrow;
 use sea_orm::prelude::Expr;
 use sea_orm::sea_query::{Func, IntoColumnRef, LikeExpr, SimpleExpr};
 use sea_orm::{
-    ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, QueryFilter, Statement, TryGetable,
-    UpdateMany, Value,
+    ConnectionTrait, EntityTrait, ExprTrait, FromQueryResult, Iterable, ModelTrait, QueryFilter,
+    Statement, TryGetable, UpdateMany, Value,
 };
 
 use super::error::StoreError;
@@ -52,6 +52,21 @@ pub(super) async fn set<E: EntityTrait>(
     let update = values.into_iter().fold(E::update_many(), set);
     update.filter(Expr::col("id").eq(id)).exec(db).await?;
     Ok(())
+}
+
+/// Stores the columns that differ between a row before and after a change.
+pub(super) async fn update<M>(
+    db: &impl ConnectionTrait,
+    id: i64,
+    before: &M,
+    after: &M,
+) -> Result<(), StoreError>
+where
+    M: ModelTrait,
+{
+    let columns = <M::Entity as EntityTrait>::Column::iter();
+    let differing = columns.filter(|column| before.get(*column) != after.get(*column));
+    set::<M::Entity>(db, id, differing.map(|column| (column, Expr::value(after.get(column))))).await
 }
 
 /// Returns all rows of a query.

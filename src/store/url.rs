@@ -143,10 +143,16 @@ const SINGLE_HOST: &str = "Terse connects to one host: use the address of a prox
     primary, such as HAProxy in docs/high-availability.md";
 
 /// Appends a suffix to a path. SQLite names the files next to the database in this way.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+/// Returns the paths of all files that the SQLite database at this path may have
+/// (<https://www.sqlite.org/tempfiles.html>).
+pub fn sqlite_files(path: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(path, suffix))
 }
 
 impl DatabaseUrl {
@@ -156,13 +162,12 @@ impl DatabaseUrl {
         Self(Address::Sqlite(SqliteUrl { path, may_create: false, may_write: false }))
     }
 
-    /// Returns the paths of all files that an SQLite database may have
-    /// (<https://www.sqlite.org/tempfiles.html>). Returns none for PostgreSQL.
+    /// Returns the paths of all files that an SQLite database may have. Returns none for PostgreSQL.
     pub fn files(&self) -> Vec<PathBuf> {
         let Address::Sqlite(SqliteUrl { path, .. }) = &self.0 else { return Vec::new() };
         // SQLite creates these files next to the database file, not next to a symbolic link to it.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-        ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(&path, suffix)).into()
+        sqlite_files(&path).into()
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, NotSet, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,34 @@ pub struct Attempt {
 }
 
 impl Delivery {
+    /// Returns a delivery that is not stored yet. Without the time of a first attempt, it waits for none.
+    pub fn new(
+        webhook_id: i64,
+        kind: WebhookType,
+        created_at: Timestamp,
+        first_attempt_at: Option<Timestamp>,
+    ) -> Self {
+        let status = if first_attempt_at.is_some() { WAITING } else { FAILED };
+        Self {
+            id: 0,
+            webhook_id,
+            kind: kind.into_str().to_owned(),
+            link_id: None,
+            event_id: None,
+            content: None,
+            created_at,
+            status: status.to_owned(),
+            next_attempt_at: first_attempt_at,
+            attempts: "[]".to_owned(),
+            attempt_count: 0,
+        }
+    }
+
+    /// Returns the row to insert, without the identifier.
+    fn into_row(self) -> ActiveModel {
+        ActiveModel { id: NotSet, ..self.into() }
+    }
+
     /// Returns the last attempts, oldest first.
     pub fn attempts(&self) -> Vec<Attempt> {
         serde_json::from_str(&self.attempts).unwrap_or_default()
@@ -65,64 +93,22 @@ impl Delivery {
     }
 }
 
-/// A delivery to insert.
-#[derive(Debug, Clone)]
-pub struct NewDelivery {
-    /// Identifier of the webhook.
-    pub webhook_id: i64,
-    /// Type.
-    pub kind: WebhookType,
-    /// Identifier of the link that it is about, unless the link is deleted.
-    pub link_id: Option<i64>,
-    /// Identifier of the event of the change.
-    pub event_id: Option<i64>,
-    /// Values that no other table has, as JSON.
-    pub content: Option<String>,
-    /// Time of the change.
-    pub created_at: Timestamp,
-    /// Time of the first attempt. `None`: the delivery is not waiting for one.
-    pub first_attempt_at: Option<Timestamp>,
-}
-
-impl From<NewDelivery> for ActiveModel {
-    fn from(new: NewDelivery) -> Self {
-        let NewDelivery { webhook_id, kind, link_id, event_id, content, created_at, .. } = new;
-        let status = if new.first_attempt_at.is_some() { WAITING } else { FAILED };
-        Self {
-            webhook_id: Set(webhook_id),
-            kind: Set(kind.into_str().to_owned()),
-            link_id: Set(link_id),
-            event_id: Set(event_id),
-            content: Set(content),
-            created_at: Set(created_at),
-            status: Set(status.to_owned()),
-            next_attempt_at: Set(new.first_attempt_at),
-            attempts: Set("[]".to_owned()),
-            attempt_count: Set(0),
-            ..Self::default()
-        }
-    }
-}
-
 /// SQL of the deliveries of `link.created`, whose columns both databases insert after links.
 pub(super) const CREATED_COLUMNS: &str = "webhook_id, type, link_id, created_at, status,
     next_attempt_at, attempts, attempt_count";
 
-/// Inserts deliveries.
-pub async fn insert(db: &impl ConnectionTrait, new: &[NewDelivery]) -> Result<(), StoreError> {
+/// Inserts deliveries. It ignores their identifiers.
+pub async fn insert(db: &impl ConnectionTrait, new: &[Delivery]) -> Result<(), StoreError> {
     for part in new.chunks(MAX_ROWS) {
-        let rows = part.iter().cloned().map(ActiveModel::from);
+        let rows = part.iter().cloned().map(Delivery::into_row);
         Entity::insert_many(rows).exec_without_returning(db).await?;
     }
     Ok(())
 }
 
-/// Inserts one delivery and returns it.
-pub async fn insert_one(
-    db: &impl ConnectionTrait,
-    new: NewDelivery,
-) -> Result<Delivery, StoreError> {
-    Ok(Entity::insert(ActiveModel::from(new)).exec_with_returning(db).await?)
+/// Inserts one delivery and returns it with its new identifier.
+pub async fn insert_one(db: &impl ConnectionTrait, new: Delivery) -> Result<Delivery, StoreError> {
+    Ok(Entity::insert(new.into_row()).exec_with_returning(db).await?)
 }
 
 /// Deletes the waiting deliveries of an event to a webhook.

@@ -2,8 +2,8 @@
 
 use sea_orm::prelude::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _, FromQueryResult, IdenStatic as _,
-    Iterable as _, ModelTrait as _, NotSet, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _, FromQueryResult, NotSet,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::entities::webhook::{ActiveModel, Column, Entity};
@@ -53,13 +53,7 @@ pub async fn update(
     before: &Webhook,
     after: &Webhook,
 ) -> Result<(), StoreError> {
-    let mut update = Entity::update_many().filter(Column::Id.eq(after.id));
-    for column in Column::iter().filter(|column| before.get(*column) != after.get(*column)) {
-        debug_assert_ne!(column.as_str(), "id");
-        update = update.col_expr(column, Expr::value(after.get(column)));
-    }
-    update.exec(db).await?;
-    Ok(())
+    query::update(db, after.id, before, after).await
 }
 
 /// Records the result of an attempt: its time, and whether it succeeded.

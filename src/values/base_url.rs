@@ -33,11 +33,11 @@ impl BaseUrl {
                 "must not have a path, query or fragment: short codes live at the root of a host",
             ));
         }
-        let host = canonical_host(url.host().ok_or(ValidationError::because("must have a host"))?);
+        let host = url.host().ok_or(ValidationError::because("must have a host"))?;
         let port =
             url.port_or_known_default().ok_or(ValidationError::because("must have a port"))?;
         let text = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { text, host, port })
+        Ok(Self { text, host: canonical_host(&host), port })
     }
 
     /// Returns the URL without a trailing slash.
@@ -52,11 +52,7 @@ impl BaseUrl {
 
     /// Returns whether a host in normal form, without a port, is the host of this URL.
     pub fn has_host(&self, host: &str) -> bool {
-        Host::parse(host).is_ok_and(|host| match &host {
-            Host::Domain(name) => canonical_host(Host::Domain(name)) == self.host,
-            Host::Ipv4(address) => canonical_host(Host::Ipv4(*address)) == self.host,
-            Host::Ipv6(address) => canonical_host(Host::Ipv6(*address)) == self.host,
-        })
+        Host::parse(host).is_ok_and(|host| canonical_host(&host) == self.host)
     }
 
     /// Returns the names by which requests may call the host, without a port.
@@ -70,7 +66,7 @@ impl BaseUrl {
 
     /// Returns whether `url` has the same host, in any spelling.
     pub(super) fn has_host_of(&self, url: &Url) -> bool {
-        url.host().is_some_and(|host| canonical_host(host) == self.host)
+        url.host().is_some_and(|host| canonical_host(&host) == self.host)
     }
 
     /// Returns the port, or the default one of the scheme.
@@ -90,10 +86,10 @@ const LOCALHOST: &str = "localhost";
 /// - `example.org.` becomes `example.org` (RFC 1034, section 3.1).
 /// - An IPv4-mapped IPv6 address becomes the IPv4 address (RFC 4291, section 2.5.5.2).
 /// - Loopback and unspecified addresses and names under `localhost` become `localhost`.
-fn canonical_host(host: Host<&str>) -> Host<String> {
+fn canonical_host(host: &Host<impl AsRef<str>>) -> Host<String> {
     match host {
         Host::Domain(name) => {
-            let name = name.trim_end_matches('.');
+            let name = name.as_ref().trim_end_matches('.');
             let is_localhost = name.rsplit('.').next() == Some(LOCALHOST);
             Host::Domain(if is_localhost { LOCALHOST } else { name }.to_owned())
         }
@@ -101,10 +97,10 @@ fn canonical_host(host: Host<&str>) -> Host<String> {
         | Host::Ipv6(Ipv6Addr::LOCALHOST | Ipv6Addr::UNSPECIFIED) => {
             Host::Domain(LOCALHOST.to_owned())
         }
-        Host::Ipv4(address) => Host::Ipv4(address),
+        Host::Ipv4(address) => Host::Ipv4(*address),
         Host::Ipv6(address) => match address.to_ipv4_mapped() {
-            Some(address) => canonical_host(Host::Ipv4(address)),
-            None => Host::Ipv6(address),
+            Some(address) => canonical_host(&Host::<&str>::Ipv4(address)),
+            None => Host::Ipv6(*address),
         },
     }
 }

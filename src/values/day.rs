@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use chrono::{Datelike as _, Months, NaiveDate};
+use chrono::{Datelike as _, Months, NaiveDate, NaiveTime, Timelike as _};
 use serde::{Serialize, Serializer};
 
 use super::{Timestamp, ValidationError};
@@ -119,15 +119,11 @@ impl FromStr for Month {
     type Err = ValidationError;
 
     fn from_str(text: &str) -> Result<Self, ValidationError> {
-        let is_valid = text.len() == 7
-            && text
-                .bytes()
-                .enumerate()
-                .all(|(index, byte)| if index == 4 { byte == b'-' } else { byte.is_ascii_digit() });
         let first = NaiveDate::parse_from_str(&format!("{text}-01"), "%Y-%m-%d").ok();
-        first
-            .filter(|_| is_valid)
-            .map(|first| Self { first })
+        // The parser also accepts other lengths, such as `2026-1`.
+        let month = first.map(|first| Self { first });
+        month
+            .filter(|month| text.len() == 7 && month.to_string() == text)
             .ok_or_else(|| ValidationError::because("must be a month such as 2026-01"))
     }
 }
@@ -156,16 +152,11 @@ impl FromStr for TimeOfDay {
     type Err = ValidationError;
 
     fn from_str(text: &str) -> Result<Self, ValidationError> {
-        let two_digits = |text: &str, limit: i64| -> Option<i64> {
-            let is_valid = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse().ok().filter(|number| is_valid && *number < limit)
-        };
-        let minutes = text
-            .split_once(':')
-            .and_then(|(hour, minute)| Some(two_digits(hour, 24)? * 60 + two_digits(minute, 60)?));
-        let minutes = minutes
-            .ok_or_else(|| ValidationError::because("must be a time in UTC such as 03:30"))?;
-        Ok(Self { minutes })
+        let time = NaiveTime::parse_from_str(text, "%H:%M").ok();
+        // The parser also accepts other lengths, such as `3:30`.
+        time.filter(|time| time.format("%H:%M").to_string() == text)
+            .map(|time| Self { minutes: i64::from(time.hour() * 60 + time.minute()) })
+            .ok_or_else(|| ValidationError::because("must be a time in UTC such as 03:30"))
     }
 }
 

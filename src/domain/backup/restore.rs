@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{BackupError, FileHash, Manifest, hash, run_blocking};
 use crate::domain::partial_file::PartialFile;
 use crate::store::backup::{self, BackupContent};
-use crate::store::{DatabaseUrl, StoreError, is_known_schema};
+use crate::store::{DatabaseUrl, StoreError, is_known_schema, sqlite_files};
 
 /// A backup whose content is what its manifest says.
 #[derive(Debug)]
@@ -71,10 +71,7 @@ impl VerifiedBackup {
     /// or [`BackupError::File`]. After an error, no new file is left.
     pub async fn write_to(&self, target: &Path) -> Result<(), BackupError> {
         // SQLite would apply the log of another database to the restored one.
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut file = target.as_os_str().to_owned();
-            file.push(suffix);
-            let path = PathBuf::from(file);
+        for path in sqlite_files(target) {
             if path.symlink_metadata().is_ok() {
                 return Err(BackupError::TargetExists { path });
             }

@@ -10,7 +10,7 @@ use super::Action;
 use crate::store::entities::link;
 use crate::store::events::{ChangeKind, EventChange};
 use crate::store::subscriptions::Subscriptions;
-use crate::store::webhook_deliveries::{self, NewDelivery};
+use crate::store::webhook_deliveries::{self, Delivery};
 use crate::store::{StoreError, Transaction, links};
 use crate::values::{Reason, Timestamp, WebhookType};
 
@@ -117,14 +117,11 @@ pub(super) async fn store(
     let first_attempt_at = if origin.continues { origin.now.plus(HOLD) } else { origin.now };
     let mut deliveries = Vec::new();
     for Draft { owner_id, kind, link_id, content } in drafts {
-        deliveries.extend(subscriptions.wanting(owner_id, kind).map(|webhook_id| NewDelivery {
-            webhook_id,
-            kind,
+        deliveries.extend(subscriptions.wanting(owner_id, kind).map(|webhook_id| Delivery {
             link_id,
             event_id: origin.event_id,
             content: content.clone(),
-            created_at: origin.at,
-            first_attempt_at: Some(first_attempt_at),
+            ..Delivery::new(webhook_id, kind, origin.at, Some(first_attempt_at))
         }));
     }
     webhook_deliveries::insert(db, &deliveries).await?;

@@ -211,11 +211,7 @@ impl<'a> ChangeTransaction<'a> {
         let owner = owner.ok_or(StoreError::OwnerUnavailable)?;
         let Some(id) = self.change.actor.owner_key_id() else { return Ok((owner, None)) };
         let now = self.change.now;
-        let is_valid = |key: &api_key::Model| {
-            key.owner_id == owner_id
-                && key.revoked_at.is_none()
-                && key.expires_at.is_none_or(|expiry| expiry > now)
-        };
+        let is_valid = |key: &api_key::Model| key.owner_id == owner_id && key.is_valid(now);
         let key = keys::lock(&self.db, id).await?.map(|(key, _)| key).filter(is_valid);
         Ok((owner, Some(key.ok_or(StoreError::OwnerUnavailable)?)))
     }
@@ -515,7 +511,7 @@ impl Change {
                 Ok(Ok((Changed { event, changed, is_replay, value }, extent)))
             };
             match attempt.await {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Error::store_error(&error)).await => {}
                 result => return result,
             }
         }

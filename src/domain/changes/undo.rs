@@ -11,6 +11,7 @@ use crate::domain::{Addresses, Error, Realm, domains};
 use crate::store::blocks::BlockPatternRow;
 use crate::store::domains::is_destination;
 use crate::store::entities::link::Model;
+use crate::store::entities::owner::Model as Owner;
 use crate::store::events::{ChangeKind, EventChange, EventChangeRow, EventStatus};
 use crate::store::invalidations::{Invalidation, lock, publish};
 use crate::store::{Store, Transaction, blocks, events, link_changes, links, owners};
@@ -160,7 +161,7 @@ impl UndoSlice<'_> {
         let ids: Vec<i64> = subjects.clone().filter_map(|id| id.parse().ok()).collect();
         let conditions = link_changes::LinkConditions::default();
         if changes.iter().any(restores_external_id) {
-            link_changes::lock_owners_of(self.db, &ids).await?;
+            links::lock_owners_of(self.db, &ids).await?;
         }
         let links = link_changes::lock(self.db, &ids, &conditions).await?;
         if !ids.is_empty() {
@@ -302,8 +303,10 @@ impl UndoSlice<'_> {
         let since =
             before.get("suspended_at").map(|since| since.as_i64().map(Timestamp::from_millis));
         let since = since.unwrap_or(owner.suspended_at);
-        let before = suspended(&before).map(|reason| (reason, since));
-        owners::set_suspended(self.db, owner_id, before).await?;
+        let reason = suspended(&before);
+        let since = reason.and(since);
+        let restored = Owner { suspended_reason: reason, suspended_at: since, ..owner.clone() };
+        owners::update(self.db, &owner, &restored).await?;
         publish(self.db, &Invalidation::Owner(owner_id), self.now).await?;
         Ok(true)
     }

@@ -196,7 +196,7 @@ pub(in crate::domain) async fn created_before(
     // Only the same credential gives the same secret.
     let found = keys::find(db, secret.hash()).await?.filter(|(key, ..)| key.id == derived.id);
     let (key, owner, _) = found.ok_or(Error::SecretUnavailable)?;
-    if !is_valid(&key, now) {
+    if !key.is_valid(now) {
         return Err(Error::SecretUnavailable);
     }
     // A response to an owner that an earlier version stored has no facts. Owners' keys expire with their
@@ -248,15 +248,11 @@ pub(super) async fn check_limit(
     after: &api_key::Model,
     now: Timestamp,
 ) -> Result<(), Error> {
-    let becomes_valid = is_valid(after, now) && !before.is_some_and(|key| is_valid(key, now));
+    let becomes_valid = after.is_valid(now) && !before.is_some_and(|key| key.is_valid(now));
     if becomes_valid && keys::count_valid(db, after.owner_id, now).await? >= MAX_VALID_KEYS {
         return Err(Error::KeyLimitReached(MAX_VALID_KEYS));
     }
     Ok(())
-}
-
-fn is_valid(key: &api_key::Model, now: Timestamp) -> bool {
-    key.revoked_at.is_none() && key.expires_at.is_none_or(|time| time > now)
 }
 
 /// Checks that a key may do no more than the one that creates or changes it.

@@ -79,7 +79,7 @@ pub async fn edit(
             check_limit(&transaction.db, Some(&before), &after, change.now).await?;
         }
         if after != before {
-            keys::update(&transaction.db, &after).await?;
+            keys::update(&transaction.db, &before, &after).await?;
             record(&mut transaction, &owner, &before, &after).await?;
         }
         transaction.done(KeyInfo::new(after, &owner, change.now))

@@ -9,7 +9,7 @@ use crate::domain::changes::{
 use crate::domain::{Error, Realm};
 use crate::store::entities::link;
 use crate::store::events::{ChangeKind, EventStatus};
-use crate::store::link_changes::{LinkConditions, StopValue};
+use crate::store::link_changes::LinkConditions;
 use crate::store::{Store, clicks, events, link_changes, links as link_store, owners};
 use crate::values::Reason;
 
@@ -42,15 +42,31 @@ impl BulkChange {
         }
     }
 
-    /// Returns what the links get. `None`: they are deleted or updated.
-    const fn value(&self, reason: Reason) -> Option<StopValue> {
+    /// Sets the new values of a link that is not to be deleted. Without a reason, a link that is already
+    /// disabled keeps its own.
+    ///
+    /// # Errors
+    /// [`Error::ExpiryPassed`] or [`Error::ColoursTooClose`], if the value is new.
+    fn apply(
+        &self,
+        link: &mut link::Model,
+        rules: &LinkRules,
+        change: &Change,
+    ) -> Result<(), Error> {
         match self {
-            Self::Disable => Some(StopValue::Disabled(Some(reason))),
-            Self::Enable => Some(StopValue::Disabled(None)),
-            Self::Pause => Some(StopValue::Paused(true)),
-            Self::Unpause => Some(StopValue::Paused(false)),
-            Self::Delete | Self::Update(_) => None,
+            Self::Disable => {
+                if change.reason.is_some() || link.disabled_reason.is_none() {
+                    let reason = change.reason.unwrap_or(Reason::Other);
+                    link.disabled_reason = Some(<&str>::from(reason).to_owned());
+                }
+            }
+            Self::Enable => link.disabled_reason = None,
+            Self::Pause => link.is_paused = 1,
+            Self::Unpause => link.is_paused = 0,
+            Self::Delete => {}
+            Self::Update(edit) => edit.apply(link, rules, change.now)?,
         }
+        Ok(())
     }
 }
 
@@ -154,55 +170,54 @@ impl BulkSlice<'_> {
             }
         }
         if is_deletion {
-            link_changes::lock_owners_of(db, ids).await?;
+            link_store::lock_owners_of(db, ids).await?;
         }
         let mut links = link_changes::lock(db, ids, &selection.conditions).await?;
         links.retain(|link| selection.chooses(link));
         let held: Vec<link::Model> =
             links.extract_if(.., |link| rules.is_held(realm, link, now)).collect();
         transaction.extent.skipped.extend(held.iter().map(|link| &link.short_code));
-        let given = transaction.change.reason;
-        let value = bulk.value(given.unwrap_or(Reason::Other));
-        links.retain(|link| match value {
-            // Without an explicit reason, a link that is already disabled keeps its reason.
-            Some(StopValue::Disabled(Some(_))) if given.is_none() => link.disabled_reason.is_none(),
-            Some(value) => !value.is_of(link),
-            None => true,
-        });
-        if let BulkChange::Update(edit) = bulk {
-            let mut edited = Vec::new();
-            for before in std::mem::take(&mut links) {
-                let mut after = before.clone();
-                edit.apply(&mut after, rules, now)?;
-                if after != before {
-                    edited.push((before, after));
-                }
+        if is_deletion {
+            if !links.is_empty() {
+                let id = transaction.record(subject, links.len()).await?;
+                transaction.announce_deletion(&links);
+                let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
+                link_store::erase(&transaction.db, id, &ids, now).await?;
             }
-            if !edited.is_empty() {
-                link_changes::update_all(db, &edited, now).await?;
-                let values = edited
-                    .iter()
-                    .map(|(before, after)| link_changes::edit_of(before, after))
-                    .collect();
-                links = edited.into_iter().map(|(_, after)| after).collect();
-                link_changes::invalidate(db, &links, now).await?;
-                transaction.record_values(subject, ChangeKind::Link, values).await?;
-            }
-        } else if links.is_empty() {
-            return transaction.done(());
-        } else if let Some(value) = value {
-            let changes = link_changes::set_stop(db, &links, value, now).await?;
-            transaction.record_values(subject, ChangeKind::Link, changes).await?;
-            link_changes::invalidate(&transaction.db, &links, now).await?;
         } else {
-            let id = transaction.record(subject, links.len()).await?;
-            transaction.announce_deletion(&links);
-            let ids: Vec<i64> = links.iter().map(|link| link.id).collect();
-            link_store::erase(&transaction.db, id, &ids, now).await?;
+            links = self.update(&mut transaction, links).await?;
         }
         let owned = links.iter().map(|link| (link.id, link.owner_id));
         transaction.record_owners(subject, owned).await?;
         transaction.done(())
+    }
+
+    /// Gives the links their new values. Returns those that had others.
+    async fn update(
+        self,
+        transaction: &mut ChangeTransaction<'_>,
+        links: Vec<link::Model>,
+    ) -> Result<Vec<link::Model>, Error> {
+        let Self { bulk, rules, subject, .. } = self;
+        let now = transaction.change.now;
+        let mut edited = Vec::new();
+        for before in links {
+            let mut after = before.clone();
+            bulk.apply(&mut after, rules, transaction.change)?;
+            if after != before {
+                edited.push((before, after));
+            }
+        }
+        if edited.is_empty() {
+            return Ok(Vec::new());
+        }
+        link_changes::update_all(&transaction.db, &edited, now).await?;
+        let values =
+            edited.iter().map(|(before, after)| link_changes::edit_of(before, after)).collect();
+        transaction.record_values(subject, ChangeKind::Link, values).await?;
+        let links: Vec<link::Model> = edited.into_iter().map(|(_, after)| after).collect();
+        link_changes::invalidate(&transaction.db, &links, now).await?;
+        Ok(links)
     }
 }
 
@@ -222,7 +237,7 @@ pub async fn delete(
     let deleted = change.apply(store, Action::LinkDelete, async |mut transaction| {
         clicks::lock_rollups(&transaction.db).await?;
         target.authorize(&transaction).await?;
-        link_changes::lock_owners_of(&transaction.db, &[found.id]).await?;
+        link_store::lock_owners_of(&transaction.db, &[found.id]).await?;
         let conditions = LinkConditions::default();
         let locked = link_changes::lock(&transaction.db, &[found.id], &conditions).await?.pop();
         let link = locked.ok_or_else(|| Error::LinksDeleted(vec![subject.text.clone()]))?;
@@ -241,7 +256,7 @@ async fn only_owner_of(store: &Store, ids: &[i64]) -> Result<Option<(i64, String
     let db = store.reader();
     let mut only = None;
     for part in ids.chunks(link_changes::MAX_IDS) {
-        for owner_id in link_changes::owners_of(db, part).await? {
+        for owner_id in link_store::owners_of(db, part).await?.into_values() {
             if *only.get_or_insert(owner_id) != owner_id {
                 return Ok(None);
             }

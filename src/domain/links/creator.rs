@@ -18,10 +18,10 @@ use super::properties::LinkEdit;
 use super::queue::{CreateResult, Dequeued, PendingCreate, Queue, Responder, respond_all};
 use super::rules::LinkRules;
 use crate::domain::Error;
-use crate::domain::idempotency::{Idempotent, Namespace, earlier_response, replay};
+use crate::domain::idempotency::{Idempotent, Namespace, earlier_response, stored_response};
 use crate::metrics::Metrics;
 use crate::store::create_links::{CreateOutcome, NewLink};
-use crate::store::idempotency::{self, BatchMember, IdempotentRequest, StoredResponse};
+use crate::store::idempotency::{BatchMember, IdempotentRequest};
 use crate::store::links::NewProperties;
 use crate::store::{Attempts, Store, StoreError, WritePermit};
 use crate::values::{ShortCode, Timestamp};
@@ -99,7 +99,8 @@ impl Creator {
             // The link may have been created while the service had another base URL, or before its
             // destination was blocked or its expiry passed. If so, the response is replayed. Boxed
             // because this future is rarely needed and large.
-            let stored = Box::pin(self.stored_response(owner_id, idempotent.as_ref(), now)).await?;
+            let stored = stored_response(store.reader(), owner_id, idempotent.as_ref(), now);
+            let stored = Box::pin(stored).await?;
             let is_conflict = matches!(error, Error::ExpiryPassed | Error::ColoursTooClose { .. });
             return match stored {
                 Some(Ok(response)) => Ok(Idempotent::Replayed(response)),
@@ -142,20 +143,6 @@ impl Creator {
                 Err(_) => self.shared.store.check_commits()?,
             }
         }
-    }
-
-    /// Returns the response stored for the idempotency key, or [`Error::KeyReused`] if that is one to
-    /// another request. Returns `None` if there is none.
-    async fn stored_response(
-        &self,
-        owner_id: i64,
-        idempotent: Option<&IdempotentRequest>,
-        now: Timestamp,
-    ) -> Result<Option<Result<StoredResponse, Error>>, Error> {
-        let Some(request) = idempotent else { return Ok(None) };
-        let reader = self.shared.store.reader();
-        let stored = idempotency::find(reader, Namespace::Owner(owner_id), request, now).await?;
-        Ok(stored.map(replay))
     }
 
     /// Times out requests that wait too long while a transaction hangs, because
@@ -274,7 +261,7 @@ impl CreatorWorker {
         let mut attempts = Attempts::default();
         let outcomes = loop {
             match store.create_links(&links, permit.take()).await {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Some(&error)).await => {}
                 result => break result?,
             }
         };

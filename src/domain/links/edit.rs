@@ -60,7 +60,7 @@ pub(super) async fn edit_locked(
     let (db, change) = (&transaction.db, transaction.change);
     if edit.external_id.is_some() {
         // A transaction that gives a link an external identifier locks the owner, as creations do.
-        link_changes::lock_owners_of(db, &[link_id]).await?;
+        links::lock_owners_of(db, &[link_id]).await?;
     }
     let locked = link_changes::lock(db, &[link_id], &LinkConditions::default()).await?.pop();
     let before = locked.ok_or_else(|| Error::LinksDeleted(vec![target.code.to_owned()]))?;

@@ -33,14 +33,11 @@ pub struct FoundLink {
 
 /// The links that a selector chooses, oldest first.
 #[derive(Debug)]
-pub struct LinkSearch<'a> {
+pub struct LinkSearch {
     selection: ResolvedSelector,
-    scope: SearchScope,
-    blocks: &'a BlockSnapshot,
-    now: Timestamp,
 }
 
-impl<'a> LinkSearch<'a> {
+impl LinkSearch {
     /// Searches for the links that a selector chooses. The states of the links are those at `now`.
     ///
     /// # Errors
@@ -48,16 +45,16 @@ impl<'a> LinkSearch<'a> {
     pub async fn new(
         store: &Store,
         selector: &LinkSelector,
-        blocks: &'a Arc<BlockSnapshot>,
+        blocks: &Arc<BlockSnapshot>,
         now: Timestamp,
     ) -> Result<Self, Error> {
         let scope = SearchScope::of_operator(store, None).await?;
-        let states = StateSource { scope: scope.clone(), blocks: Arc::clone(blocks), now };
+        let states = StateSource { scope, blocks: Arc::clone(blocks), now };
         let mut selection = selector.resolve(store.reader(), states).await?.known()?;
         if !selector.is_only_codes() {
             selection.deleted.clear();
         }
-        Ok(Self { selection, scope, blocks, now })
+        Ok(Self { selection })
     }
 
     /// Streams the pages of the links. A page may be empty, because links may have been edited or
@@ -73,7 +70,8 @@ impl<'a> LinkSearch<'a> {
         store: &Store,
         position: usize,
     ) -> Result<(Vec<FoundLink>, Option<usize>), Error> {
-        let Self { selection, scope, blocks, now } = self;
+        let Self { selection } = self;
+        let StateSource { scope, blocks, now } = &selection.states;
         let rest = selection.ids.get(position..).unwrap_or_default();
         let part = rest.get(..PAGE).unwrap_or(rest);
         let links = link_changes::with_ids(store.reader(), part).await?;

@@ -10,7 +10,7 @@ use crate::domain::qr::{Style, StyleChange};
 use crate::domain::version::Versioned;
 use crate::domain::{Error, Field};
 use crate::store::entities::link::Model;
-use crate::store::links::{LinkProperties, QrColumns, StoredQrSettings};
+use crate::store::links::{LinkProperties, StoredQrSettings};
 use crate::values::{Campaign, Destination, ExternalId, ShortCode, Timestamp, Title};
 
 /// Values that a creation, an edit or a change of many links may have in common. `None` keeps a value, and
@@ -72,7 +72,7 @@ impl LinkValues {
             qr: if style == Style::default() {
                 StoredQrSettings::default()
             } else {
-                style.columns().into()
+                style.settings()
             },
             created_at,
             external_id: external_id.map(|id| id.as_str().to_owned()),
@@ -136,12 +136,8 @@ impl LinkValues {
             // Only a deleted link has no owner.
             let owner_id =
                 link.owner_id.ok_or_else(|| Error::LinksDeleted(vec![code.to_string()]))?;
-            let QrColumns { error_correction, margin, foreground, background } =
-                after.checked_columns(&rules.addresses.short_url(owner_id, &code))?;
-            link.qr_error_correction = Some(error_correction.to_owned());
-            link.qr_margin = Some(margin);
-            link.qr_foreground = Some(foreground);
-            link.qr_background = Some(background);
+            let short_url = rules.addresses.short_url(owner_id, &code);
+            link.set_qr(after.checked_settings(&short_url)?);
         }
         Ok(())
     }

@@ -46,7 +46,8 @@ pub(super) struct StateSource {
 pub(super) struct ResolvedSelector {
     /// Conditions that the chosen links meet.
     pub(super) conditions: LinkConditions,
-    states: StateSource,
+    /// What decides the states of the links.
+    pub(super) states: StateSource,
     /// Identifiers of the chosen links, oldest first.
     pub(super) ids: Vec<i64>,
     /// Deleted links whose codes the selector lists.

@@ -118,21 +118,8 @@ async fn created_before(
     let id = first.short_code.parse().map_err(|_| Error::KeyReused)?;
     // The books' clock may be ahead of that of the request. A deleted owner has only the latter.
     let created_at = owners::get(db, id).await?.map_or(first.created_at, |owner| owner.created_at);
-    let owner = Owner {
-        id,
-        name: new.name.as_str().to_owned(),
-        plan: new.plan.clone(),
-        external_id: new.external_id.as_ref().map(|id| id.as_str().to_owned()),
-        link_count: 0,
-        created_day: 0,
-        created_today: 0,
-        created_month: 0,
-        created_in_month: 0,
-        suspended_reason: None,
-        created_at,
-        suspended_at: None,
-        fallback_url: None,
-    };
+    let external_id = new.external_id.as_ref().map(ExternalId::as_str);
+    let owner = Owner { id, ..Owner::new(new.name.as_str(), &new.plan, external_id, created_at) };
     let key = match &new.key {
         Some(key) => {
             let created = keys::created_before(db, first, repeatable, key, now).await?;

@@ -119,21 +119,17 @@ async fn store_edit(
     if after == before {
         return Ok(());
     }
-    if after.plan != before.plan {
-        owners::set_plan(db, id, &after.plan).await?;
-    }
-    if after.fallback_url != before.fallback_url {
-        owners::set_fallback(db, id, after.fallback_url.clone()).await?;
-    }
-    if after.external_id != before.external_id {
-        let set = owners::set_external_id(db, id, after.external_id.clone()).await;
+    // The name follows alone, because both it and the external identifier may be in use.
+    let unnamed = Owner { name: before.name.clone(), ..after.clone() };
+    if unnamed != *before {
         let in_use = Error::ExternalIdInUse { short_code: None };
-        set.map_err(|error| Error::of_write(error, in_use))?;
+        let updated = owners::update(db, before, &unnamed).await;
+        updated.map_err(|error| Error::of_write(error, in_use))?;
     }
     if after.name != before.name {
-        let renamed = owners::rename(db, id, &after.name).await;
-        let exists = |error| Error::of_write(error, Error::OwnerExists(after.name.clone()));
-        renamed.map_err(exists)?;
+        let exists = Error::OwnerExists(after.name.clone());
+        let renamed = owners::update(db, &unnamed, after).await;
+        renamed.map_err(|error| Error::of_write(error, exists))?;
         history::rename_owner(db, id, &before.name, &after.name).await?;
     }
     invalidations::publish(db, &Invalidation::Owner(id), transaction.change.now).await?;
@@ -250,8 +246,9 @@ pub(in crate::domain) async fn store_suspension(
     }
     // Another reason does not change since when an owner is suspended.
     let since = owner.suspended().map_or(Some(now), |(_, since)| since);
+    let since = suspended.and(since);
     let after = Owner { suspended_reason: suspended, suspended_at: since, ..owner.clone() };
-    owners::set_suspended(db, owner.id, after.suspended()).await?;
+    owners::update(db, owner, &after).await?;
     invalidations::publish(db, &Invalidation::Owner(owner.id), now).await?;
     Ok(Some(event_change(Some(owner), &after)))
 }

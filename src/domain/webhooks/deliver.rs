@@ -22,7 +22,7 @@ use crate::domain::periodic_task::PeriodicTask;
 use crate::domain::{Error, Realm};
 use crate::metrics::Metrics;
 use crate::store::invalidations::{self, Invalidation};
-use crate::store::webhook_deliveries::{self, DELIVERED, ERASED, FAILED, NewDelivery, WAITING};
+use crate::store::webhook_deliveries::{self, DELIVERED, ERASED, FAILED, WAITING};
 use crate::store::webhooks::{self, ClickedLink};
 use crate::store::{Durability, Store, StoreError, Transaction};
 use crate::values::{Timestamp, WebhookType};
@@ -243,14 +243,9 @@ impl<D: Describe> Deliverer<D> {
             let owner_id = links.first().map_or(0, |link| link.owner_id);
             let ids: Vec<i64> = links.iter().map(|link| link.link_id).collect();
             let kind = WebhookType::LinksClicked;
-            new.extend(subscriptions.wanting(owner_id, kind).map(|webhook_id| NewDelivery {
-                webhook_id,
-                kind,
-                link_id: None,
-                event_id: None,
+            new.extend(subscriptions.wanting(owner_id, kind).map(|webhook_id| Delivery {
                 content: Some(json!(ids).to_string()),
-                created_at: now,
-                first_attempt_at: Some(now),
+                ..Delivery::new(webhook_id, kind, now, Some(now))
             }));
         }
         webhook_deliveries::insert(&db, &new).await?;
@@ -446,15 +441,7 @@ pub async fn test(
     let delivery = match first {
         Some(delivery) => delivery,
         None => {
-            let new = NewDelivery {
-                webhook_id: webhook.id,
-                kind: WebhookType::Test,
-                link_id: None,
-                event_id: None,
-                content: None,
-                created_at: now,
-                first_attempt_at: None,
-            };
+            let new = Delivery::new(webhook.id, WebhookType::Test, now, None);
             let delivery = webhook_deliveries::insert_one(&db, new).await?;
             store_asked(&db, webhook, request, &delivery, now).await?;
             delivery

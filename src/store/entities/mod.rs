@@ -412,6 +412,13 @@ impl Related<owner::Entity> for api_key::Entity {
     }
 }
 
+impl api_key::Model {
+    /// Returns whether the key is neither revoked nor expired.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| expiry > now)
+    }
+}
+
 impl api_key::Entity {
     /// Selects the rows of one owner.
     pub fn of(owner_id: i64) -> Select<Self> {
@@ -446,6 +453,26 @@ impl Related<plan::Entity> for owner::Entity {
 }
 
 impl owner::Model {
+    /// Returns an owner without links who is not stored yet.
+    pub fn new(name: &str, plan: &str, external_id: Option<&str>, created_at: Timestamp) -> Self {
+        Self {
+            id: 0,
+            name: name.to_owned(),
+            plan: plan.to_owned(),
+            link_count: 0,
+            created_day: 0,
+            created_today: 0,
+            // The first creation sets it to a month that is not closed.
+            created_month: 0,
+            created_in_month: 0,
+            suspended_reason: None,
+            created_at,
+            fallback_url: None,
+            suspended_at: None,
+            external_id: external_id.map(str::to_owned),
+        }
+    }
+
     /// Returns the reason and the time of the suspension. The time is `None` if an earlier version
     /// suspended the owner. Such a version also leaves the time when it resumes an owner.
     pub fn suspended(&self) -> Option<(Reason, Option<Timestamp>)> {

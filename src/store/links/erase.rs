@@ -21,9 +21,6 @@ use crate::store::{
 };
 use crate::values::{ShortCode, Timestamp};
 
-/// Maximum number of links per statement.
-const MAX_LINKS: usize = 1_000;
-
 /// Numbers of rows that the deletion of links has erased or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Erased {
@@ -39,8 +36,8 @@ pub struct Erased {
 /// codes are retired: each row stays without owner, texts, clicks and QR settings, and the history
 /// loses all values of the link. Links that are already deleted do not change.
 ///
-/// The caller should pass a few hundred identifiers, because clicks on SQLite wait for the
-/// transaction.
+/// The caller should pass at most a few hundred identifiers, because clicks on SQLite wait for the
+/// transaction, and a statement has all of them.
 pub async fn erase(
     db: &impl ConnectionTrait,
     event_id: i64,
@@ -48,35 +45,14 @@ pub async fn erase(
     now: Timestamp,
 ) -> Result<Erased, StoreError> {
     lock_rollups(db).await?;
-    let mut erased = Erased::default();
-    for ids in ids.chunks(MAX_LINKS) {
-        let Erased { links, click_counts, click_days } = erase_some(db, event_id, ids, now).await?;
-        erased.links += links;
-        erased.click_counts += click_counts;
-        erased.click_days += click_days;
-    }
-    Ok(erased)
-}
-
-async fn erase_some(
-    db: &impl ConnectionTrait,
-    event_id: i64,
-    ids: &[i64],
-    now: Timestamp,
-) -> Result<Erased, StoreError> {
-    let ids = ids.iter().copied();
-    let existing = Entity::find()
+    let owners = super::lock_owners_of(db, ids).await?;
+    let links = Entity::find()
         .select_only()
-        .filter(Column::Id.is_in(ids))
-        .filter(Column::OwnerId.is_not_null());
-    // Owners are locked first, as in creations, so that the two do not deadlock.
-    let owners = existing.clone().column(Column::OwnerId).distinct();
-    let owners: Vec<i64> = owners.order_by_asc(Column::OwnerId).into_tuple().all(db).await?;
-    for owner_id in &owners {
-        owners::lock(db, *owner_id).await?;
-    }
-    let links = existing.columns([Column::Id, Column::OwnerId, Column::ShortCode]);
-    let links = links.order_by_asc(Column::Id).lock_exclusive();
+        .columns([Column::Id, Column::OwnerId, Column::ShortCode])
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .filter(Column::OwnerId.is_not_null())
+        .order_by_asc(Column::Id)
+        .lock_exclusive();
     let links: Vec<(i64, i64, String)> = links.into_tuple().all(db).await?;
     if links.is_empty() {
         return Ok(Erased::default());

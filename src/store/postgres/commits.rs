@@ -48,7 +48,7 @@ const CANCEL_WAIT: &str = "
     SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'";
 
 /// The commits in progress, which all handles of a process share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::store) struct Commits {
     in_progress: Mutex<InProgress>,
     last_success: LastEvent,
@@ -79,17 +79,6 @@ struct RunningCommit {
 pub(super) struct CommitInProgress {
     commits: Arc<Commits>,
     id: u64,
-}
-
-impl Default for Commits {
-    fn default() -> Self {
-        Self {
-            in_progress: Mutex::default(),
-            last_success: LastEvent::default(),
-            stall: watch::Sender::new(None),
-            is_unconfirmed: AtomicBool::new(false),
-        }
-    }
 }
 
 impl Commits {
@@ -273,11 +262,6 @@ impl Drop for CommitInProgress {
     fn drop(&mut self) {
         self.commits.in_progress.lock().commits.remove(&self.id);
     }
-}
-
-/// Returns the server process of a session.
-pub(super) async fn process_id(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
-    sqlx::raw_sql("SELECT pg_backend_pid()").fetch_one(connection).await?.try_get(0)
 }
 
 /// Ends the wait of a session for a standby. Returns false if it does not wait for one.

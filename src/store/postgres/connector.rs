@@ -1,12 +1,12 @@
 //! Opens connections to PostgreSQL, and configures their sessions. [`LastEvent`] is a time
-//! that tasks share without a lock.
+//! that tasks share.
 
 use std::io;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{
     self, AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgTransaction,
@@ -14,7 +14,7 @@ use sea_orm::sqlx::{
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::time::timeout;
 
-use super::server_info::{self, Access, Clock, ServerInfo};
+use super::server_info::{self, Access, Clock};
 use crate::store::options::Limits;
 
 /// Maximum time for a response to a ping.
@@ -22,7 +22,6 @@ pub(super) const PING_TIMEOUT: Duration = Duration::from_secs(1);
 /// Additional time for which the client waits after the server's statement timeout. The server thus
 /// cancels the statement first, and the connection stays usable.
 const CLIENT_TIMEOUT_MARGIN: Duration = Duration::from_millis(500);
-const NEVER: u64 = u64::MAX;
 
 /// Isolation level of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,12 +75,16 @@ impl PgConnector {
     /// Connects, adapts the connector to the properties of the server, and returns it with what the
     /// session may do.
     pub(super) async fn adapted_to_server(mut self) -> Result<(Self, Access), sqlx::Error> {
-        let ServerInfo { access, encoding, has_timelines, is_pooled } =
-            ServerInfo::probe(&self.options, &self.clock, self.is_pooled).await?;
+        let mut connection = self.options.connect().await?;
+        let access = self.clock.synchronize(&mut connection).await?;
+        let encoding = server_info::encoding(&mut connection).await?;
+        self.has_timelines = server_info::has_timelines(&mut connection).await?;
+        if !self.is_pooled {
+            let pair = [connection, self.options.connect().await?];
+            self.is_pooled = server_info::shares_processes(pair).await?;
+        }
         warn_of_encoding(&encoding);
-        self.has_timelines = has_timelines;
-        self.is_pooled = is_pooled;
-        if is_pooled {
+        if self.is_pooled {
             self.options = self.options.statement_cache_capacity(0);
         }
         Ok((self, access))
@@ -218,32 +221,17 @@ fn durability_setting(is_local: bool) -> String {
 }
 
 /// The time at which an event last happened, if it ever did.
-#[derive(Debug)]
-pub(super) struct LastEvent {
-    started_at: Instant,
-    /// Time of the event in milliseconds after `started_at`, or [`NEVER`].
-    last: AtomicU64,
-}
-
-impl Default for LastEvent {
-    fn default() -> Self {
-        Self { started_at: Instant::now(), last: AtomicU64::new(NEVER) }
-    }
-}
+#[derive(Debug, Default)]
+pub(super) struct LastEvent(Mutex<Option<Instant>>);
 
 impl LastEvent {
     /// Records that the event happens now.
     pub(super) fn record(&self) {
-        self.last.store(self.now(), Ordering::Relaxed);
+        *self.0.lock() = Some(Instant::now());
     }
 
     /// Returns whether the event happened within the last `duration`.
     pub(super) fn happened_within(&self, duration: Duration) -> bool {
-        let last = self.last.load(Ordering::Relaxed);
-        last != NEVER && u128::from(self.now().saturating_sub(last)) < duration.as_millis()
-    }
-
-    fn now(&self) -> u64 {
-        u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(NEVER - 1)
+        self.0.lock().is_some_and(|last| last.elapsed() < duration)
     }
 }

@@ -7,10 +7,10 @@ use sea_orm::sqlx::PgConnection;
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::time::timeout;
 
-use super::commits::process_id;
 use super::connector::{PING_TIMEOUT, ping, statement_error};
 use super::lease::Lease;
 use super::pool::LivePools;
+use super::server_info::process_id;
 
 /// Slot for a connection outside the pools, which holds the connection while it is idle.
 #[derive(Debug, Default)]

@@ -7,10 +7,11 @@ use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::sqlx::postgres::PgRow;
 use sea_orm::sqlx::{self, PgConnection, PgTransaction, Row as _};
 
-use super::commits::{Commits, process_id};
+use super::commits::Commits;
 use super::connector::{PgConnector, statement_error};
 use super::database::Postgres;
 use super::link_columns;
+use super::server_info::process_id;
 use crate::store::books_clock;
 use crate::store::code_lookup::STORE_KIND;
 use crate::store::dialect::SqlDialect;
@@ -125,7 +126,7 @@ impl ImportWriter for PgImporter {
             self.commits.check()?;
             let result = self.put_all(links).await;
             match result.map_err(|error| StoreError::from(statement_error(error))) {
-                Err(error) if attempts.may_retry(&error).await => {}
+                Err(error) if attempts.may_retry(Some(&error)).await => {}
                 result => return result?.ok_or(StoreError::OwnerUnavailable),
             }
         }

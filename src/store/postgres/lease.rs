@@ -12,10 +12,11 @@ use tokio::sync::watch;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
-use super::commits::{CommitInProgress, PROBE, process_id};
+use super::commits::{CommitInProgress, PROBE};
 use super::connector::Isolation;
 use super::health::{Availability, Health};
 use super::pool::{LivePools, PoolKind};
+use super::server_info::process_id;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{ErrorClass, StoreError};
 

@@ -8,7 +8,6 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -247,35 +246,21 @@ fn stat(path: &Path) -> Option<(Inode, u64)> {
     std::fs::metadata(path).ok().map(|data| ((data.dev(), data.ino()), data.len()))
 }
 
-/// Detector of stalls, which has the deadline of the current use of the connection that writes.
-/// Clones share their state.
-#[derive(Debug, Clone)]
-pub(super) struct StallDetector(Arc<WriterUse>);
-
-#[derive(Debug)]
-struct WriterUse {
-    start: Instant,
-    /// Deadline of the current use, in milliseconds after `start`. `u64::MAX` while the connection
-    /// is not in use.
-    deadline: AtomicU64,
-}
-
-impl Default for StallDetector {
-    fn default() -> Self {
-        Self(Arc::new(WriterUse { start: Instant::now(), deadline: AtomicU64::new(u64::MAX) }))
-    }
-}
+/// Detector of stalls, which has the deadline of the current use of the connection that writes, if it
+/// is in use. Clones share their state.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StallDetector(Arc<Mutex<Option<Instant>>>);
 
 impl StallDetector {
     /// Notes the beginning of a use of the connection. On a disk that works, it ends within
     /// `timeout`.
     pub(super) fn begin(&self, timeout: Duration) {
-        self.0.deadline.store(Self::millis(self.0.start.elapsed() + timeout), Ordering::Relaxed);
+        *self.0.lock() = Some(Instant::now() + timeout);
     }
 
     /// Notes that the use ends.
     pub(super) fn end(&self) {
-        self.0.deadline.store(u64::MAX, Ordering::Relaxed);
+        *self.0.lock() = None;
     }
 
     /// Checks that the current use has not exceeded its deadline.
@@ -283,14 +268,9 @@ impl StallDetector {
     /// # Errors
     /// [`StoreError::CannotCommit`]
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        let deadline = self.0.deadline.load(Ordering::Relaxed);
-        if deadline != u64::MAX && Self::millis(self.0.start.elapsed()) > deadline {
+        if self.0.lock().is_some_and(|deadline| Instant::now() > deadline) {
             return Err(StoreError::CannotCommit(StallReason::Disk));
         }
         Ok(())
-    }
-
-    fn millis(duration: Duration) -> u64 {
-        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
     }
 }

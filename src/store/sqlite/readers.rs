@@ -72,7 +72,7 @@ impl Readers {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let mut reader = self.take()?;
+        let mut reader = self.take(None)?;
         let result = work(&reader);
         // A connection is not used again after an error.
         if let Err(error) = &result {
@@ -105,10 +105,10 @@ impl Readers {
         let permit = self.permit().await?;
         let readers = self.clone();
         let begin = move || {
-            let reader = readers.take()?;
+            let reader = readers.take(Some(permit))?;
             // SQLite takes the snapshot only at the first read.
             reader.execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")?;
-            Ok(Snapshot { reader, _permit: permit })
+            Ok(reader)
         };
         let snapshot = run_blocking(begin).await?.map_err(sqlite_error)?;
         Ok(SqliteSession::new(snapshot, self.file.clone()))
@@ -119,13 +119,14 @@ impl Readers {
         self.pool.idle.lock().clear();
     }
 
-    fn take(&self) -> rusqlite::Result<ReadConnection> {
+    fn take(&self, permit: Option<OwnedSemaphorePermit>) -> rusqlite::Result<ReadConnection> {
         let idle = self.pool.idle.lock().pop();
         let connection = match idle {
             Some(connection) => connection,
             None => self.pool.opener.open_reader()?,
         };
-        Ok(ReadConnection { connection: Some(connection), pool: Arc::clone(&self.pool) })
+        let pool = Arc::clone(&self.pool);
+        Ok(ReadConnection { connection: Some(connection), pool, _permit: permit })
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, DbErr> {
@@ -141,14 +142,14 @@ impl Readers {
 
 runs_statements!(Readers, DbBackend::Sqlite);
 
-impl ReaderPool {}
-
 /// A connection that returns to its pool when it is dropped.
 #[derive(Debug)]
-struct ReadConnection {
+pub(in crate::store) struct ReadConnection {
     /// `None` after an error, so that the connection does not return to the pool.
     connection: Option<Connection>,
     pool: Arc<ReaderPool>,
+    /// The permit of a snapshot.
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Deref for ReadConnection {
@@ -170,7 +171,7 @@ impl Drop for ReadConnection {
 }
 
 /// A session on a snapshot of the database.
-pub(in crate::store) type SnapshotSession = SqliteSession<Snapshot>;
+pub(in crate::store) type SnapshotSession = SqliteSession<ReadConnection>;
 
 impl SnapshotSession {
     /// Copies the snapshot into the empty file `target`. `progress` receives the number of copied
@@ -185,21 +186,6 @@ impl SnapshotSession {
         let is_dropped = Arc::downgrade(&caller);
         let is_wanted = move || is_dropped.strong_count() > 0;
         self.with(move |source| copy_snapshot(source, &target, is_wanted, progress)).await
-    }
-}
-
-/// A connection with an open transaction that reads.
-#[derive(Debug)]
-pub(in crate::store) struct Snapshot {
-    reader: ReadConnection,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Deref for Snapshot {
-    type Target = Connection;
-
-    fn deref(&self) -> &Connection {
-        &self.reader
     }
 }
 

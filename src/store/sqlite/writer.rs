@@ -52,40 +52,25 @@ pub(super) struct WriterConnection {
 }
 
 /// Permission to begin the next transaction that writes.
-#[derive(Debug)]
-pub(in crate::store) struct TransactionPermit(
-    #[expect(dead_code, reason = "holding it is its use")] OwnedMutexGuard<()>,
-);
+pub(in crate::store) type TransactionPermit = OwnedMutexGuard<()>;
 
-/// Exclusive access to the connection. Dropping it rolls back an open transaction.
+/// Exclusive access to the connection. Dropping it rolls back an open transaction, and releases the
+/// connection before the permit.
 #[derive(Debug)]
 pub(super) struct WriteGuard {
     connection: OwnedMutexGuard<Option<Connection>>,
     file: OpenFile,
     stall_detector: StallDetector,
+    /// The permit of a transaction that queued for it.
+    permit: Option<TransactionPermit>,
 }
 
 /// A transaction that writes. It rolls back if it is dropped without a commit.
 #[derive(Debug)]
 pub(in crate::store) struct SqliteTransaction {
-    session: SqliteSession<PermittedGuard>,
+    session: SqliteSession<WriteGuard>,
     flusher: LogFlusher,
     durability: Durability,
-}
-
-/// Lock and permit of a transaction. Dropping it releases the lock before the permit.
-#[derive(Debug)]
-struct PermittedGuard {
-    guard: WriteGuard,
-    _permit: TransactionPermit,
-}
-
-impl Deref for PermittedGuard {
-    type Target = Connection;
-
-    fn deref(&self) -> &Connection {
-        &self.guard
-    }
 }
 
 impl WriterConnection {
@@ -156,16 +141,17 @@ impl WriterConnection {
             self.flusher.check()?;
         }
         let queued = Instant::now();
-        let mut permit = self.queue_for_permit().await?;
+        let mut permit = Some(self.queue_for_permit().await?);
         loop {
-            let guard = PermittedGuard { guard: self.lock().await?, _permit: permit };
+            let mut guard = self.lock().await?;
+            guard.permit = permit;
             let begin = move || {
                 // A deferred transaction would fail, without waiting, if another process wrote
                 // between the transaction's first read and its first write.
                 let begun = guard.execute_batch("BEGIN IMMEDIATE");
                 (guard, begun)
             };
-            let (guard, begun) = run_blocking(begin).await?;
+            let (mut guard, begun) = run_blocking(begin).await?;
             match begun {
                 Ok(()) => {
                     let session = SqliteSession::new(guard, self.file.clone());
@@ -178,9 +164,8 @@ impl WriterConnection {
                 Err(error) if is_busy(&error) && queued.elapsed() < QUEUE_TIMEOUT => {
                     // While another process is writing, the lock is released, so that clicks can
                     // take it.
-                    let PermittedGuard { guard, _permit } = guard;
+                    permit = guard.permit.take();
                     drop(guard);
-                    permit = _permit;
                     sleep(BUSY_INTERVAL).await;
                 }
                 Err(error) => {
@@ -195,7 +180,7 @@ impl WriterConnection {
     async fn queue_for_permit(&self) -> Result<TransactionPermit, StoreError> {
         let permit = async {
             let _first = self.waiters.lock().await;
-            TransactionPermit(Arc::clone(&self.permit).lock_owned().await)
+            Arc::clone(&self.permit).lock_owned().await
         };
         timeout(QUEUE_TIMEOUT, permit).await.map_err(|_| StoreError::Busy)
     }
@@ -203,12 +188,12 @@ impl WriterConnection {
     /// Waits for the permit ahead of all queued transactions.
     pub(super) async fn acquire_permit(&self) -> Result<TransactionPermit, StoreError> {
         let permit = timeout(QUEUE_TIMEOUT, Arc::clone(&self.permit).lock_owned());
-        permit.await.map(TransactionPermit).map_err(|_| StoreError::Busy)
+        permit.await.map_err(|_| StoreError::Busy)
     }
 
     /// Returns the permit if it is free.
     pub(super) fn try_permit(&self) -> Option<TransactionPermit> {
-        Arc::clone(&self.permit).try_lock_owned().ok().map(TransactionPermit)
+        Arc::clone(&self.permit).try_lock_owned().ok()
     }
 
     /// Waits for exclusive access to the connection.
@@ -219,7 +204,7 @@ impl WriterConnection {
         }
         self.stall_detector.begin(TRANSACTION_TIMEOUT);
         let (file, stall_detector) = (self.file.clone(), self.stall_detector.clone());
-        Ok(WriteGuard { connection, file, stall_detector })
+        Ok(WriteGuard { connection, file, stall_detector, permit: None })
     }
 
     /// Runs `work` as one transaction on this thread and commits it. While another process is
