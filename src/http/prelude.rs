@@ -2,7 +2,6 @@
 
 pub(super) use std::sync::Arc;
 
-pub(super) use poem::web::Data;
 pub(super) use poem_openapi::OpenApi;
 use poem_openapi::Tags;
 pub(super) use poem_openapi::param::Path;
@@ -18,7 +17,7 @@ pub(super) use super::openapi::idempotency::IdempotencyKeyHeader;
 pub(super) use super::openapi::if_match::IfMatch;
 pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, LargeBody, MergePatch, OptionalBody};
-pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, List, ListPage, NO_OWNER};
+pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, List, ListPage};
 pub(super) use super::openapi::parameter::{Parameter, Repeated, Required};
 pub(super) use super::openapi::payload::{
     AddedResponse, ChangedResponse, CreatedResponse, Json, ListResponse, NoContentResponse,

@@ -75,12 +75,12 @@ impl LinksApi {
     #[oai(path = "/shorten", method = "post", operation_id = "shorten")]
     async fn shorten(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<ShortenRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
+        let app = &caller.app;
         let (request, now) = (CreateLink::from(body), app.store.now());
         let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
         let rng = &mut app.randomness();
@@ -102,7 +102,6 @@ impl LinksApi {
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
@@ -111,7 +110,7 @@ impl LinksApi {
     ) -> OperationResult<ListResponse<LinkList, NextLink>> {
         let active = active.map(|Flag(flag)| flag == 1);
         let query = ListQuery { limit, cursor, campaign, active };
-        let (body, next) = query.run::<ListedLink>(&app, caller, "/api/v1/links", false).await?;
+        let (body, next) = query.run::<ListedLink>(&caller, "/api/v1/links", false).await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))
     }
 
@@ -123,14 +122,13 @@ impl LinksApi {
     #[oai(path = "/stats/:code", method = "get", operation_id = "getStats")]
     async fn get_stats(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<OkResponse<StatsResponse>> {
         let code = code.parsed()?;
-        let realm = Realm::Owner(caller.owner_id);
-        let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
+        let realm = caller.realm();
+        let (link, state, _) = links::get(&caller.app.link_source(), realm, &code).await?;
         Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))
     }
 }
@@ -149,8 +147,7 @@ impl ListQuery {
     /// `T`, and the header for the next page. `with_qr`: only links with a QR code.
     pub(super) async fn run<T: From<Link> + Serialize>(
         &self,
-        app: &AppState,
-        caller: Caller,
+        caller: &Caller,
         path: &'static str,
         with_qr: bool,
     ) -> Result<(Body, Option<NextLink>), Problem> {
@@ -159,8 +156,8 @@ impl ListQuery {
             ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
             ("active", active.map(|active| u8::from(active).to_string())),
         ];
-        let (owner_id, path) = (caller.owner_id, path.to_owned());
-        let page = ListPage::find(app, owner_id, path, Vec::new(), *limit, *cursor)?;
+        let (app, owner_id) = (&caller.app, caller.owner_id);
+        let page = caller.page(path, Vec::new(), *limit, *cursor)?;
         let (pages, next) = links::list(
             app.link_source(),
             owner_id,
@@ -169,7 +166,7 @@ impl ListQuery {
             limit.map(|Limit(limit)| limit),
         )
         .await?;
-        let body = list_body::<T>(pages, app, caller).await?;
+        let body = list_body::<T>(pages, caller).await?;
         Ok((body, page.link(next, &conditions)))
     }
 
@@ -188,8 +185,7 @@ impl ListQuery {
 /// valid.
 async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
-    app: &AppState,
-    caller: Caller,
+    caller: &Caller,
 ) -> Result<Body, Error> {
     let first = pages.try_next().await?.unwrap_or_default();
     let (mut begin, mut separator) = (r#"{"data":["#, "");
@@ -201,16 +197,15 @@ async fn list_body<W: From<Link> + Serialize>(
         }
         Ok(bytes)
     };
-    let Caller { key, request_id, .. } = caller;
+    let (app, key, request_id) = (Arc::clone(&caller.app), caller.key, caller.request_id);
     let response = response_token();
     let aborted = response.clone();
     // Ends with the body. The body itself cannot check the key, because nothing polls it while the
     // client does not read.
     let in_progress = CancellationToken::new();
     let end = in_progress.clone().drop_guard();
-    let (store, caches) = (app.store.clone(), Arc::clone(&app.caches));
     tokio::spawn(async move {
-        let invalid = keys::wait_until_invalid(&store, &caches.keys, key);
+        let invalid = keys::wait_until_invalid(&app.store, &app.caches.keys, key);
         if in_progress.run_until_cancelled(invalid).await.is_some() {
             let error = "the API key is no longer valid";
             tracing::warn!(%request_id, error, "list response aborted");

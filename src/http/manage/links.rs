@@ -88,7 +88,6 @@ impl LinksApi {
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
@@ -117,6 +116,7 @@ impl LinksApi {
         /// Only links that this API key created.
         Parameter(created_by_key_id): Parameter<KeyId>,
     ) -> OperationResult<ListResponse<List<Link>, NextPageLink>> {
+        let app = &caller.app;
         let conditions = LinkConditions {
             owner_id: None,
             external_id: external_id.map(ExternalId::into_string),
@@ -134,7 +134,7 @@ impl LinksApi {
         let has_codes = !code.is_empty();
         let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
         let owner_id = caller.owner_id;
-        let page = ListPage::find(&app, owner_id, PATH.to_owned(), parameters, limit, cursor)?;
+        let page = caller.page(PATH, parameters, limit, cursor)?;
         let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
         let found = if has_codes && codes.is_empty() {
             FoundPage::empty()
@@ -157,12 +157,12 @@ impl LinksApi {
     #[oai(path = "/links", method = "post", operation_id = "createLink")]
     async fn create_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<LinkCreate>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedLinkResponse> {
+        let app = &caller.app;
         let (request, now) = (CreateLink::from(body), app.store.now());
         let fingerprint = || request.full_fingerprint();
         let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
@@ -182,11 +182,10 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "get", operation_id = "getLink")]
     async fn get_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<Link>> {
-        Ok(TaggedResponse::new(read(&app, &caller, code).await?))
+        Ok(TaggedResponse::new(read(&caller, code).await?))
     }
 
     /// Change a link
@@ -200,7 +199,6 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "patch", operation_id = "updateLink")]
     async fn update_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         /// The new values.
@@ -208,10 +206,10 @@ impl LinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Link>> {
         let (edit, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
-        let (target, rules) = (target(&caller, &code)?, app.creator.rules());
-        let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
-        Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
+        let change = caller.change(audit).only_if(if_match.0);
+        let (target, rules) = (target(&caller, &code)?, caller.app.creator.rules());
+        let edited = links::edit(&caller.app.store, target, &edit, rules, &change).await?;
+        Ok(ChangedResponse::new(read(&caller, code).await?, edited.event))
     }
 
     /// Delete a link
@@ -224,7 +222,6 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "delete", operation_id = "deleteLink")]
     async fn delete_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         #[oai(name = "If-Match")] if_match: IfMatch,
@@ -232,7 +229,8 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id });
+        let app = &caller.app;
+        let change = caller.change(Audit { reason, note, case_id });
         let (target, change) = (target(&caller, &code)?, change.only_if(if_match.0));
         let deleted = links::delete(&app.store, target, app.creator.rules(), &change).await?;
         Ok(NoContentResponse::new(deleted.event))
@@ -245,7 +243,7 @@ fn target<'a>(
     CodeSegment(code): &'a CodeSegment,
 ) -> Result<LinkTarget<'a>, Error> {
     let code = code.as_ref().ok_or(Error::LinkNotFound)?.as_str();
-    Ok(LinkTarget { realm: Realm::Owner(caller.owner_id), code, external_id: None })
+    Ok(LinkTarget { realm: caller.realm(), code, external_id: None })
 }
 
 /// Returns the address of a new link.
@@ -254,13 +252,9 @@ pub(super) fn location_of(first: &FirstResponse) -> LinkLocation {
 }
 
 /// Reads a link.
-pub(super) async fn read(
-    app: &AppState,
-    caller: &Caller,
-    code: CodeSegment,
-) -> Result<Link, Error> {
-    let (realm, code) = (Realm::Owner(caller.owner_id), code.parsed()?);
-    let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
+pub(super) async fn read(caller: &Caller, code: CodeSegment) -> Result<Link, Error> {
+    let (app, code) = (&caller.app, code.parsed()?);
+    let (link, state, _) = links::get(&app.link_source(), caller.realm(), &code).await?;
     let keys = KeyNames::find(&app.store, [&link]).await?;
     Ok(Link::read(&app.addresses, &keys, link, state))
 }
