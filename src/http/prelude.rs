@@ -6,7 +6,7 @@ pub(super) use poem_openapi::OpenApi;
 use poem_openapi::Tags;
 pub(super) use poem_openapi::param::Path;
 
-pub(super) use super::caller::{Caller, OperatorCaller, Requester as _};
+pub(super) use super::caller::{Caller, OperatorCaller, Requester};
 pub(super) use super::cursor::Cursor;
 pub(super) use super::objects::change::{Audit, AuditRequest};
 pub(super) use super::openapi::headers::{

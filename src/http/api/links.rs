@@ -127,8 +127,8 @@ impl LinksApi {
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<OkResponse<StatsResponse>> {
         let code = code.parsed()?;
-        let realm = caller.realm();
-        let (link, state, _) = links::get(&caller.app.link_source(), realm, &code).await?;
+        let source = caller.app.link_source();
+        let (link, state, _) = links::get(&source, caller.realm(), &code).await?;
         Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))
     }
 }

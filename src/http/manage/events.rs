@@ -94,8 +94,7 @@ impl EventsApi {
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
-        let realm = caller.realm();
-        Ok(OkResponse::new(events::details(&caller.app, realm, id.parsed()?).await?))
+        Ok(OkResponse::new(events::details(&caller, id.parsed()?).await?))
     }
 
     /// List what an event changed
@@ -111,10 +110,10 @@ impl EventsApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<EventChange>, NextPageLink>> {
-        let (id, realm) = (id.parsed()?, caller.realm());
+        let id = id.parsed()?;
         let path = format!("{PATH}/{id}/changes");
         let page = caller.page(path, Vec::new(), limit, cursor)?;
-        events::list_changes(&caller.app, page, realm, id).await
+        events::list_changes(&caller, page, id).await
     }
 
     /// Stop the change of an event
@@ -133,8 +132,8 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<StoppedResponse<Event>> {
-        let (id, realm) = (id.parsed()?, caller.realm());
+        let id = id.parsed()?;
         let change = caller.change_once(body.into(), key, &format!("stop of {id}"));
-        Ok(changes::stop(&caller.app.store, realm, id, &change).await?.into())
+        Ok(changes::stop(&caller.app.store, caller.realm(), id, &change).await?.into())
     }
 }

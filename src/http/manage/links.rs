@@ -4,7 +4,7 @@ use poem_openapi::ApiResponse;
 
 use crate::domain::idempotency::FirstResponse;
 use crate::domain::links::{self, CreateLink, KeyNames, LinkConditions, LinkTarget, SearchScope};
-use crate::domain::page::FoundPage;
+use crate::http;
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
 use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
 use crate::http::objects::parameters::{
@@ -131,17 +131,9 @@ impl LinksApi {
             created_by: created_by_key_id.map(|KeyId(id)| id),
         };
         let parameters = conditions_of(&code, &conditions);
-        let has_codes = !code.is_empty();
-        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
-        let owner_id = caller.owner_id;
-        let page = caller.page(PATH, parameters, limit, cursor)?;
-        let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
-        let found = if has_codes && codes.is_empty() {
-            FoundPage::empty()
-        } else {
-            links::search(&source, &scope, &codes, &conditions, page.request()).await?
-        };
-        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
+        let (page, scope) =
+            (caller.page(PATH, parameters, limit, cursor)?, SearchScope::own(caller.owner_id));
+        let (found, keys) = http::links::search(app, &scope, code, &conditions, &page).await?;
         let read = |(link, state)| Link::read(&app.addresses, &keys, link, state);
         Ok(page.response(found.map(read)))
     }

@@ -86,8 +86,8 @@ impl WebhooksApi {
     ) -> OperationResult<ListResponse<List<Webhook>, NextPageLink>> {
         let path = PATH.to_owned();
         let page = caller.page(path, Vec::new(), limit, cursor)?;
-        let realm = caller.realm();
-        Ok(page.response(webhooks::page(&caller.app.store, realm, page.request()).await?))
+        let found = webhooks::page(&caller.app.store, caller.realm(), page.request()).await?;
+        Ok(page.response(found))
     }
 
     /// Create a webhook
@@ -130,8 +130,8 @@ impl WebhooksApi {
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
     ) -> OperationResult<TaggedResponse<Webhook>> {
-        let realm = caller.realm();
-        Ok(TaggedResponse::new(webhooks::get(&caller.app.store, realm, id.parsed()?).await?))
+        let webhook = webhooks::get(&caller.app.store, caller.realm(), id.parsed()?).await?;
+        Ok(TaggedResponse::new(webhook))
     }
 
     /// Change a webhook

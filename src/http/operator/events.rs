@@ -91,7 +91,7 @@ impl EventsApi {
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
-        let (event, shown) = events::details(&caller.app, Realm::Everyone, id.parsed()?).await?;
+        let (event, shown) = events::details(&caller, id.parsed()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         Ok(OkResponse::new((event, shown)))
     }
@@ -112,7 +112,7 @@ impl EventsApi {
         let id = id.parsed()?;
         let path = format!("{PATH}/{id}/changes");
         let page = caller.page(path, Vec::new(), limit, cursor)?;
-        events::list_changes(&caller.app, page, Realm::Everyone, id).await
+        events::list_changes(&caller, page, id).await
     }
 
     /// Undo an event

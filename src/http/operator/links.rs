@@ -1,13 +1,9 @@
 //! `/api/operator/v1/links`, the paths below it, and `/api/operator/v1/link-changes`
 
 use crate::domain::changes::HistoryFilter;
-use crate::domain::links::{
-    self, KeyNames, LinkConditions, LinkState, LinkTarget, MissingCodes, SearchScope,
-};
-use crate::domain::page::FoundPage;
+use crate::domain::links::{self, KeyNames, LinkConditions, LinkState, LinkTarget, SearchScope};
 use crate::domain::{click_report, owners};
-use crate::http::events;
-use crate::http::long_change::{self, EventLocation, LongChangeResponse};
+use crate::http::long_change::{EventLocation, LongChangeResponse};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
 use crate::http::objects::fields::{CodeSegment, KeyId, OwnerId};
@@ -19,6 +15,7 @@ use crate::http::objects::parameters::{
     CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
 };
 use crate::http::prelude::*;
+use crate::http::{self, events};
 use crate::values::{Campaign, Day, ExternalId, ShortCode, Timestamp};
 
 const PATH: &str = "/api/operator/v1/links";
@@ -110,17 +107,9 @@ impl LinksApi {
             created_by: created_by_key_id.map(|KeyId(id)| id),
         };
         let parameters = conditions_of(&code, &conditions);
-        let has_codes = !code.is_empty();
-        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
         let page = caller.page(PATH, parameters, limit, cursor)?;
         let scope = SearchScope::of_operator(&app.store, owner_id.map(Into::into)).await?;
-        let source = app.link_source();
-        let found = if has_codes && codes.is_empty() {
-            FoundPage::empty()
-        } else {
-            links::search(&source, &scope, &codes, &conditions, page.request()).await?
-        };
-        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
+        let (found, keys) = http::links::search(app, &scope, code, &conditions, &page).await?;
         Ok(page.response(found.map(|(link, state)| {
             let owner = scope.owner_of(&link).to_owned();
             owned(app, &keys, link, state, &owner)
@@ -223,22 +212,11 @@ impl LinksApi {
         LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
-        let app = &caller.app;
-        let ChangeParts { bulk, selector, is_dry_run, audit } = body.into_parts(Realm::Everyone)?;
-        if let Some(owner) = selector.owner.clone() {
-            caller.concerns(&owners::get(&app.store, owner).await?.name);
+        let parts = body.into_parts(Realm::Everyone)?;
+        if let Some(owner) = parts.selector.owner.clone() {
+            caller.concerns(&owners::get(&caller.app.store, owner).await?.name);
         }
-        let operation = format!("link changes: {bulk:?} {selector:?} {is_dry_run}");
-        let mut change = caller.change_once(audit, key, &operation);
-        change.is_dry_run = is_dry_run;
-        let (store, creator) = (app.store.clone(), app.creator.clone());
-        let work = async move |change| {
-            let (missing, rules) = (MissingCodes::Return, creator.rules());
-            links::change_all(&store, &selector, &bulk, missing, rules, &change).await
-        };
-        let changed = long_change::run(app, change, work).await;
-        let changed = changed.map_err(ChangeParts::problem)?;
-        Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
+        http::links::change(&caller, parts, key).await
     }
 }
 
