@@ -13,7 +13,7 @@ use super::change::ChangeOptions;
 use super::database::{Context, purge_log};
 use super::error::{CommandError, Result};
 use super::key::{NewKeyOptions, show_new_key, warn_if_past};
-use super::link::{NewValue, parse_external_id, parse_fallback};
+use super::link::{NewValue, parse_fallback, parse_new_value};
 use super::output::{ADVICE_ON_LOST_KEY, Column, Output, eprint_line, or_dash, pluralize};
 use super::signals;
 use super::stderr::ProgressLine;
@@ -80,7 +80,7 @@ pub(super) enum Command {
         #[arg(long)]
         plan: Option<String>,
         /// Your own identifier of the owner; an empty text removes it
-        #[arg(long, value_name = "TEXT", value_parser = parse_external_id)]
+        #[arg(long, value_name = "TEXT", value_parser = parse_new_value::<ExternalId>)]
         external_id: Option<NewValue<ExternalId>>,
         /// Where visitors of expired links go that have no fallback of their own; none removes it
         #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
