@@ -211,14 +211,16 @@ pub trait Requester {
     /// Returns the owner whose links and other things the caller reaches.
     fn realm(&self) -> Realm;
 
-    /// Returns the owner to whom the caller's lists belong, or [`NO_OWNER`].
-    fn list_owner(&self) -> i64;
-
     /// Returns who makes the changes, for the history.
     fn actor(&self) -> Actor;
 
     /// Returns within what the caller's idempotency keys are unique.
-    fn namespace(&self) -> Namespace;
+    fn namespace(&self) -> Namespace {
+        match self.realm() {
+            Realm::Owner(id) => Namespace::Owner(id),
+            Realm::Everyone => Namespace::Operator,
+        }
+    }
 
     /// Returns the key, from which the secrets of the keys that it creates are derived.
     fn credential(&self) -> &str;
@@ -257,7 +259,8 @@ pub trait Requester {
         limit: Option<Limit>,
         cursor: Option<Cursor>,
     ) -> Result<ListPage<'_>, Problem> {
-        ListPage::find(self.app(), self.list_owner(), path.into(), conditions, limit, cursor)
+        let owner_id = self.realm().owner_id().unwrap_or(NO_OWNER);
+        ListPage::find(self.app(), owner_id, path.into(), conditions, limit, cursor)
     }
 }
 
@@ -270,17 +273,9 @@ impl Requester for Caller {
         Realm::Owner(self.owner_id)
     }
 
-    fn list_owner(&self) -> i64 {
-        self.owner_id
-    }
-
     fn actor(&self) -> Actor {
         let name = key_name(self.key_id, self.label.as_deref()).into();
         Actor::OwnerKey { id: self.key_id, name }
-    }
-
-    fn namespace(&self) -> Namespace {
-        Namespace::Owner(self.owner_id)
     }
 
     fn credential(&self) -> &str {
@@ -297,16 +292,8 @@ impl Requester for OperatorCaller {
         Realm::Everyone
     }
 
-    fn list_owner(&self) -> i64 {
-        NO_OWNER
-    }
-
     fn actor(&self) -> Actor {
         Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) }
-    }
-
-    fn namespace(&self) -> Namespace {
-        Namespace::Operator
     }
 
     fn credential(&self) -> &str {
