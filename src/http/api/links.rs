@@ -19,7 +19,7 @@ use crate::http::connections::response_token;
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::NextLink;
 use crate::http::prelude::*;
-use crate::values::{Campaign, Timestamp};
+use crate::values::Campaign;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -108,9 +108,9 @@ impl LinksApi {
         Parameter(campaign): Parameter<Campaign>,
         Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<LinkList, NextLink>> {
-        let active = active.map(|Flag(flag)| flag == 1);
-        let query = ListQuery { limit, cursor, campaign, active };
-        let (body, next) = query.run::<ListedLink>(&caller, "/api/v1/links", false).await?;
+        let filter = list_filter(&caller, campaign, active, false);
+        let listed = list::<ListedLink>(&caller, "/api/v1/links", filter, limit, cursor);
+        let (body, next) = listed.await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))
     }
 
@@ -133,48 +133,36 @@ impl LinksApi {
     }
 }
 
-/// Query parameters of a list.
-#[derive(Debug)]
-pub struct ListQuery {
-    pub(super) limit: Option<Limit>,
-    pub(super) cursor: Option<Cursor>,
-    pub(super) campaign: Option<Campaign>,
-    pub(super) active: Option<bool>,
+/// Returns the filter of a list, with the parameters of its request. `with_qr`: only links with a QR code.
+pub(super) fn list_filter(
+    caller: &Caller,
+    campaign: Option<Campaign>,
+    active: Option<Flag>,
+    with_qr: bool,
+) -> LinkFilter {
+    let now = caller.app.store.now();
+    let active = active.map(|Flag(flag)| ActiveAt { is_active: flag == 1, now });
+    LinkFilter { campaign: campaign.map(Campaign::into_string), active, with_qr }
 }
 
-impl ListQuery {
-    /// Returns the list of the operation at `path`, with each of the caller's links converted to
-    /// `T`, and the header for the next page. `with_qr`: only links with a QR code.
-    pub(super) async fn run<T: From<Link> + Serialize>(
-        &self,
-        caller: &Caller,
-        path: &'static str,
-        with_qr: bool,
-    ) -> Result<(Body, Option<NextLink>), Problem> {
-        let Self { limit, cursor, campaign, active } = self;
-        let conditions = [
-            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
-            ("active", active.map(|active| u8::from(active).to_string())),
-        ];
-        let (app, owner_id) = (&caller.app, caller.owner_id);
-        let page = caller.page(path, Vec::new(), *limit, *cursor)?;
-        let (pages, next) = links::list(
-            app.link_source(),
-            owner_id,
-            self.filter(with_qr, app.store.now()),
-            page.position,
-            limit.map(|Limit(limit)| limit),
-        )
-        .await?;
-        let body = list_body::<T>(pages, caller).await?;
-        Ok((body, page.link(next, &conditions)))
-    }
-
-    fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {
-        let campaign = self.campaign.clone().map(Campaign::into_string);
-        let active = self.active.map(|is_active| ActiveAt { is_active, now });
-        LinkFilter { campaign, active, with_qr }
-    }
+/// Returns the list of the operation at `path`, with each of the caller's links converted to `T`, and
+/// the header for the next page.
+pub(super) async fn list<T: From<Link> + Serialize>(
+    caller: &Caller,
+    path: &'static str,
+    filter: LinkFilter,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+) -> Result<(Body, Option<NextLink>), Problem> {
+    let conditions = [
+        ("campaign", filter.campaign.clone()),
+        ("active", filter.active.map(|active| u8::from(active.is_active).to_string())),
+    ];
+    let page = caller.page(path, Vec::new(), limit, cursor)?;
+    let (source, limit) = (caller.app.link_source(), limit.map(|Limit(limit)| limit));
+    let (pages, next) = links::list(source, caller.owner_id, filter, page.position, limit).await?;
+    let body = list_body::<T>(pages, caller).await?;
+    Ok((body, page.link(next, &conditions)))
 }
 
 /// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. The first page

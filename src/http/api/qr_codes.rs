@@ -1,6 +1,6 @@
 //! `/api/v1/qrcodes`
 
-use super::links::ListQuery;
+use super::links::{list, list_filter};
 use super::wire::{Flag, QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
@@ -87,9 +87,9 @@ impl QrCodesApi {
         Parameter(campaign): Parameter<Campaign>,
         Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
-        let active = active.map(|Flag(flag)| flag == 1);
-        let query = ListQuery { limit, cursor, campaign, active };
-        let (body, next) = query.run::<QrCodeLink>(&caller, "/api/v1/qrcodes", true).await?;
+        let filter = list_filter(&caller, campaign, active, true);
+        let listed = list::<QrCodeLink>(&caller, "/api/v1/qrcodes", filter, limit, cursor);
+        let (body, next) = listed.await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))
     }
 }
