@@ -196,14 +196,10 @@ impl ProblemExample {
 
     /// Creates the problem of a blocked destination, to which the JSON pointer leads.
     pub(super) const fn blocked(pointer: &'static str) -> Self {
-        Self {
-            problem_type: ProblemType::DESTINATION_BLOCKED,
-            part: RequestPart::Pointer(pointer),
-            code: ErrorCode::Blocked,
-            detail: "must not lead to evil.example, which the operator of this service has blocked \
-                     (phishing)",
-            second: None,
-        }
+        let detail = "must not lead to evil.example, which the operator of this service has blocked \
+                      (phishing)";
+        Self::at(RequestPart::Pointer(pointer), ProblemType::DESTINATION_BLOCKED, detail)
+            .with_code(ErrorCode::Blocked)
     }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {
