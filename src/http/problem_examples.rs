@@ -68,23 +68,6 @@ impl ProblemExample {
         }
     }
 
-    /// Problems of every operation with a merge patch.
-    pub(super) const OF_PATCHES: &[Self] = &[
-        Self::MALFORMED_BODY,
-        Self::UNREADABLE_NUMBER,
-        Self::TOO_LARGE,
-        Self::NOT_A_PATCH,
-        Self::CONTENT_ENCODED,
-    ];
-    /// Problems of every operation with a body.
-    pub(super) const OF_BODIES: &[Self] = &[
-        Self::MALFORMED_BODY,
-        Self::UNREADABLE_NUMBER,
-        Self::TOO_LARGE,
-        Self::NOT_JSON,
-        Self::CONTENT_ENCODED,
-    ];
-
     /// Conflicts of every operation that creates a link.
     pub(super) const OF_NEW_LINKS: &[Self] = &[
         Self::new(ProblemType::CODE_IN_USE, "The short code is in use."),
