@@ -1,8 +1,8 @@
 //! Searches and changes of links, in both interfaces.
 
 use super::long_change::{self, LocationOfEvent, LongChangeResponse};
+use super::objects::fields::CodeText;
 use super::objects::link_change::{ChangeParts, LinkChangeResult};
-use super::objects::parameters::CodeFilter;
 use super::prelude::*;
 use crate::domain::links::{
     self, KeyNames, Link, LinkConditions, LinkState, MissingCodes, SearchScope,
@@ -14,12 +14,12 @@ use crate::domain::page::FoundPage;
 pub(super) async fn search(
     app: &AppState,
     scope: &SearchScope,
-    codes: Vec<CodeFilter>,
+    codes: Vec<CodeText>,
     conditions: &LinkConditions,
     page: &ListPage<'_>,
 ) -> Result<(FoundPage<(Link, LinkState)>, KeyNames), Error> {
     let has_codes = !codes.is_empty();
-    let codes: Vec<_> = codes.into_iter().filter_map(|CodeFilter(code)| code).collect();
+    let codes: Vec<_> = codes.into_iter().filter_map(|CodeText(code)| code).collect();
     let found = if has_codes && codes.is_empty() {
         FoundPage::empty()
     } else {

@@ -5,14 +5,12 @@ use poem_openapi::ApiResponse;
 use crate::domain::idempotency::FirstResponse;
 use crate::domain::links::{self, CreateLink, KeyNames, LinkConditions, LinkTarget, SearchScope};
 use crate::http;
-use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
+use crate::http::objects::fields::{CodeSegment, CodeText, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
 use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
-use crate::http::objects::parameters::{
-    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
-};
+use crate::http::objects::parameters::{HostFilter, SearchText, StateFilter, conditions_of};
 use crate::http::openapi::headers::Tagged as _;
 use crate::http::prelude::*;
-use crate::values::{Campaign, ExternalId, Timestamp};
+use crate::values::{Campaign, Destination, ExternalId, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
@@ -93,7 +91,7 @@ impl LinksApi {
         Parameter(cursor): Parameter<Cursor>,
         /// Only links with one of these short codes, at most 100. Unknown ones are ignored, and the list has no
         /// pages.
-        Repeated(code): Repeated<CodeFilter, 100>,
+        Repeated(code): Repeated<CodeText, 100>,
         /// Only links with this external identifier.
         Parameter(external_id): Parameter<ExternalId>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
@@ -103,7 +101,7 @@ impl LinksApi {
         /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
-        Parameter(destination_url): Parameter<DestinationFilter>,
+        Parameter(destination_url): Parameter<Destination>,
         /// Only links whose code, external identifier, title or destination contains this text; ASCII
         /// letters match in any case.
         Parameter(q): Parameter<SearchText>,
@@ -123,7 +121,7 @@ impl LinksApi {
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
-            destination: destination_url.map(|DestinationFilter(url)| url),
+            destination: destination_url.map(Destination::into_string),
             text: q.map(|SearchText(text)| text),
             created_after,
             created_before,

@@ -6,17 +6,15 @@ use crate::domain::{click_report, owners};
 use crate::http::long_change::{EventLocation, LongChangeResponse};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
-use crate::http::objects::fields::{CodeSegment, KeyId, OwnerId};
+use crate::http::objects::fields::{CodeSegment, CodeText, KeyId, OwnerId};
 use crate::http::objects::link::{Link, LinkUpdate};
 use crate::http::objects::link_change::operator::LinkChange;
 use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
 use crate::http::objects::owned::Owned;
-use crate::http::objects::parameters::{
-    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
-};
+use crate::http::objects::parameters::{HostFilter, SearchText, StateFilter, conditions_of};
 use crate::http::prelude::*;
 use crate::http::{self, events};
-use crate::values::{Campaign, Day, ExternalId, ShortCode, Timestamp};
+use crate::values::{Campaign, Day, Destination, ExternalId, ShortCode, Timestamp};
 
 const PATH: &str = "/api/operator/v1/links";
 
@@ -66,7 +64,7 @@ impl LinksApi {
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only links with one of these short codes, at most 100. Unknown ones are ignored.
-        Repeated(code): Repeated<CodeFilter, 100>,
+        Repeated(code): Repeated<CodeText, 100>,
         /// Only links of this owner.
         Parameter(owner_id): Parameter<OwnerId>,
         /// Only links with this external identifier.
@@ -78,7 +76,7 @@ impl LinksApi {
         /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
-        Parameter(destination_url): Parameter<DestinationFilter>,
+        Parameter(destination_url): Parameter<Destination>,
         /// Only links whose code, external identifier, title or destination contains this text; ASCII
         /// letters match in any case.
         Parameter(q): Parameter<SearchText>,
@@ -99,7 +97,7 @@ impl LinksApi {
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
-            destination: destination_url.map(|DestinationFilter(url)| url),
+            destination: destination_url.map(Destination::into_string),
             text: q.map(|SearchText(text)| text),
             created_after,
             created_before,
