@@ -6,14 +6,17 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::{Body, Frame, SizeHint};
 
-use super::BoxBody;
 use super::table::{Connection, ConnectionTable};
 
 /// Maximum size of a frame. hyper copies no more than this at once into its own memory.
 const MAX_FRAME: usize = 16 * 1024;
+
+/// A body as poem returns it.
+pub(super) type BoxBody = combinators::BoxBody<Bytes, Error>;
 
 /// Response extension that marks a body that all clients share. The table does not count its bytes.
 #[derive(Debug, Clone, Copy)]

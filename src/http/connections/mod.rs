@@ -13,9 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::future::Either;
-use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::rt::Executor as _;
@@ -35,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::values::{TrustedProxies, client_network};
 pub use body::UncountedBody;
-use body::{CountedBody, HeldBytes};
+use body::{BoxBody, CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};
 use task::{LastingRequest, ResponseExecutor, Unfinished};
@@ -69,8 +67,6 @@ const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Fraction of the connections that one client may have.
 const CLIENT_SHARE: usize = 8;
-
-type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
 
 /// Limits of the connections of a server.
 #[derive(Debug, Clone)]
