@@ -142,19 +142,18 @@ pub async fn serve(
         measured_directories(settings, database),
         Arc::clone(&app.metrics),
     );
-    tasks.background.push(("storage-space", tokio::spawn(space)));
+    tasks.spawn("storage-space", space);
     if !database.is_read_only() {
         let (metrics, delay) =
             (Arc::clone(&app.metrics), Duration::from_millis(settings.close_delay));
         let background = store.for_background_tasks();
         let close = day_close::run(background, settings.keep_days, delay, metrics);
-        tasks.background.push(("day-close", tokio::spawn(close)));
-        let delivery = delivery::run(Arc::clone(&spool), store.for_background_tasks(), primary);
-        tasks.background.push(("spool", tokio::spawn(delivery)));
-        let counts = Arc::clone(&app.request_counts).run(store.for_background_tasks());
-        tasks.background.push(("usage-requests", tokio::spawn(counts)));
-        let signs = instance.run(store.for_background_tasks());
-        tasks.background.push(("instances", tokio::spawn(signs)));
+        tasks.spawn("day-close", close);
+        let background = store.for_background_tasks();
+        tasks.spawn("spool", delivery::run(Arc::clone(&spool), background, primary));
+        let counts = Arc::clone(&app.request_counts);
+        tasks.spawn("usage-requests", counts.run(store.for_background_tasks()));
+        tasks.spawn("instances", instance.run(store.for_background_tasks()));
     }
     let deliverer = app.webhooks.clone().filter(|_| !database.is_read_only()).map(|sender| {
         let background = store.for_background_tasks();
@@ -163,12 +162,12 @@ pub async fn serve(
         Deliverer::new(background, sender, describer, metrics, second)
     });
     if let Some(deliverer) = &deliverer {
-        tasks.background.push(("webhooks", tokio::spawn(Arc::clone(deliverer).run())));
+        tasks.spawn("webhooks", Arc::clone(deliverer).run());
     }
     if let Some(schedule) = backups {
         let metrics = Arc::clone(&app.metrics);
         let backups = backup::run_schedule(store.for_background_tasks(), schedule, metrics);
-        tasks.background.push(("backups", tokio::spawn(backups)));
+        tasks.spawn("backups", backups);
     }
     let is_unspecified = sockets.public_tcp().is_some_and(|address| address.ip().is_unspecified());
     if settings.base_url.is_none() && is_unspecified {
@@ -237,6 +236,12 @@ struct Tasks {
     background: Vec<Background>,
 }
 
+impl Tasks {
+    fn spawn(&mut self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
+        self.background.push((name, tokio::spawn(task)));
+    }
+}
+
 /// Builds the state that all requests share, and starts the tasks of the server.
 async fn build(
     store: &Store,
@@ -289,29 +294,24 @@ async fn build(
     let client_limits = Arc::new(ClientLimits::new(|limit| settings.client_rate(limit)));
     let cleanup = rate_limits::run(Arc::clone(&owner_limits), Arc::clone(&client_limits));
     let request_log = Arc::new(RequestLog::new(settings.access_log));
-    let mut background = vec![
-        ("request-log", tokio::spawn(Arc::clone(&request_log).run())),
-        (
-            "click-rollup",
-            tokio::spawn(rollup::run(store.for_background_tasks(), Arc::clone(&metrics))),
-        ),
-        ("cache-invalidation", tokio::spawn(invalidation)),
-        (
-            "blocklist",
-            tokio::spawn(blocks::run(store.for_background_tasks(), Arc::clone(&blocklist))),
-        ),
-        ("sweeper", tokio::spawn(sweeper::run(store.for_background_tasks(), settings.keep_days))),
-        ("rate-limits", tokio::spawn(cleanup)),
-        ("creation-expiry", tokio::spawn(creator.clone().expire_late())),
-        ("click-release", tokio::spawn(recorder.clone().release_stalled())),
-    ];
-    background.extend(block_file.map(|file| ("block-file", tokio::spawn(file.watch(blocklist)))));
-    let tasks = Tasks {
+    let mut tasks = Tasks {
         recorder: spawn_thread(RECORDER, recorder_worker.run()).map_err(ServeError::Thread)?,
         creator: spawn_thread(CREATOR, creator_worker.run(UnwrapErr(SysRng)))
             .map_err(ServeError::Thread)?,
-        background,
+        background: Vec::new(),
     };
+    let background = || store.for_background_tasks();
+    tasks.spawn("request-log", Arc::clone(&request_log).run());
+    tasks.spawn("click-rollup", rollup::run(background(), Arc::clone(&metrics)));
+    tasks.spawn("cache-invalidation", invalidation);
+    tasks.spawn("blocklist", blocks::run(background(), Arc::clone(&blocklist)));
+    tasks.spawn("sweeper", sweeper::run(background(), settings.keep_days));
+    tasks.spawn("rate-limits", cleanup);
+    tasks.spawn("creation-expiry", creator.clone().expire_late());
+    tasks.spawn("click-release", recorder.clone().release_stalled());
+    if let Some(file) = block_file {
+        tasks.spawn("block-file", file.watch(blocklist));
+    }
     let app = AppState {
         store: store.clone(),
         caches,

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::detect::{DomainChoice, ReadOptions, format_names};
-use crate::link::{FileColumn, FileLink};
+use crate::link::FileLink;
 use crate::record::{Record, RecordField};
 use crate::role::Role;
 use crate::services::Source;
 use crate::values::{
-    Openness, is_date, is_falsy, is_inert, is_null, normal_domain, openness, parse_clicks,
-    parse_flag, parse_time, short_url, shorten_title, shown,
+    is_date, is_falsy, is_inert, is_null, is_open, normal_domain, parse_clicks, parse_flag,
+    parse_time, short_url, shorten_title, shown,
 };
 
 /// Maximum number of codes of a record.
@@ -93,7 +93,7 @@ impl<'a, 'o> Builder<'a, 'o> {
             if value.as_deref() == Some("") {
                 if field.role == Role::Title {
                     self.link.title = Some(Cow::Borrowed(""));
-                } else if field.role == Role::Own(FileColumn::Campaign) {
+                } else if field.role == Role::Campaign {
                     self.link.campaign = Some("");
                 }
             }
@@ -118,7 +118,12 @@ impl<'a, 'o> Builder<'a, 'o> {
                 link.losses.shortens_title = title != value;
                 link.title = Some(title).filter(|title| !title.is_empty());
             }
-            Role::Own(column) => link.set(column, value)?,
+            Role::Campaign => link.campaign = Some(value),
+            Role::HasQr => link.has_qr = parse_flag("has_qr", value)?,
+            Role::IsPaused => link.is_paused = parse_flag("is_paused", value)?,
+            Role::ForwardQuery => link.forward_query = parse_flag("forward_query", value)?,
+            Role::FallbackUrl => link.fallback_url = Some(value),
+            Role::ExternalId => link.external_id = Some(value),
             Role::Tags if link.campaign.is_none() => {
                 match self.record.elements(index, &['|', ','])[..] {
                     [] => {}
@@ -142,15 +147,12 @@ impl<'a, 'o> Builder<'a, 'o> {
             Role::Active if is_own && &*field.plain == "isactive" => {
                 link.is_active &= parse_flag("is_active", value)?;
             }
-            Role::Active => match openness(value) {
-                Some(Openness::Open) => {}
-                Some(Openness::Closed) => link.is_active = false,
-                None => return Err(unclear(field, value)),
-            },
+            Role::Active => {
+                link.is_active &= is_open(value).ok_or_else(|| unclear(field, value))?;
+            }
             Role::Disabled if is_falsy(value) => {}
             Role::Disabled => {
-                let is_true = matches!(openness(value), Some(Openness::Open));
-                if !is_true && !is_date(value) {
+                if is_open(value) != Some(true) && !is_date(value) {
                     return Err(unclear(field, value));
                 }
                 link.is_active = false;

@@ -23,15 +23,9 @@ pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
 /// If the text is not a JSON object.
 pub(crate) fn member_names(text: &str) -> Result<Vec<String>, serde_json::Error> {
     steps::count(text.len());
-    serde_json::from_str(text).map(|Names(names)| names)
-}
-
-struct Names(Vec<String>);
-
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(CollectNames).map(Self)
-    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let names = reader.deserialize_map(CollectNames)?;
+    reader.end().map(|()| names)
 }
 
 struct CollectNames;
@@ -86,10 +80,6 @@ impl<'de> Visitor<'de> for Build {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
         Ok(value.into())
     }
 

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 
 use strum_macros::{IntoStaticStr, VariantArray};
 
-use crate::values::parse_flag;
-
 /// A column of Terse's own files, in the order of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
@@ -70,28 +68,6 @@ pub struct FileLink<'a> {
     pub losses: Losses,
     /// Reasons to reject the row. The fields that they are about have default values.
     pub faults: Vec<String>,
-}
-
-impl<'a> FileLink<'a> {
-    /// Sets the value of a column that only Terse has.
-    pub(crate) fn set(&mut self, column: FileColumn, value: &'a str) -> Result<(), String> {
-        match column {
-            FileColumn::Campaign => self.campaign = Some(value),
-            FileColumn::HasQr => self.has_qr = parse_flag(column.name(), value)?,
-            FileColumn::IsPaused => self.is_paused = parse_flag(column.name(), value)?,
-            FileColumn::ForwardQuery => self.forward_query = parse_flag(column.name(), value)?,
-            FileColumn::FallbackUrl => self.fallback_url = Some(value),
-            FileColumn::ExternalId => self.external_id = Some(value),
-            FileColumn::ShortCode
-            | FileColumn::DestinationUrl
-            | FileColumn::Title
-            | FileColumn::Clicks
-            | FileColumn::IsActive
-            | FileColumn::CreatedAt
-            | FileColumn::ExpiresAt => {}
-        }
-        Ok(())
-    }
 }
 
 /// What Terse does not take over as it is.

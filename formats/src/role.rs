@@ -18,11 +18,17 @@ pub(crate) enum Role {
     ShortUrl,
     /// Something that may be another code of the same link.
     OtherCode,
-    /// A column that only Terse has.
-    Own(FileColumn),
     Destination,
     Title,
+    /// The campaign alone, which may be empty.
+    Campaign,
+    /// Several tags, of which Terse takes over one as the campaign.
     Tags,
+    HasQr,
+    IsPaused,
+    ForwardQuery,
+    FallbackUrl,
+    ExternalId,
     Clicks,
     Created,
     Expires,
@@ -108,12 +114,12 @@ impl Role {
             FileColumn::IsActive => Self::Active,
             FileColumn::CreatedAt => Self::Created,
             FileColumn::ExpiresAt => Self::Expires,
-            FileColumn::Campaign
-            | FileColumn::HasQr
-            | FileColumn::IsPaused
-            | FileColumn::ForwardQuery
-            | FileColumn::FallbackUrl
-            | FileColumn::ExternalId => Self::Own(column),
+            FileColumn::Campaign => Self::Campaign,
+            FileColumn::HasQr => Self::HasQr,
+            FileColumn::IsPaused => Self::IsPaused,
+            FileColumn::ForwardQuery => Self::ForwardQuery,
+            FileColumn::FallbackUrl => Self::FallbackUrl,
+            FileColumn::ExternalId => Self::ExternalId,
         }
     }
 
@@ -245,7 +251,7 @@ impl Role {
 
     /// Returns whether a field has texts of people.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::Title | Self::Tags | Self::Own(FileColumn::Campaign))
+        matches!(self, Self::Title | Self::Tags | Self::Campaign)
     }
 
     /// Returns what a link with the restriction has, for messages, if the role is a restriction

@@ -2,11 +2,10 @@
 
 use strum_macros::IntoStaticStr;
 
-use crate::link::FileColumn;
 use crate::role::Role;
 use crate::role::Role::{
-    Archived, Clicks, Code, Created, Destination, Disabled, Domain, DomainId, Expires, Ignored,
-    Limit, Password, Rules, ShortUrl, Starts, Tags, Title,
+    Archived, Clicks, Code, Created, Destination, Disabled, Domain, DomainId, Expires, FallbackUrl,
+    ForwardQuery, Ignored, Limit, Password, Rules, ShortUrl, Starts, Tags, Title,
 };
 
 /// Service that a file comes from. Its text is the name of the format.
@@ -116,7 +115,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             (Expires, "meta.validUntil validUntil"),
             (Domain, "domain"),
             (Rules, "hasRedirectRules"),
-            (Role::Own(FileColumn::ForwardQuery), "forwardQuery"),
+            (ForwardQuery, "forwardQuery"),
             (Ignored, "visitsSummary.nonBots visitsSummary.bots"),
         ],
     },
@@ -175,7 +174,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             (Clicks, "clicks"),
             (Created, "createdAt"),
             (Expires, "expiresAt"),
-            (Role::Own(FileColumn::FallbackUrl), "expiredUrl"),
+            (FallbackUrl, "expiredUrl"),
             (Password, "password"),
             (Domain, "domain"),
             (Disabled, "disabledAt"),
@@ -206,7 +205,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             (Clicks, "clicks humanClicks"),
             (Created, "createdAt"),
             (Expires, "expiresAt"),
-            (Role::Own(FileColumn::FallbackUrl), "expiredURL"),
+            (FallbackUrl, "expiredURL"),
             (Limit, "clicksLimit"),
             (Password, "password hasPassword passwordContact"),
             (DomainId, "DomainId"),
@@ -238,7 +237,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             (Created, "createdAt"),
             (Domain, "domainName domain.fullName"),
             (DomainId, "domainId domain.id"),
-            (Role::Own(FileColumn::ForwardQuery), "forwardParameters"),
+            (ForwardQuery, "forwardParameters"),
             (Ignored, "id domain.ref domain.active isPublic integrated https favourite"),
         ],
     },
@@ -272,7 +271,7 @@ pub(crate) const SERVICES: [Service; 12] = [
             (Created, "createdAt"),
             (Expires, "expiration"),
             (Password, "password"),
-            (Role::Own(FileColumn::ForwardQuery), "redirectWithQuery"),
+            (ForwardQuery, "redirectWithQuery"),
             (Rules, "apple google"),
             (Ignored, "unsafe id"),
         ],

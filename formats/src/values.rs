@@ -27,13 +27,6 @@ const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 /// Maximum number of characters of a text of the file in a message.
 const MAX_SHOWN: usize = 64;
 
-/// Whether a link redirects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Openness {
-    Open,
-    Closed,
-}
-
 /// Words that mean no, none or no limit.
 const FALSY: &str = "\
     0 0.0 -1 false f no n off none null nil undefined never - – n/a na unlimited infinite inf ∞ [] \
@@ -65,14 +58,10 @@ pub(crate) fn is_null(text: &str) -> bool {
 }
 
 /// Returns whether a link with this state redirects, or `None` if the state is unclear.
-pub(crate) fn openness(text: &str) -> Option<Openness> {
-    if is_one_of(text.trim(), OPEN) {
-        Some(Openness::Open)
-    } else if is_falsy(text) || is_one_of(text.trim(), CLOSED) {
-        Some(Openness::Closed)
-    } else {
-        None
-    }
+pub(crate) fn is_open(text: &str) -> Option<bool> {
+    let is_open = is_one_of(text.trim(), OPEN);
+    let is_closed = || is_falsy(text) || is_one_of(text.trim(), CLOSED);
+    (is_open || is_closed()).then_some(is_open)
 }
 
 /// Returns whether the text begins like a date.

@@ -109,6 +109,19 @@ impl ChangeOptions {
         Ok(())
     }
 
+    /// Reports a change as [`report`](Self::report) does. `texts` say what it did, and what is so already if
+    /// it did nothing.
+    pub(super) fn report_either<T>(
+        &self,
+        output: Output,
+        [done, already]: [&str; 2],
+        changed: &Changed<T>,
+        members: Value,
+    ) -> Result {
+        let text = if changed.changed > 0 { done } else { already };
+        self.report(output, text, changed, members)
+    }
+
     /// Writes the line about a change to stderr.
     pub(super) fn print_confirmation<T>(&self, text: &str, changed: &Changed<T>) {
         eprint_line(&match changed.event {

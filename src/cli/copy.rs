@@ -1,6 +1,6 @@
 //! `terse copy`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -39,20 +39,12 @@ pub(super) struct TargetDatabase {
 impl TargetDatabase {
     /// Returns the address of the target.
     pub(super) fn url(&self) -> Result<DatabaseUrl> {
-        url_or_file(self.to.as_deref(), self.to_file.as_deref())
-    }
-}
-
-/// Parses the URL or, if there is none, reads it from the file.
-fn url_or_file(url: Option<&str>, file: Option<&Path>) -> Result<DatabaseUrl> {
-    match file {
-        Some(file) => database::read(file),
-        None => database::parse(url.unwrap_or_default()),
+        database::url_or_file(self.to.as_deref(), self.to_file.as_deref())
     }
 }
 
 pub(super) async fn run(arguments: Arguments, settings: &Settings, output: Output) -> Result {
-    let from = url_or_file(arguments.from.as_deref(), arguments.from_file.as_deref())?;
+    let from = database::url_or_file(arguments.from.as_deref(), arguments.from_file.as_deref())?;
     let to = arguments.target.url()?;
     if from == to {
         return Err(StoreError::Copy("the two databases are the same".into()).into());

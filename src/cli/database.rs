@@ -76,27 +76,32 @@ const MAX_URL_FILE: u64 = 64 << 10;
 
 /// Returns the address of the database of a command, from the setting or from a file.
 pub(super) fn url(settings: &Settings) -> Result<DatabaseUrl> {
-    match &settings.database_url_file {
+    url_or_file(Some(&settings.database_url), settings.database_url_file.as_deref())
+}
+
+/// Reads the URL from the file or, if there is none, parses it.
+pub(super) fn url_or_file(url: Option<&str>, file: Option<&Path>) -> Result<DatabaseUrl> {
+    match file {
         Some(file) => read(file),
-        None => parse(&settings.database_url),
+        None => parse(url.unwrap_or_default()),
     }
 }
 
 /// Returns the address of the primary of a server, if it has one.
 pub(super) fn primary_url(settings: &Settings) -> Result<Option<DatabaseUrl>> {
-    let url = match (&settings.primary_url_file, &settings.primary_url) {
-        (Some(file), _) => Some(read(file)?),
-        (None, Some(url)) => Some(parse(url)?),
-        (None, None) => None,
-    };
-    if url.as_ref().is_some_and(|url| url.sqlite_file().is_some()) {
+    let (url, file) = (settings.primary_url.as_deref(), settings.primary_url_file.as_deref());
+    if url.is_none() && file.is_none() {
+        return Ok(None);
+    }
+    let url = url_or_file(url, file)?;
+    if url.sqlite_file().is_some() {
         return Err(CommandError::usage("the primary must be a PostgreSQL database"));
     }
-    Ok(url)
+    Ok(Some(url))
 }
 
 /// Reads a database URL from a file, without the blanks and line breaks around it.
-pub(super) fn read(file: &Path) -> Result<DatabaseUrl> {
+fn read(file: &Path) -> Result<DatabaseUrl> {
     let mut text = String::new();
     File::open(file).and_then(|open| open.take(MAX_URL_FILE).read_to_string(&mut text)).map_err(
         |error| {
@@ -109,6 +114,6 @@ pub(super) fn read(file: &Path) -> Result<DatabaseUrl> {
 
 /// Parses a database URL. The argument parser does not do this, because its errors would show the
 /// password in the URL.
-pub(super) fn parse(url: &str) -> Result<DatabaseUrl> {
+fn parse(url: &str) -> Result<DatabaseUrl> {
     url.parse().map_err(|reason| CommandError::Usage(format!("the database URL {reason}")))
 }

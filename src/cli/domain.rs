@@ -105,12 +105,9 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
         Command::Edit { host, home: NewValue(home), change } => {
             let edit = DomainEdit { home: Some(home), is_default: None };
             let edited = edit_domain(&host, &edit, &change, context).await?;
-            let text = if edited.changed > 0 {
-                format!("edited domain '{host}'")
-            } else {
-                format!("domain '{host}' has this home URL")
-            };
-            change.report(output, &text, &edited, object(&edited.value))
+            let done = format!("edited domain '{host}'");
+            let already = format!("domain '{host}' has this home URL");
+            change.report_either(output, [&done, &already], &edited, object(&edited.value))
         }
         Command::Remove { host, change } => {
             let removed = domains::remove(store, host.as_str(), &change.at(store.now())?).await?;
@@ -121,12 +118,9 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
             let edit = DomainEdit { home: None, is_default: Some(true) };
             let edited = edit_domain(&host, &edit, &change, context).await?;
             let owner = &edited.value.owner;
-            let text = if edited.changed > 0 {
-                format!("put domain '{host}' into the short URLs of owner '{owner}'")
-            } else {
-                format!("domain '{host}' is in the short URLs of owner '{owner}'")
-            };
-            change.report(output, &text, &edited, object(&edited.value))
+            let done = format!("put domain '{host}' into the short URLs of owner '{owner}'");
+            let already = format!("domain '{host}' is in the short URLs of owner '{owner}'");
+            change.report_either(output, [&done, &already], &edited, object(&edited.value))
         }
     }
 }

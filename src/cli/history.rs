@@ -17,7 +17,7 @@ use super::output::{
     Column, LIST_FORMAT_HELP, ListFormat, eprint_line, or_dash, pluralize, write_json_line,
 };
 use super::signals;
-use super::when::Since;
+use super::when::When;
 use crate::domain::Realm;
 use crate::domain::changes::{self as domain, ActorType, Event, History, HistoryFilter, Skipped};
 use crate::domain::page::PageRequest;
@@ -39,8 +39,8 @@ pub(super) struct HistoryArguments {
     #[arg(long, value_name = "ID")]
     case: Option<String>,
     /// Only events since this time: a duration before now such as 7d, a UTC date, or an RFC 3339 time
-    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-    since: Option<Since>,
+    #[arg(long, value_name = "WHEN", value_parser = When::parse_past)]
+    since: Option<When>,
     /// Maximum number of events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,

@@ -137,16 +137,13 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
             let changed = keys::edit(store, Realm::Everyone, id, &edit, &change.at(now)?).await?;
             let KeyInfo { key, owner, state } = &changed.value;
             let when = at.map_or("never".to_owned(), |at| format!("at {at}"));
-            let text = if changed.changed > 0 {
-                format!("changed key {id} of the owner '{owner}', which expires {when}")
-            } else {
-                format!("key {id} of the owner '{owner}' expires {when}")
-            };
+            let done = format!("changed key {id} of the owner '{owner}', which expires {when}");
+            let already = format!("key {id} of the owner '{owner}' expires {when}");
             let expires_at = at.map(|at| at.to_string());
             let members = json!({
                 "id": id, "owner_id": key.owner_id, "owner_name": owner, "expires_at": expires_at,
             });
-            change.report(output, &text, &changed, members)?;
+            change.report_either(output, [&done, &already], &changed, members)?;
             if *state == KeyState::Revoked {
                 warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
             } else {

@@ -83,12 +83,10 @@ pub(super) async fn run(command: Command, Context { store, output, .. }: Context
         Command::Revoke { name, change } => {
             let revoked =
                 operators::revoke(store, OperatorRef::Name(&name), &change.at(now)?).await?;
-            let text = if revoked.changed > 0 {
-                format!("revoked operator key '{name}'")
-            } else {
-                format!("operator key '{name}' is revoked already")
-            };
-            change.report(output, &text, &revoked, json!({ "name": name, "revoked": true }))
+            let done = format!("revoked operator key '{name}'");
+            let already = format!("operator key '{name}' is revoked already");
+            let members = json!({ "name": name, "revoked": true });
+            change.report_either(output, [&done, &already], &revoked, members)
         }
     }
 }

@@ -13,7 +13,7 @@ use super::change::ChangeOptions;
 use super::database::{Context, purge_log};
 use super::error::{CommandError, Result};
 use super::key::{NewKeyOptions, show_new_key, warn_if_past};
-use super::link::{NewValue, parse_external_id, parse_fallback};
+use super::link::{NewValue, parse_fallback, parse_new_value};
 use super::output::{ADVICE_ON_LOST_KEY, Column, Output, eprint_line, or_dash, pluralize};
 use super::signals;
 use super::stderr::ProgressLine;
@@ -80,7 +80,7 @@ pub(super) enum Command {
         #[arg(long)]
         plan: Option<String>,
         /// Your own identifier of the owner; an empty text removes it
-        #[arg(long, value_name = "TEXT", value_parser = parse_external_id)]
+        #[arg(long, value_name = "TEXT", value_parser = parse_new_value::<ExternalId>)]
         external_id: Option<NewValue<ExternalId>>,
         /// Where visitors of expired links go that have no fallback of their own; none removes it
         #[arg(long, value_name = "URL|none", value_parser = parse_fallback)]
@@ -174,12 +174,10 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
         }
         Command::Plan { name, plan, change } => {
             let changed = owners::set_plan(store, &name, &plan, &change.at(now)?).await?;
-            let text = if changed.changed > 0 {
-                format!("moved owner '{name}' to plan '{plan}'")
-            } else {
-                format!("owner '{name}' is on plan '{plan}'")
-            };
-            change.report(output, &text, &changed, json!({ "name": name, "plan_name": plan }))
+            let done = format!("moved owner '{name}' to plan '{plan}'");
+            let already = format!("owner '{name}' is on plan '{plan}'");
+            let members = json!({ "name": name, "plan_name": plan });
+            change.report_either(output, [&done, &already], &changed, members)
         }
         Command::Edit { name, plan, external_id, fallback, change } => {
             if plan.is_none() && external_id.is_none() && fallback.is_none() {
@@ -195,45 +193,34 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
                 fallback,
             };
             let changed = owners::edit(store, &name, &edit, &rules, &change.at(now)?).await?;
-            let text = if changed.changed > 0 {
-                format!("edited owner '{name}'")
-            } else {
-                format!("owner '{name}' has these values")
-            };
-            change.report(output, &text, &changed, json!({ "name": name }))
+            let done = format!("edited owner '{name}'");
+            let already = format!("owner '{name}' has these values");
+            change.report_either(output, [&done, &already], &changed, json!({ "name": name }))
         }
         Command::Rename { name, new, change } => {
             let changed = owners::rename(store, &name, &new, &change.at(now)?).await?;
             let new = new.as_str();
-            let text = if changed.changed > 0 {
-                format!("renamed owner '{name}' to '{new}'")
-            } else {
-                format!("owner '{name}' has this name")
-            };
-            change.report(output, &text, &changed, json!({ "name": new, "renamed_from": name }))
+            let done = format!("renamed owner '{name}' to '{new}'");
+            let already = format!("owner '{name}' has this name");
+            let members = json!({ "name": new, "renamed_from": name });
+            change.report_either(output, [&done, &already], &changed, members)
         }
         Command::Suspend { name, change } => {
             let changed = owners::suspend(store, &name, &change.at(now)?).await?;
             let reason = changed.value;
-            let text = if changed.changed > 0 {
-                format!("suspended owner '{name}': {reason}")
-            } else {
-                format!("owner '{name}' is suspended: {reason}")
-            };
+            let done = format!("suspended owner '{name}': {reason}");
+            let already = format!("owner '{name}' is suspended: {reason}");
             let members = json!({
                 "name": name, "is_suspended": true, "suspended_reason": reason.into_str()
             });
-            change.report(output, &text, &changed, members)
+            change.report_either(output, [&done, &already], &changed, members)
         }
         Command::Resume { name, change } => {
             let changed = owners::resume(store, &name, &change.at(now)?).await?;
-            let text = if changed.changed > 0 {
-                format!("resumed owner '{name}'")
-            } else {
-                format!("owner '{name}' is not suspended")
-            };
+            let done = format!("resumed owner '{name}'");
+            let already = format!("owner '{name}' is not suspended");
             let members = json!({ "name": name, "is_suspended": false, "suspended_reason": null });
-            change.report(output, &text, &changed, members)
+            change.report_either(output, [&done, &already], &changed, members)
         }
         Command::Delete(arguments) => delete(arguments, context).await,
     }

@@ -64,9 +64,8 @@ async fn switch(id: i64, is_enabled: bool, change: &ChangeOptions, context: Cont
     let Context { store, output, .. } = context;
     let changed = webhooks::switch(store, id, is_enabled, &change.at(store.now())?).await?;
     let state = if is_enabled { "enabled" } else { "disabled" };
-    let text = match changed.changed {
-        0 => format!("webhook {id} is {state} already"),
-        _ => format!("{state} webhook {id}"),
-    };
-    change.report(output, &text, &changed, json!({ "id": id, "is_enabled": is_enabled }))
+    let done = format!("{state} webhook {id}");
+    let already = format!("webhook {id} is {state} already");
+    let members = json!({ "id": id, "is_enabled": is_enabled });
+    change.report_either(output, [&done, &already], &changed, members)
 }

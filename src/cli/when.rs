@@ -12,11 +12,13 @@ pub(super) const WHEN_HELP: &str = "never, a duration such as 90d, a UTC date, o
 /// Maximum duration. It keeps times within the years that RFC 3339 can express.
 const MAX_DURATION: Duration = Duration::from_secs(1_000 * 365 * 86_400);
 
-/// A point in time, as the operator wrote it. A duration counts from now.
+/// A point in time, as the operator wrote it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     /// A duration from now.
     After(Duration),
+    /// A duration that counts back from now.
+    Before(Duration),
     /// A point in time.
     At(Timestamp),
 }
@@ -40,54 +42,8 @@ impl When {
         }
     }
 
-    /// Returns the point in time for a command that runs at `now`.
-    pub(super) fn at(self, now: Timestamp) -> Timestamp {
-        match self {
-            Self::After(duration) => now.plus(duration),
-            Self::At(time) => time,
-        }
-    }
-}
-
-/// A point in time, or never.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum WhenOrNever {
-    /// A point in time.
-    When(When),
-    /// Never.
-    Never,
-}
-
-impl WhenOrNever {
-    /// Parses `never`, or a text that [`When::parse`] accepts.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if text == "never" {
-            return Ok(Self::Never);
-        }
-        When::parse(text).map(Self::When).map_err(|error| format!("{error}, or 'never'"))
-    }
-
-    /// Returns the point in time for a command that runs at `now`, or `None` for never.
-    pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
-        match self {
-            Self::When(when) => Some(when.at(now)),
-            Self::Never => None,
-        }
-    }
-}
-
-/// A point in time in the past, as the operator wrote it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Since {
-    /// A duration that counts back from now.
-    Before(Duration),
-    /// A point in time.
-    At(Timestamp),
-}
-
-impl Since {
     /// Parses a duration that counts back from now, a date or a time.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse_past(text: &str) -> Result<Self, String> {
         let at = || time(text).filter(|time| time.is_in_calendar()).map(Self::At);
         duration(text).map(Self::Before).or_else(at).ok_or_else(|| {
             "give a duration that counts back from now such as 7d, a UTC date such as 2026-12-31, or \
@@ -99,9 +55,31 @@ impl Since {
     /// Returns the point in time for a command that runs at `now`.
     pub(super) fn at(self, now: Timestamp) -> Timestamp {
         match self {
+            Self::After(duration) => now.plus(duration),
             Self::Before(duration) => now.minus(duration),
             Self::At(time) => time,
         }
+    }
+}
+
+/// A point in time, or `None` for never.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WhenOrNever(Option<When>);
+
+impl WhenOrNever {
+    /// Parses `never`, or a text that [`When::parse`] accepts.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text == "never" {
+            return Ok(Self(None));
+        }
+        When::parse(text)
+            .map(|when| Self(Some(when)))
+            .map_err(|error| format!("{error}, or 'never'"))
+    }
+
+    /// Returns the point in time for a command that runs at `now`, or `None` for never.
+    pub(super) fn at(self, now: Timestamp) -> Option<Timestamp> {
+        self.0.map(|when| when.at(now))
     }
 }
 
@@ -142,7 +120,7 @@ mod tests {
     #[test]
     fn duration_counts_back_from_now() {
         let now = Timestamp::from_millis(10 * 86_400_000);
-        assert_eq!(Since::parse("7d").unwrap().at(now), Timestamp::from_millis(3 * 86_400_000));
-        assert!(Since::parse("soon").is_err());
+        assert_eq!(When::parse_past("7d").unwrap().at(now), Timestamp::from_millis(3 * 86_400_000));
+        assert!(When::parse_past("soon").is_err());
     }
 }

@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use poem::http::header::AUTHORIZATION;
 use poem::http::{HeaderMap, HeaderName};
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaSecurityScheme, Registry};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use poem::{FromRequest, Request, RequestBody, Result};
 
+use super::cursor::Cursor;
 use super::objects::change::Audit;
 use super::objects::fields::OwnerId;
 use super::openapi::idempotency::IdempotencyKeyHeader;
+use super::openapi::page::{Condition, Limit, ListPage, NO_OWNER};
 use super::problem::Problem;
 use super::problem_examples::ProblemExample;
 use super::problem_type::ProblemType;
@@ -18,7 +18,6 @@ use super::rate_limit::REQUESTS;
 use super::request_id::RequestId;
 use super::request_log::LoggedCaller;
 use super::state::AppState;
-use crate::domain::Error;
 use crate::domain::changes::{Actor, Change};
 use crate::domain::idempotency::{IdempotentRequest, Namespace};
 use crate::domain::keys::{self, Credentials, RepeatableRequest};
@@ -26,35 +25,20 @@ use crate::domain::links::{LinkCreator, key_name};
 use crate::domain::operators::{self, OperatorCredentials};
 use crate::domain::owners;
 use crate::domain::rate_limits::{ClientLimit, RateDecision};
+use crate::domain::{Error, Realm};
 use crate::values::{
     ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission,
 };
 
-const API_KEY_SCHEME: &str = "ApiKeyAuth";
-const BEARER_SCHEME: &str = "BearerAuth";
-const X_API_KEY: &str = "X-API-Key";
-/// The same, parsed, since every request is asked for it.
+/// The header with a key, parsed, since every request is asked for it.
 static X_API_KEY_NAME: HeaderName = HeaderName::from_static("x-api-key");
-
-/// Names of the security schemes, which are alternatives.
-const SCHEMES: [&str; 2] = [API_KEY_SCHEME, BEARER_SCHEME];
-
-/// A security scheme without properties. The schemes for the two headers extend it.
-const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
-    ty: "",
-    description: None,
-    name: None,
-    key_in: None,
-    scheme: None,
-    bearer_format: None,
-    flows: None,
-    openid_connect_url: None,
-};
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Caller {
+    /// The server to which the caller has sent the request.
+    pub app: Arc<AppState>,
     /// Identifier of the owner of the API key. The owner is not suspended.
     pub owner_id: i64,
     /// The API key, from which the secrets of the keys that it creates are derived.
@@ -86,7 +70,7 @@ impl Caller {
     /// # Errors
     /// The problem that the client sees: 401, 403, 429 or 503, the first that applies.
     pub async fn authenticate(
-        app: &AppState,
+        app: &Arc<AppState>,
         request: &Request,
         request_id: RequestId,
         permission: Permission,
@@ -115,8 +99,8 @@ impl Caller {
                 return Err(ProblemExample::RATE_LIMITED.problem());
             }
         }
-        let Credentials { owner_id, label, scope, .. } = credentials;
-        Ok(Self { owner_id, credential, key, key_id, scope, label, request_id })
+        let (app, Credentials { owner_id, label, scope, .. }) = (Arc::clone(app), credentials);
+        Ok(Self { app, owner_id, credential, key, key_id, scope, label, request_id })
     }
 
     /// Checks the key in the database, because a change of the owner may not have reached the cache
@@ -125,8 +109,8 @@ impl Caller {
     /// # Errors
     /// The problem of a key that is no longer valid, or whose owner is suspended, or if the database
     /// fails.
-    pub async fn check_again(&self, app: &AppState) -> Result<(), Problem> {
-        let key = keys::look_up(&app.store, &app.caches.keys, self.key).await?;
+    pub async fn check_again(&self) -> Result<(), Problem> {
+        let key = keys::look_up(&self.app.store, &self.app.caches.keys, self.key).await?;
         match key {
             None => Err(Problem::unknown_key()),
             Some(key) if key.credentials.is_owner_suspended => {
@@ -144,8 +128,10 @@ impl Caller {
 
 /// The authenticated caller of an operation of the operator's programs. A handler that has one is
 /// only run for a valid operator key whose role allows the operation.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OperatorCaller {
+    /// The server to which the caller has sent the request.
+    pub app: Arc<AppState>,
     /// The operator key, from which the secrets of the API keys that it creates are derived.
     credential: OperatorKey,
     /// Identifier of the key.
@@ -164,7 +150,7 @@ impl OperatorCaller {
     /// # Errors
     /// The problem that the client sees: 401, 403, 429 or 503, the first that applies.
     pub async fn authenticate(
-        app: &AppState,
+        app: &Arc<AppState>,
         request: &Request,
         permission: OperatorPermission,
         facts: &mut AuthenticationFacts,
@@ -179,7 +165,8 @@ impl OperatorCaller {
         let name = Arc::clone(&credentials.name);
         facts.caller = Some(LoggedCaller::operator_key(name, Arc::clone(&owner)));
         let OperatorCredentials { id: key_id, name, role } = credentials;
-        let caller = Self { credential: key, key_id, name, role, owner };
+        let app = Arc::clone(app);
+        let caller = Self { app, credential: key, key_id, name, role, owner };
         caller.require(permission)?;
         Ok(caller)
     }
@@ -203,9 +190,9 @@ impl OperatorCaller {
     ///
     /// # Errors
     /// [`Error::OwnerNotFound`].
-    pub async fn concerns_owner(&self, app: &AppState, id: Option<OwnerId>) -> Result<(), Error> {
+    pub async fn concerns_owner(&self, id: Option<OwnerId>) -> Result<(), Error> {
         if let Some(id) = id {
-            self.concerns(&owners::get(&app.store, id.into()).await?.name);
+            self.concerns(&owners::get(&self.app.store, id.into()).await?.name);
         }
         Ok(())
     }
@@ -216,13 +203,24 @@ impl OperatorCaller {
     }
 }
 
-/// A caller who changes something.
+/// What callers of both kinds ask of their server.
 pub trait Requester {
+    /// Returns the server.
+    fn app(&self) -> &AppState;
+
+    /// Returns the owner whose links and other things the caller reaches.
+    fn realm(&self) -> Realm;
+
     /// Returns who makes the changes, for the history.
     fn actor(&self) -> Actor;
 
     /// Returns within what the caller's idempotency keys are unique.
-    fn namespace(&self) -> Namespace;
+    fn namespace(&self) -> Namespace {
+        match self.realm() {
+            Realm::Owner(id) => Namespace::Owner(id),
+            Realm::Everyone => Namespace::Operator,
+        }
+    }
 
     /// Returns the key, from which the secrets of the keys that it creates are derived.
     fn credential(&self) -> &str;
@@ -238,33 +236,46 @@ pub trait Requester {
 
     /// Returns a change by the caller, of which a request with an idempotency key is repeated.
     /// `operation` says what the request does.
-    fn change_once(
-        &self,
-        app: &AppState,
-        audit: Audit,
-        key: IdempotencyKeyHeader,
-        operation: &str,
-    ) -> Change {
-        let mut change = self.change(app, audit);
-        let request = key.for_request(&app.base_url, || change.fingerprint(operation));
+    fn change_once(&self, audit: Audit, key: IdempotencyKeyHeader, operation: &str) -> Change {
+        let mut change = self.change(audit);
+        let request = key.for_request(&self.app().base_url, || change.fingerprint(operation));
         change.request = request.map(|request| (self.namespace(), request));
         change
     }
 
     /// Returns a change by the caller, now.
-    fn change(&self, app: &AppState, audit: Audit) -> Change {
-        audit.change_by(self.actor(), app.store.now())
+    fn change(&self, audit: Audit) -> Change {
+        audit.change_by(self.actor(), self.app().store.now())
+    }
+
+    /// Finds the page of the caller's list at `path` that a request with these parameters asks for.
+    ///
+    /// # Errors
+    /// If the list did not issue the cursor.
+    fn page(
+        &self,
+        path: impl Into<String>,
+        conditions: Vec<Condition>,
+        limit: Option<Limit>,
+        cursor: Option<Cursor>,
+    ) -> Result<ListPage<'_>, Problem> {
+        let owner_id = self.realm().owner_id().unwrap_or(NO_OWNER);
+        ListPage::find(self.app(), owner_id, path.into(), conditions, limit, cursor)
     }
 }
 
 impl Requester for Caller {
+    fn app(&self) -> &AppState {
+        &self.app
+    }
+
+    fn realm(&self) -> Realm {
+        Realm::Owner(self.owner_id)
+    }
+
     fn actor(&self) -> Actor {
         let name = key_name(self.key_id, self.label.as_deref()).into();
         Actor::OwnerKey { id: self.key_id, name }
-    }
-
-    fn namespace(&self) -> Namespace {
-        Namespace::Owner(self.owner_id)
     }
 
     fn credential(&self) -> &str {
@@ -273,12 +284,16 @@ impl Requester for Caller {
 }
 
 impl Requester for OperatorCaller {
-    fn actor(&self) -> Actor {
-        Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) }
+    fn app(&self) -> &AppState {
+        &self.app
     }
 
-    fn namespace(&self) -> Namespace {
-        Namespace::Operator
+    fn realm(&self) -> Realm {
+        Realm::Everyone
+    }
+
+    fn actor(&self) -> Actor {
+        Actor::OperatorKey { id: self.key_id, name: Arc::clone(&self.name) }
     }
 
     fn credential(&self) -> &str {
@@ -286,35 +301,23 @@ impl Requester for OperatorCaller {
     }
 }
 
-/// Implements the extraction of callers that `authenticate` has found, and declares both headers as
-/// alternatives. The document describes the key.
-macro_rules! extract_callers {
-    ($($caller:ty)*) => {$(
-        impl<'a> ApiExtractor<'a> for $caller {
-            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-            type ParamType = ();
-            type ParamRawType = ();
-
-            fn register(registry: &mut Registry) {
-                register_schemes(registry);
-            }
-
-            fn security_schemes() -> Vec<&'static str> {
-                SCHEMES.to_vec()
-            }
-
-            async fn from_request(
-                request: &'a Request,
-                _: &mut RequestBody,
-                _: ExtractParamOptions<()>,
-            ) -> Result<Self> {
-                let caller = request.data().cloned();
-                Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
-            }
-        }
-    )*};
+impl<'a> FromRequest<'a> for Caller {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> Result<Self> {
+        authenticated(request)
+    }
 }
-extract_callers!(Caller OperatorCaller);
+
+impl<'a> FromRequest<'a> for OperatorCaller {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> Result<Self> {
+        authenticated(request)
+    }
+}
+
+/// Returns the caller that `authenticate` has found.
+fn authenticated<T: Clone + Send + Sync + 'static>(request: &Request) -> Result<T> {
+    let caller = request.data().cloned();
+    Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+}
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
 /// if the client has sent too many such requests.
@@ -329,24 +332,6 @@ fn reject_key(
     };
     facts.limit = Some((ClientLimit::FailedKeys.into_str(), decision));
     ProblemExample::KEY_FAILURES_LIMITED.problem()
-}
-
-/// Declares both headers as alternatives. The document describes them.
-fn register_schemes(registry: &mut Registry) {
-    registry.create_security_scheme(
-        API_KEY_SCHEME,
-        MetaSecurityScheme {
-            ty: "apiKey",
-            description: Some(""),
-            name: Some(X_API_KEY),
-            key_in: Some("header"),
-            ..SCHEME
-        },
-    );
-    registry.create_security_scheme(
-        BEARER_SCHEME,
-        MetaSecurityScheme { ty: "http", description: Some(""), scheme: Some("bearer"), ..SCHEME },
-    );
 }
 
 /// Returns the text of the key of a request. If several headers contain a key, it must be the same in all.

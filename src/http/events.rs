@@ -76,25 +76,25 @@ where
     Ok(page.response(found))
 }
 
-/// Returns an event of a realm, and the first of what it changed.
+/// Returns an event that the caller reaches, and the first of what it changed.
 pub(super) async fn details(
-    app: &AppState,
-    realm: Realm,
+    caller: &(impl Requester + Sync),
     id: i64,
 ) -> Result<(Event, Vec<ShownChange>), Error> {
-    let event = changes::event(&app.store, realm, id).await?;
-    let found = changes::changes(&app.store, realm, &event, PageRequest::first(SHOWN)).await?;
+    let (store, realm) = (&caller.app().store, caller.realm());
+    let event = changes::event(store, realm, id).await?;
+    let found = changes::changes(store, realm, &event, PageRequest::first(SHOWN)).await?;
     Ok((event, found.items))
 }
 
-/// Returns a page of what an event of a realm changed.
+/// Returns a page of what an event that the caller reaches changed.
 pub(super) async fn list_changes<L: PageLink + Type>(
-    app: &AppState,
+    caller: &(impl Requester + Sync),
     page: ListPage<'_>,
-    realm: Realm,
     id: i64,
 ) -> OperationResult<ListResponse<List<EventChange>, L>> {
-    let event = changes::event(&app.store, realm, id).await?;
-    let found = changes::changes(&app.store, realm, &event, page.request()).await?;
+    let (store, realm) = (&caller.app().store, caller.realm());
+    let event = changes::event(store, realm, id).await?;
+    let found = changes::changes(store, realm, &event, page.request()).await?;
     Ok(page.response(found))
 }

@@ -10,6 +10,7 @@ pub mod connections;
 mod cursor;
 mod errors;
 mod events;
+mod links;
 mod long_change;
 pub mod manage;
 pub mod objects;

@@ -103,7 +103,7 @@ fn problem(declared: &[&ProblemExample], error: poem::Error) -> Problem {
 /// Authenticates the caller of an operation, and adds the caller to the request. Returns the caller
 /// if the key is an owner's.
 async fn authenticate(
-    app: &AppState,
+    app: &Arc<AppState>,
     request: &mut Request,
     id: RequestId,
     operation: &Operation,
@@ -150,7 +150,7 @@ impl ServedInterface {
                 };
                 match (result, owners) {
                     (Err(problem), Some(caller)) if problem.is_owner_unavailable => {
-                        Err(caller.check_again(app).await.err().unwrap_or(problem))
+                        Err(caller.check_again().await.err().unwrap_or(problem))
                     }
                     (result, _) => result,
                 }

@@ -2,12 +2,11 @@
 
 pub(super) use std::sync::Arc;
 
-pub(super) use poem::web::Data;
 pub(super) use poem_openapi::OpenApi;
 use poem_openapi::Tags;
 pub(super) use poem_openapi::param::Path;
 
-pub(super) use super::caller::{Caller, OperatorCaller, Requester as _};
+pub(super) use super::caller::{Caller, OperatorCaller, Requester};
 pub(super) use super::cursor::Cursor;
 pub(super) use super::objects::change::{Audit, AuditRequest};
 pub(super) use super::openapi::headers::{
@@ -18,7 +17,7 @@ pub(super) use super::openapi::idempotency::IdempotencyKeyHeader;
 pub(super) use super::openapi::if_match::IfMatch;
 pub(super) use super::openapi::interface::Operation;
 pub(super) use super::openapi::json_body::{JsonBody, LargeBody, MergePatch, OptionalBody};
-pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, List, ListPage, NO_OWNER};
+pub(super) use super::openapi::page::{FORMERLY_COUNTED, Limit, List, ListPage};
 pub(super) use super::openapi::parameter::{Parameter, Repeated, Required};
 pub(super) use super::openapi::payload::{
     AddedResponse, ChangedResponse, CreatedResponse, Json, ListResponse, NoContentResponse,

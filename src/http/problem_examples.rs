@@ -68,23 +68,6 @@ impl ProblemExample {
         }
     }
 
-    /// Problems of every operation with a merge patch.
-    pub(super) const OF_PATCHES: &[Self] = &[
-        Self::MALFORMED_BODY,
-        Self::UNREADABLE_NUMBER,
-        Self::TOO_LARGE,
-        Self::NOT_A_PATCH,
-        Self::CONTENT_ENCODED,
-    ];
-    /// Problems of every operation with a body.
-    pub(super) const OF_BODIES: &[Self] = &[
-        Self::MALFORMED_BODY,
-        Self::UNREADABLE_NUMBER,
-        Self::TOO_LARGE,
-        Self::NOT_JSON,
-        Self::CONTENT_ENCODED,
-    ];
-
     /// Conflicts of every operation that creates a link.
     pub(super) const OF_NEW_LINKS: &[Self] = &[
         Self::new(ProblemType::CODE_IN_USE, "The short code is in use."),
@@ -196,14 +179,10 @@ impl ProblemExample {
 
     /// Creates the problem of a blocked destination, to which the JSON pointer leads.
     pub(super) const fn blocked(pointer: &'static str) -> Self {
-        Self {
-            problem_type: ProblemType::DESTINATION_BLOCKED,
-            part: RequestPart::Pointer(pointer),
-            code: ErrorCode::Blocked,
-            detail: "must not lead to evil.example, which the operator of this service has blocked \
-                     (phishing)",
-            second: None,
-        }
+        let detail = "must not lead to evil.example, which the operator of this service has blocked \
+                      (phishing)";
+        Self::at(RequestPart::Pointer(pointer), ProblemType::DESTINATION_BLOCKED, detail)
+            .with_code(ErrorCode::Blocked)
     }
 
     pub(super) const fn new(problem_type: &'static ProblemType, detail: &'static str) -> Self {

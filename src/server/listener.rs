@@ -2,9 +2,8 @@
 //! on them until it stops.
 
 use std::env;
-use std::fmt::Write as _;
 use std::future::poll_fn;
-use std::io::{self, Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Result};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,16 +12,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use listenfd::ListenFd;
-use poem::http::uri::Scheme;
-use poem::listener::Acceptor;
-use poem::web::{LocalAddr, RemoteAddr};
 use rustix::net::sockopt::socket_acceptconn;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, UnixListener};
 
 use super::socket::{ClientStream, Socket};
 use crate::config::Settings;
-use crate::http::connections::ConnectionLimits;
+use crate::http::connections::{ConnectionLimits, Peers};
 use crate::http::{HttpEndpoint, HttpService, ServedRoutes, connections};
 use crate::values::ListenAddress;
 
@@ -34,26 +30,10 @@ const RESERVED_FILES: u64 = 128;
 /// Maximum number of connections to the operator's sockets. They count among the reserved files.
 const MAX_OPERATOR_CONNECTIONS: usize = 64;
 
-/// Error of a server that cannot listen.
+/// Error of a server that cannot listen, as text for the operator.
 #[derive(Debug, thiserror::Error)]
-pub enum ListenError {
-    /// The server cannot listen on an address.
-    #[error("cannot listen on {address}: {error}; {option} takes another address")]
-    Bind {
-        /// Address on which the server should listen.
-        address: ListenAddress,
-        /// Option that sets the address.
-        option: &'static str,
-        /// Error of the operating system.
-        error: io::Error,
-    },
-    /// The server cannot use the sockets that a supervisor passed.
-    #[error("{0}")]
-    Passed(io::Error),
-    /// The operating system does not name the address of a socket.
-    #[error("the address of a socket is unknown: {0}")]
-    Address(io::Error),
-}
+#[error("{0}")]
+pub struct ListenError(String);
 
 /// All sockets of a server.
 #[derive(Debug, Default)]
@@ -66,7 +46,8 @@ pub(super) struct Sockets {
 impl Sockets {
     /// Takes the sockets that a supervisor passed, and opens those that it did not pass.
     pub(super) async fn open(settings: &Settings) -> std::result::Result<Self, ListenError> {
-        let Self { mut public, mut operator } = Self::take_passed().map_err(ListenError::Passed)?;
+        let passed = Self::take_passed().map_err(|error| ListenError(error.to_string()))?;
+        let Self { mut public, mut operator } = passed;
         if public.is_empty() {
             public.push(bind(&settings.listen, "--listen").await?);
         }
@@ -105,25 +86,18 @@ impl Sockets {
     }
 }
 
-async fn bind(
-    address: &ListenAddress,
-    option: &'static str,
-) -> std::result::Result<Socket, ListenError> {
-    Socket::bind(address).await.map_err(|error| ListenError::Bind {
-        address: address.clone(),
-        option,
-        error,
+async fn bind(address: &ListenAddress, option: &str) -> std::result::Result<Socket, ListenError> {
+    Socket::bind(address).await.map_err(|error| {
+        ListenError(format!("cannot listen on {address}: {error}; {option} takes another address"))
     })
 }
 
 /// Formats the addresses of sockets as a list.
 pub(super) fn addresses(sockets: &[Socket]) -> std::result::Result<String, ListenError> {
-    let mut text = String::new();
-    for socket in sockets {
-        let separator = if text.is_empty() { "" } else { ", " };
-        let _ = write!(text, "{separator}{}", socket.address().map_err(ListenError::Address)?);
-    }
-    Ok(text)
+    let unknown = |error| ListenError(format!("the address of a socket is unknown: {error}"));
+    let address = |socket: &Socket| socket.address().map(|address| address.to_string());
+    let addresses = sockets.iter().map(address).collect::<Result<Vec<_>>>();
+    addresses.map(|addresses| addresses.join(", ")).map_err(unknown)
 }
 
 fn take_socket(passed: &mut ListenFd, index: usize) -> Result<Socket> {
@@ -146,47 +120,24 @@ fn check_listening(is_listening: bool) -> Result<()> {
     if is_listening { Ok(()) } else { Err(Error::new(ErrorKind::InvalidInput, reason)) }
 }
 
-/// Acceptor of connections on several sockets.
-pub(super) struct SocketsAcceptor {
-    sockets: Vec<Socket>,
-    /// Index of the socket that is polled first. It rotates, so that no socket starves.
-    next: usize,
-}
-
-impl SocketsAcceptor {
-    pub(super) fn new(sockets: Vec<Socket>) -> Self {
-        Self { sockets, next: 0 }
-    }
-
-    fn poll_accept(
-        &mut self,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(ClientStream, LocalAddr, RemoteAddr, Scheme)>> {
-        for offset in 0..self.sockets.len() {
-            let index = (self.next + offset) % self.sockets.len();
-            let socket = &self.sockets[index];
-            if let Poll::Ready(accepted) = socket.poll_accept(context) {
-                self.next = index + 1;
-                let accepted = accepted.and_then(|(stream, remote)| {
-                    Ok((stream, socket.local_addr()?, remote, Scheme::HTTP))
-                });
-                return Poll::Ready(accepted);
-            }
+/// Polls the sockets for a connection, first the one with the index `next`, which rotates, so that no socket
+/// starves.
+fn poll_accept(
+    sockets: &[Socket],
+    next: &mut usize,
+    context: &mut Context<'_>,
+) -> Poll<Result<(ClientStream, Peers)>> {
+    for offset in 0..sockets.len() {
+        let index = (*next + offset) % sockets.len();
+        let socket = &sockets[index];
+        if let Poll::Ready(accepted) = socket.poll_accept(context) {
+            *next = index + 1;
+            return Poll::Ready(accepted.and_then(|(stream, remote)| {
+                Ok((stream, Peers { local: socket.local_addr()?, remote }))
+            }));
         }
-        Poll::Pending
     }
-}
-
-impl Acceptor for SocketsAcceptor {
-    type Io = ClientStream;
-
-    fn local_addr(&self) -> Vec<LocalAddr> {
-        self.sockets.iter().flat_map(Socket::local_addr).collect()
-    }
-
-    async fn accept(&mut self) -> Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
-        poll_fn(|context| self.poll_accept(context)).await
-    }
+    Poll::Pending
 }
 
 /// Serves requests until `stop` is ready, and then completes the requests in progress.
@@ -202,9 +153,12 @@ pub(super) async fn serve_requests(
     let operator_limits =
         ConnectionLimits { connections: MAX_OPERATOR_CONNECTIONS, ..limits.clone() };
     let (service, stop) = (Arc::new(service), stop.shared());
-    let serve = |sockets, routes, limits| {
+    let serve = |sockets: Vec<Socket>, routes, limits| {
         let endpoint = HttpEndpoint { service: Arc::clone(&service), routes };
-        connections::serve(SocketsAcceptor::new(sockets), endpoint, limits, stop.clone())
+        let mut next = 0;
+        let accept =
+            async move || poll_fn(|context| poll_accept(&sockets, &mut next, context)).await;
+        connections::serve(accept, endpoint, limits, stop.clone())
     };
     join(
         serve(public, public_routes, limits),

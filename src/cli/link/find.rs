@@ -14,7 +14,7 @@ use super::super::block;
 use super::super::database::Context;
 use super::super::error::{CommandError, Result};
 use super::super::output::{Column, eprint_line, or_dash, pluralize, write_json_line};
-use super::super::when::Since;
+use super::super::when::When;
 use super::properties::{addresses, object_of};
 use crate::domain::Realm;
 use crate::domain::links::{
@@ -54,14 +54,14 @@ pub(in crate::cli) struct Selectors {
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
     /// Links created then or later: a duration that counts back such as 7d, a UTC date, or an RFC 3339 time
-    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-    created_after: Option<Since>,
+    #[arg(long, value_name = "WHEN", value_parser = When::parse_past)]
+    created_after: Option<When>,
     /// Links created before that time
-    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-    created_before: Option<Since>,
+    #[arg(long, value_name = "WHEN", value_parser = When::parse_past)]
+    created_before: Option<When>,
     /// Links created or changed then or later
-    #[arg(long, value_name = "WHEN", value_parser = Since::parse)]
-    updated_after: Option<Since>,
+    #[arg(long, value_name = "WHEN", value_parser = When::parse_past)]
+    updated_after: Option<When>,
     /// Links that the API key with this ID created
     #[arg(long, value_name = "ID")]
     created_by_key: Option<i64>,
@@ -79,7 +79,7 @@ impl Selectors {
 
     /// Returns the conditions besides codes and owner. Times may be relative to `now`.
     fn conditions(&self, now: Timestamp) -> LinkConditions {
-        let time = |when: &Option<Since>| when.map(|when| when.at(now));
+        let time = |when: &Option<When>| when.map(|when| when.at(now));
         LinkConditions {
             owner_id: None,
             external_id: self.external_id.clone(),

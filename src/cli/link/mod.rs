@@ -12,7 +12,7 @@ use serde_json::json;
 use self::find::Selectors;
 use self::properties::EditArguments;
 pub(super) use self::properties::{
-    NewValue, addresses, parse_destination, parse_external_id, parse_fallback, rules,
+    NewValue, addresses, parse_destination, parse_fallback, parse_new_value, rules,
 };
 use super::change::ChangeOptions;
 use super::database::{Context, purge_log};
@@ -85,20 +85,19 @@ pub(super) struct ChangeArguments {
 }
 
 pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
-    let Context { settings, store, output } = context;
     match command {
         Command::Find { selectors, limit, format } => {
-            let output = output.of_list(format);
+            let output = context.output.of_list(format);
             find::find(selectors, limit, Context { output, ..context }).await
         }
-        Command::Show { code } => properties::show(&code, settings, store, output).await,
+        Command::Show { code } => properties::show(&code, context).await,
         Command::Clicks { code, days } => show_clicks(&code, days, context).await,
         Command::Disable(arguments) => change_all(arguments, BulkChange::Disable, context).await,
         Command::Enable(arguments) => change_all(arguments, BulkChange::Enable, context).await,
         Command::Pause(arguments) => change_all(arguments, BulkChange::Pause, context).await,
         Command::Unpause(arguments) => change_all(arguments, BulkChange::Unpause, context).await,
         Command::Delete(arguments) => change_all(arguments, BulkChange::Delete, context).await,
-        Command::Edit(arguments) => properties::edit(*arguments, settings, store, output).await,
+        Command::Edit(arguments) => properties::edit(*arguments, context).await,
     }
 }
 

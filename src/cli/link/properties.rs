@@ -1,5 +1,6 @@
 //! `terse link show` and `terse link edit`
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
@@ -7,10 +8,11 @@ use serde_json::{Value, json};
 
 use super::super::block;
 use super::super::change::ChangeOptions;
+use super::super::database::Context;
 use super::super::error::CommandError;
-use super::super::output::{Output, or_dash};
+use super::super::output::or_dash;
 use super::super::when::{WHEN_HELP, WhenOrNever};
-use crate::config::Settings;
+use crate::config::{Settings, argument};
 use crate::domain::changes::{ActorType, Event, History, HistoryFilter};
 use crate::domain::links::{
     self, FoundLink, KeyNames, LinkEdit, LinkProperties, LinkRules, LinkTarget, LinkValues,
@@ -22,7 +24,7 @@ use crate::http::objects::event::operator as objects;
 use crate::http::objects::link::Link;
 use crate::http::objects::owned::Owned;
 use crate::store::Store;
-use crate::values::{ApiKey, Campaign, Destination, ExternalId, Title};
+use crate::values::{ApiKey, Campaign, Destination, ExternalId, Title, ValidationError};
 
 /// Returns the object of a link: as the interfaces show it or, if it is deleted, what is left of it.
 pub(super) fn object_of(addresses: &Addresses, keys: &KeyNames, found: &FoundLink) -> Value {
@@ -37,12 +39,8 @@ pub(super) fn object_of(addresses: &Addresses, keys: &KeyNames, found: &FoundLin
 }
 
 /// Prints one link.
-pub(super) async fn show(
-    code: &str,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
-) -> Result<(), CommandError> {
+pub(super) async fn show(code: &str, context: Context<'_>) -> Result<(), CommandError> {
+    let Context { settings, store, output } = context;
     let blocks = block::load(store, settings).await?.snapshot();
     let found = links::find_by_code(store, code, &blocks, store.now()).await?;
     let filter = HistoryFilter::of_link(Realm::Everyone, code);
@@ -102,13 +100,13 @@ pub(in crate::cli) struct EditArguments {
     #[arg(long, value_name = "URL", value_parser = parse_destination)]
     destination: Option<Destination>,
     /// The new title; an empty text removes the title
-    #[arg(long, value_name = "TEXT", value_parser = parse_title)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_new_value::<Title>)]
     title: Option<NewValue<Title>>,
     /// The new campaign; an empty text removes the campaign
-    #[arg(long, value_name = "TEXT", value_parser = parse_campaign)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_new_value::<Campaign>)]
     campaign: Option<NewValue<Campaign>>,
     /// The owner's own identifier of the link; an empty text removes it
-    #[arg(long, value_name = "TEXT", value_parser = parse_external_id)]
+    #[arg(long, value_name = "TEXT", value_parser = parse_new_value::<ExternalId>)]
     external_id: Option<NewValue<ExternalId>>,
     #[arg(long, value_name = "WHEN", value_parser = WhenOrNever::parse, help = format!("When the link expires: {WHEN_HELP}"))]
     expires: Option<WhenOrNever>,
@@ -143,40 +141,21 @@ pub(in crate::cli) fn parse_fallback(text: &str) -> Result<NewValue<Destination>
     parse_destination(text).map(|destination| NewValue(Some(destination)))
 }
 
-fn parse_title(text: &str) -> Result<NewValue<Title>, String> {
+/// Parses a new value, or an empty text, which removes it.
+pub(in crate::cli) fn parse_new_value<T>(text: &str) -> Result<NewValue<T>, String>
+where
+    T: FromStr<Err = ValidationError>,
+{
     if text.is_empty() {
         return Ok(NewValue(None));
     }
-    Title::parse(without_key(text)?)
-        .map(|title| NewValue(Some(title)))
-        .map_err(|error| format!("it {error}"))
-}
-
-fn parse_campaign(text: &str) -> Result<NewValue<Campaign>, String> {
-    if text.is_empty() {
-        return Ok(NewValue(None));
-    }
-    Campaign::parse(without_key(text)?)
-        .map(|campaign| NewValue(Some(campaign)))
-        .map_err(|error| format!("it {error}"))
-}
-
-/// Parses an external identifier, or an empty text, which removes it.
-pub(in crate::cli) fn parse_external_id(text: &str) -> Result<NewValue<ExternalId>, String> {
-    if text.is_empty() {
-        return Ok(NewValue(None));
-    }
-    ExternalId::parse(without_key(text)?)
-        .map(|id| NewValue(Some(id)))
-        .map_err(|error| format!("it {error}"))
+    argument(without_key(text)?).map(|value| NewValue(Some(value)))
 }
 
 /// Changes the properties of one link.
 pub(super) async fn edit(
     arguments: EditArguments,
-    settings: &Settings,
-    store: &Store,
-    output: Output,
+    Context { settings, store, output }: Context<'_>,
 ) -> Result<(), CommandError> {
     let EditArguments {
         code,

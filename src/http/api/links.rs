@@ -19,7 +19,7 @@ use crate::http::connections::response_token;
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::NextLink;
 use crate::http::prelude::*;
-use crate::values::{Campaign, Timestamp};
+use crate::values::Campaign;
 
 /// The operations.
 pub(super) const OPERATIONS: &[Operation] = &[
@@ -75,12 +75,12 @@ impl LinksApi {
     #[oai(path = "/shorten", method = "post", operation_id = "shorten")]
     async fn shorten(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<ShortenRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<ShortenResponse, StatsLocation>> {
+        let app = &caller.app;
         let (request, now) = (CreateLink::from(body), app.store.now());
         let key = key.for_link_of(caller.owner_id, &app.addresses, || request.fingerprint());
         let rng = &mut app.randomness();
@@ -102,16 +102,15 @@ impl LinksApi {
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         Parameter(campaign): Parameter<Campaign>,
         Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<LinkList, NextLink>> {
-        let active = active.map(|Flag(flag)| flag == 1);
-        let query = ListQuery { limit, cursor, campaign, active };
-        let (body, next) = query.run::<ListedLink>(&app, caller, "/api/v1/links", false).await?;
+        let filter = list_filter(&caller, campaign, active, false);
+        let listed = list::<ListedLink>(&caller, "/api/v1/links", filter, limit, cursor);
+        let (body, next) = listed.await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))
     }
 
@@ -123,61 +122,47 @@ impl LinksApi {
     #[oai(path = "/stats/:code", method = "get", operation_id = "getStats")]
     async fn get_stats(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link's short code, case-sensitive; slashes of an imported code as `%2F`.
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<OkResponse<StatsResponse>> {
         let code = code.parsed()?;
-        let realm = Realm::Owner(caller.owner_id);
-        let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
+        let source = caller.app.link_source();
+        let (link, state, _) = links::get(&source, caller.realm(), &code).await?;
         Ok(OkResponse::new(StatsResponse { data: LinkStats::from((link, state)) }))
     }
 }
 
-/// Query parameters of a list.
-#[derive(Debug)]
-pub struct ListQuery {
-    pub(super) limit: Option<Limit>,
-    pub(super) cursor: Option<Cursor>,
-    pub(super) campaign: Option<Campaign>,
-    pub(super) active: Option<bool>,
+/// Returns the filter of a list, with the parameters of its request. `with_qr`: only links with a QR code.
+pub(super) fn list_filter(
+    caller: &Caller,
+    campaign: Option<Campaign>,
+    active: Option<Flag>,
+    with_qr: bool,
+) -> LinkFilter {
+    let now = caller.app.store.now();
+    let active = active.map(|Flag(flag)| ActiveAt { is_active: flag == 1, now });
+    LinkFilter { campaign: campaign.map(Campaign::into_string), active, with_qr }
 }
 
-impl ListQuery {
-    /// Returns the list of the operation at `path`, with each of the caller's links converted to
-    /// `T`, and the header for the next page. `with_qr`: only links with a QR code.
-    pub(super) async fn run<T: From<Link> + Serialize>(
-        &self,
-        app: &AppState,
-        caller: Caller,
-        path: &'static str,
-        with_qr: bool,
-    ) -> Result<(Body, Option<NextLink>), Problem> {
-        let Self { limit, cursor, campaign, active } = self;
-        let conditions = [
-            ("campaign", campaign.as_ref().map(|campaign| campaign.as_str().to_owned())),
-            ("active", active.map(|active| u8::from(active).to_string())),
-        ];
-        let (owner_id, path) = (caller.owner_id, path.to_owned());
-        let page = ListPage::find(app, owner_id, path, Vec::new(), *limit, *cursor)?;
-        let (pages, next) = links::list(
-            app.link_source(),
-            owner_id,
-            self.filter(with_qr, app.store.now()),
-            page.position,
-            limit.map(|Limit(limit)| limit),
-        )
-        .await?;
-        let body = list_body::<T>(pages, app, caller).await?;
-        Ok((body, page.link(next, &conditions)))
-    }
-
-    fn filter(&self, with_qr: bool, now: Timestamp) -> LinkFilter {
-        let campaign = self.campaign.clone().map(Campaign::into_string);
-        let active = self.active.map(|is_active| ActiveAt { is_active, now });
-        LinkFilter { campaign, active, with_qr }
-    }
+/// Returns the list of the operation at `path`, with each of the caller's links converted to `T`, and
+/// the header for the next page.
+pub(super) async fn list<T: From<Link> + Serialize>(
+    caller: &Caller,
+    path: &'static str,
+    filter: LinkFilter,
+    limit: Option<Limit>,
+    cursor: Option<Cursor>,
+) -> Result<(Body, Option<NextLink>), Problem> {
+    let conditions = [
+        ("campaign", filter.campaign.clone()),
+        ("active", filter.active.map(|active| u8::from(active.is_active).to_string())),
+    ];
+    let page = caller.page(path, Vec::new(), limit, cursor)?;
+    let (source, limit) = (caller.app.link_source(), limit.map(|Limit(limit)| limit));
+    let (pages, next) = links::list(source, caller.owner_id, filter, page.position, limit).await?;
+    let body = list_body::<T>(pages, caller).await?;
+    Ok((body, page.link(next, &conditions)))
 }
 
 /// Returns the body of a list, `{"data": [ … ]}`, with each link converted to `W`. The first page
@@ -188,8 +173,7 @@ impl ListQuery {
 /// valid.
 async fn list_body<W: From<Link> + Serialize>(
     mut pages: LinkPages,
-    app: &AppState,
-    caller: Caller,
+    caller: &Caller,
 ) -> Result<Body, Error> {
     let first = pages.try_next().await?.unwrap_or_default();
     let (mut begin, mut separator) = (r#"{"data":["#, "");
@@ -201,16 +185,15 @@ async fn list_body<W: From<Link> + Serialize>(
         }
         Ok(bytes)
     };
-    let Caller { key, request_id, .. } = caller;
+    let (app, key, request_id) = (Arc::clone(&caller.app), caller.key, caller.request_id);
     let response = response_token();
     let aborted = response.clone();
     // Ends with the body. The body itself cannot check the key, because nothing polls it while the
     // client does not read.
     let in_progress = CancellationToken::new();
     let end = in_progress.clone().drop_guard();
-    let (store, caches) = (app.store.clone(), Arc::clone(&app.caches));
     tokio::spawn(async move {
-        let invalid = keys::wait_until_invalid(&store, &caches.keys, key);
+        let invalid = keys::wait_until_invalid(&app.store, &app.caches.keys, key);
         if in_progress.run_until_cancelled(invalid).await.is_some() {
             let error = "the API key is no longer valid";
             tracing::warn!(%request_id, error, "list response aborted");

@@ -1,6 +1,6 @@
 //! `/api/v1/qrcodes`
 
-use super::links::ListQuery;
+use super::links::{list, list_filter};
 use super::wire::{Flag, QrCodeLink, QrCodeList, QrCodeRequest, QrCodeResponse};
 use crate::domain::qr::{self, QrRequest};
 use crate::http::objects::fields::{CodeText, EXAMPLE_CODE, PATH_PATTERN};
@@ -53,18 +53,18 @@ impl QrCodesApi {
     #[oai(path = "/qrcodes", method = "post", operation_id = "enableQrCode")]
     async fn enable_qr_code(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link, and how to draw its code.
         JsonBody(body): JsonBody<QrCodeRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedResponse<QrCodeResponse, ImageLocation>> {
+        let app = &caller.app;
         let (CodeText(code), change) = body.into();
         let code = code.ok_or(Error::LinkNotFound)?;
         let key = key.for_link_of(caller.owner_id, &app.addresses, || change.fingerprint(&code));
         let short_url = app.addresses.short_url(caller.owner_id, &code);
         let request = QrRequest { code: &code, short_url: &short_url, change: &change };
-        let change = caller.change(&app, Audit::default());
+        let change = caller.change(Audit::default());
         let done = qr::enable(&app.store, caller.owner_id, request, key.as_ref(), &change).await?;
         let first = done.first_response(&app.addresses, caller.owner_id, change.now);
         let location = ImageLocation(format!("{}/{}/qr.svg", first.base_url, first.code.path()));
@@ -81,16 +81,15 @@ impl QrCodesApi {
     #[oai(path = "/qrcodes", method = "get", operation_id = "listQrCodes")]
     async fn list_qr_codes(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         Parameter(campaign): Parameter<Campaign>,
         Parameter(active): Parameter<Flag>,
     ) -> OperationResult<ListResponse<QrCodeList, NextLink>> {
-        let active = active.map(|Flag(flag)| flag == 1);
-        let query = ListQuery { limit, cursor, campaign, active };
-        let (body, next) = query.run::<QrCodeLink>(&app, caller, "/api/v1/qrcodes", true).await?;
+        let filter = list_filter(&caller, campaign, active, true);
+        let listed = list::<QrCodeLink>(&caller, "/api/v1/qrcodes", filter, limit, cursor);
+        let (body, next) = listed.await?;
         Ok(ListResponse::Ok(Json::from_stream(body), next))
     }
 }

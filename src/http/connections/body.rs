@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::{Body, Frame, SizeHint};
 
@@ -14,13 +15,16 @@ use super::table::{Connection, ConnectionTable};
 /// Maximum size of a frame. hyper copies no more than this at once into its own memory.
 const MAX_FRAME: usize = 16 * 1024;
 
+/// A body as poem returns it.
+pub(super) type BoxBody = combinators::BoxBody<Bytes, Error>;
+
 /// Response extension that marks a body that all clients share. The table does not count its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct UncountedBody;
 
 /// A response body. The table counts its bytes until it is sent or dropped.
-pub(super) struct CountedBody<B> {
-    body: B,
+pub(super) struct CountedBody {
+    body: BoxBody,
     /// Part of the last frame that is not yet sent.
     rest: Bytes,
     /// `None` if the body is empty or shared.
@@ -59,10 +63,10 @@ impl Drop for HeldBytes {
     }
 }
 
-impl<B: Body> CountedBody<B> {
+impl CountedBody {
     /// Wraps the body of a response.
     pub(super) fn wrap(
-        response: Response<B>,
+        response: Response<BoxBody>,
         table: &Arc<ConnectionTable>,
         connection: &Arc<Connection>,
     ) -> Response<Self> {
@@ -77,7 +81,7 @@ impl<B: Body> CountedBody<B> {
     }
 }
 
-impl<B: Body<Data = Bytes, Error = Error> + Unpin> Body for CountedBody<B> {
+impl Body for CountedBody {
     type Data = Bytes;
     type Error = Error;
 

@@ -13,9 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::future::Either;
-use http_body_util::combinators;
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::rt::Executor as _;
@@ -27,7 +25,6 @@ use ipnet::IpNet;
 use poem::Endpoint;
 use poem::http::uri::Scheme;
 use poem::http::{HeaderValue, Request, Version, header};
-use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -36,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::values::{TrustedProxies, client_network};
 pub use body::UncountedBody;
-use body::{CountedBody, HeldBytes};
+use body::{BoxBody, CountedBody, HeldBytes};
 use stream::TimedStream;
 use table::{Connection, ConnectionTable, Registration, TableLimits};
 use task::{LastingRequest, ResponseExecutor, Unfinished};
@@ -71,8 +68,6 @@ const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Fraction of the connections that one client may have.
 const CLIENT_SHARE: usize = 8;
 
-type BoxBody = combinators::BoxBody<Bytes, std::io::Error>;
-
 /// Limits of the connections of a server.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
@@ -86,14 +81,15 @@ pub struct ConnectionLimits {
     pub shutdown_timeout: Duration,
 }
 
-/// Serves requests until `stop` is ready, and then completes the requests in progress.
-pub async fn serve<A, E>(
-    mut acceptor: A,
+/// Serves requests on the connections that `accept` returns, until `stop` is ready, and then completes the
+/// requests in progress.
+pub async fn serve<S, E>(
+    mut accept: impl AsyncFnMut() -> std::io::Result<(S, Peers)>,
     endpoint: E,
     limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) where
-    A: Acceptor,
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     E: Endpoint<Output = poem::Response> + 'static,
 {
     let server = Arc::new(Server::new(endpoint, &limits));
@@ -106,10 +102,10 @@ pub async fn serve<A, E>(
     loop {
         let accepted = tokio::select! {
             () = &mut stop => break,
-            accepted = acceptor.accept() => accepted,
+            accepted = accept() => accepted,
         };
         match accepted {
-            Ok((stream, local, remote, scheme)) => {
+            Ok((stream, peers)) => {
                 let shutdown = Shutdown {
                     watcher: graceful.watcher(),
                     expiry: expiry.clone(),
@@ -118,9 +114,8 @@ pub async fn serve<A, E>(
                 // Registered here and not in the connection's task, which may start late if there
                 // are many.
                 let connection =
-                    Arc::new(Connection::new(limited_network(&remote, &limits.proxies)));
+                    Arc::new(Connection::new(limited_network(&peers.remote, &limits.proxies)));
                 let registration = ConnectionTable::register(&server.table, connection);
-                let peers = Peers { local, remote, scheme };
                 let serving = Arc::clone(&server).serve(stream, peers, registration, shutdown);
                 ResponseExecutor.execute(serving);
             }
@@ -131,7 +126,7 @@ pub async fn serve<A, E>(
         }
     }
     let abort = unfinished.abort.clone();
-    drop((acceptor, unfinished));
+    drop((accept, unfinished));
     server.is_closing.store(true, Ordering::Release);
     // A client may be about to send a request on an idle connection. The server still responds
     // during the closing time, and its response asks the client to close the connection.
@@ -152,12 +147,13 @@ pub async fn serve<A, E>(
     }
 }
 
-/// Addresses and scheme of a connection.
+/// Addresses of both ends of a connection.
 #[derive(Clone)]
-struct Peers {
-    local: LocalAddr,
-    remote: RemoteAddr,
-    scheme: Scheme,
+pub struct Peers {
+    /// Address of the server.
+    pub local: LocalAddr,
+    /// Address of the client.
+    pub remote: RemoteAddr,
 }
 
 /// What a connection needs to end when the server shuts down.
@@ -230,18 +226,17 @@ impl<E: Endpoint<Output = poem::Response> + 'static> Server<E> {
     fn respond(
         self: &Arc<Self>,
         request: Request<Incoming>,
-        Peers { local, remote, scheme }: Peers,
+        Peers { local, remote }: Peers,
         connection: &Arc<Connection>,
         unfinished: &Arc<Unfinished>,
-    ) -> impl Future<Output = Result<Response<CountedBody<BoxBody>>, Infallible>> + Send + use<E>
-    {
+    ) -> impl Future<Output = Result<Response<CountedBody>, Infallible>> + Send + use<E> {
         connection.begin_request();
         let (server, connection) = (Arc::clone(self), Arc::clone(connection));
         let is_safe = request.method().is_safe();
         let is_http1 = request.version() < Version::HTTP_2;
         let held = (!is_http1).then(|| HeldBytes::new(REQUEST_BYTES, &server.table, &connection));
         let responding = async move {
-            let request = (request, local, remote, scheme).into();
+            let request = (request, local, remote, Scheme::HTTP).into();
             let mut response = server.endpoint.get_response(request).await;
             if is_http1 && server.is_closing.load(Ordering::Acquire) {
                 response

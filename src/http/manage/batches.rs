@@ -6,7 +6,7 @@ use std::future::pending;
 
 use futures_util::stream::{self, StreamExt as _};
 use poem::http::StatusCode;
-use poem::{Request, RequestBody, Result};
+use poem::{FromRequest as _, Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
@@ -82,9 +82,8 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
         check_is_json(request)?;
-        let missing = || Problem::internal_error(&"the request was not authenticated");
-        let app = request.data::<Arc<AppState>>().ok_or_else(missing)?;
-        let caller = request.data::<Caller>().ok_or_else(missing)?;
+        let caller = Caller::from_request_without_body(request).await?;
+        let app = &caller.app;
         // Held until the body is parsed.
         let mut parts = Vec::new();
         let has_room = |length| app.body_permits.hold_body(&mut parts, caller.owner_id, length);
@@ -160,7 +159,6 @@ impl BatchesApi {
     #[oai(path = "/link-batches", method = "post", operation_id = "createLinks")]
     async fn create_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The links to create; the body may have 4 MiB.
         body: BatchBody,
@@ -171,8 +169,9 @@ impl BatchesApi {
         #[oai(name = "Idempotency-Key")]
         key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<LinkBatch>> {
+        let app = &caller.app;
         let BatchBody { links: parsed, fingerprint, permit: _permit } = body;
-        let change = caller.change(&app, Audit::default());
+        let change = caller.change(Audit::default());
         let now = change.now;
         let idempotent = key.for_link_of(caller.owner_id, &app.addresses, || fingerprint);
         let (mut links, mut problems) = (Vec::new(), Vec::new());
@@ -234,7 +233,7 @@ impl BatchesApi {
             }
         }
         let describe_existing = |(position, code, first)| {
-            let read = read(&app, &caller, CodeSegment(Some(code)));
+            let read = read(&caller, CodeSegment(Some(code)));
             async move { (position, read.await, first) }
         };
         let mut described = stream::iter(existing).map(describe_existing).buffered(MAX_READS);
@@ -247,7 +246,7 @@ impl BatchesApi {
             }
         }
         drop(described);
-        items.extend(describe_problems(&app, &caller, problems).await);
+        items.extend(describe_problems(&caller, problems).await);
         items.sort_unstable_by_key(|(position, _)| *position);
         let data = items.into_iter().map(|(_, item)| item).collect();
         let event_id = Nullable(event.map(Identifier));
@@ -258,16 +257,16 @@ impl BatchesApi {
 /// Describes the problems of single links. If the key has become invalid meanwhile, or its owner is
 /// suspended, that is the problem. The log reports only the first cause.
 async fn describe_problems(
-    app: &AppState,
     caller: &Caller,
     mut problems: Vec<(usize, Problem)>,
 ) -> Vec<(usize, LinkBatchItem)> {
+    let app = &caller.app;
     let cause = problems.iter_mut().find_map(|(_, problem)| problem.cause.take());
     if let Some(cause) = cause {
         app.request_log.log_failure(&cause, caller.request_id);
     }
     let is_in_doubt = problems.iter().any(|(_, problem)| problem.is_owner_unavailable);
-    let invalid = if is_in_doubt { caller.check_again(app).await.err() } else { None };
+    let invalid = if is_in_doubt { caller.check_again().await.err() } else { None };
     let describe = |(position, problem): (usize, Problem)| {
         let problem = match &invalid {
             Some(Problem { problem_type, detail, .. }) if problem.is_owner_unavailable => {

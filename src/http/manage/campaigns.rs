@@ -23,15 +23,14 @@ impl CampaignsApi {
     #[oai(path = "/campaigns", method = "get", operation_id = "listCampaigns")]
     async fn list_campaigns(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<CampaignLinks>, NextPageLink>> {
         let owner_id = caller.owner_id;
-        let page = ListPage::find(&app, owner_id, PATH.to_owned(), Vec::new(), limit, cursor)?;
+        let page = caller.page(PATH, Vec::new(), limit, cursor)?;
         let PageRequest { position, limit } = page.request();
-        let found = link_pages::campaigns(app.store.reader(), owner_id).await;
+        let found = link_pages::campaigns(caller.app.store.reader(), owner_id).await;
         let mut items = found.map_err(Error::from)?;
         if position != ListPosition::START {
             let last = items.iter().position(|one| ListPosition::hash(&one.campaign) == position.0);

@@ -27,7 +27,6 @@ impl ClicksApi {
     #[oai(path = "/links/:code/clicks", method = "get", operation_id = "getLinkClicks")]
     async fn get_link_clicks(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         /// The first day, such as `2026-01-31`. Without it, the 30th up to `to_day`.
@@ -36,6 +35,7 @@ impl ClicksApi {
         /// today.
         Parameter(to_day): Parameter<Day>,
     ) -> OperationResult<OkResponse<LinkClicks>> {
+        let app = &caller.app;
         let range = day_range(from_day, to_day, app.store.now())?;
         let code = code.parsed()?;
         let days =
@@ -58,7 +58,6 @@ impl ReportsApi {
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The month, such as `2026-01`. Without it and without days, the current month.
         Parameter(month): Parameter<Month>,
@@ -71,6 +70,7 @@ impl ReportsApi {
         /// Only links of this campaign, such as `spring`. The comparison is exact.
         Parameter(campaign): Parameter<Campaign>,
     ) -> OperationResult<OkResponse<ClickReport>> {
+        let app = &caller.app;
         let days = ReportDays { month, from_day, to_day }.range(app.store.now())?;
         app.recorder.check_counted()?;
         let (campaign, by) = (campaign.map(Campaign::into_string), by.unwrap_or(GroupBy::Day));

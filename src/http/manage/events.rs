@@ -34,7 +34,6 @@ impl LinkEventsApi {
     #[oai(path = "/links/:code/events", method = "get", operation_id = "listLinkEvents")]
     async fn list_link_events(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         Parameter(limit): Parameter<Limit>,
@@ -42,9 +41,9 @@ impl LinkEventsApi {
     ) -> OperationResult<ListResponse<List<Event>, NextPageLink>> {
         let code = code.parsed()?;
         let path = format!("/api/manage/v1/links/{}/events", code.path_segment());
-        let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        let filter = HistoryFilter::of_link(Realm::Owner(caller.owner_id), code.as_str());
-        events::list(&app, page, filter, None).await
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        let filter = HistoryFilter::of_link(caller.realm(), code.as_str());
+        events::list(&caller.app, page, filter, None).await
     }
 }
 
@@ -63,7 +62,6 @@ impl EventsApi {
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list_events(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
@@ -81,8 +79,8 @@ impl EventsApi {
             ..HistoryFilter::new(Realm::Owner(owner_id))
         };
         let (path, conditions) = (PATH.to_owned(), events::conditions(&filter, after_id));
-        let page = ListPage::find(&app, owner_id, path, conditions, limit, cursor)?;
-        events::list(&app, page, filter, after_id).await
+        let page = caller.page(path, conditions, limit, cursor)?;
+        events::list(&caller.app, page, filter, after_id).await
     }
 
     /// Read an event
@@ -92,13 +90,11 @@ impl EventsApi {
     #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn get_event(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
-        let realm = Realm::Owner(caller.owner_id);
-        Ok(OkResponse::new(events::details(&app, realm, id.parsed()?).await?))
+        Ok(OkResponse::new(events::details(&caller, id.parsed()?).await?))
     }
 
     /// List what an event changed
@@ -108,17 +104,16 @@ impl EventsApi {
     #[oai(path = "/events/:id/changes", method = "get", operation_id = "listEventChanges")]
     async fn list_event_changes(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<EventChange>, NextPageLink>> {
-        let (id, realm) = (id.parsed()?, Realm::Owner(caller.owner_id));
+        let id = id.parsed()?;
         let path = format!("{PATH}/{id}/changes");
-        let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        events::list_changes(&app, page, realm, id).await
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        events::list_changes(&caller, page, id).await
     }
 
     /// Stop the change of an event
@@ -130,7 +125,6 @@ impl EventsApi {
     #[oai(path = "/events/:id/stop", method = "post", operation_id = "stopEvent")]
     async fn stop_event(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
@@ -138,8 +132,8 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<StoppedResponse<Event>> {
-        let (id, realm) = (id.parsed()?, Realm::Owner(caller.owner_id));
-        let change = caller.change_once(&app, body.into(), key, &format!("stop of {id}"));
-        Ok(changes::stop(&app.store, realm, id, &change).await?.into())
+        let id = id.parsed()?;
+        let change = caller.change_once(body.into(), key, &format!("stop of {id}"));
+        Ok(changes::stop(&caller.app.store, caller.realm(), id, &change).await?.into())
     }
 }

@@ -64,15 +64,15 @@ impl ExternalLinksApi {
     #[oai(path = "/external-links/:external_id", method = "get", operation_id = "getExternalLink")]
     async fn get_external_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// Your own identifier of the link; slashes as `%2F`.
         Path(external_id): Path<ExternalIdSegment>,
     ) -> OperationResult<TaggedResponse<Link>> {
         let external_id = external_id.parsed()?;
-        let code = links::code_of_external_id(&app.store, caller.owner_id, &external_id).await?;
+        let code =
+            links::code_of_external_id(&caller.app.store, caller.owner_id, &external_id).await?;
         let code = ShortCode::from_stored(&code.ok_or(Error::LinkNotFound)?);
-        Ok(TaggedResponse::new(read(&app, &caller, CodeSegment(Some(code))).await?))
+        Ok(TaggedResponse::new(read(&caller, CodeSegment(Some(code))).await?))
     }
 
     /// Create or change a link by its external identifier
@@ -87,7 +87,6 @@ impl ExternalLinksApi {
     #[oai(path = "/external-links/:external_id", method = "put", operation_id = "putExternalLink")]
     async fn put_external_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// Your own identifier of the link; slashes as `%2F`.
         Path(external_id): Path<ExternalIdSegment>,
@@ -95,6 +94,7 @@ impl ExternalLinksApi {
         JsonBody(body): JsonBody<LinkCreate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<PutLinkResponse> {
+        let app = &caller.app;
         let external_id = external_id.parsed()?;
         let mut new = CreateLink::from(body);
         let edit = new.edit();
@@ -102,11 +102,11 @@ impl ExternalLinksApi {
             return Err(OTHER_EXTERNAL_ID.problem());
         }
         new.external_id = Some(external_id);
-        let change = caller.change(&app, Audit::default()).only_if(if_match.0);
+        let change = caller.change(Audit::default()).only_if(if_match.0);
         let (by, rng) = (caller.creator(), &mut app.randomness());
         match links::put(&app.creator, by, &new, &edit, &change, rng).await? {
             PutLink::Changed { code, event, replay: _ } => {
-                let link = read(&app, &caller, CodeSegment(Some(code))).await?;
+                let link = read(&caller, CodeSegment(Some(code))).await?;
                 let (tag, event) = (link.etag(), EventIdHeader::from_event(event));
                 Ok(PutLinkResponse::Ok(Json::new(&link), tag, event))
             }

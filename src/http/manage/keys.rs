@@ -52,14 +52,13 @@ impl KeysApi {
     #[oai(path = "/keys", method = "get", operation_id = "listKeys")]
     async fn list_keys(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Key>, NextPageLink>> {
         let path = "/api/manage/v1/keys".to_owned();
-        let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        let found = keys::page(&app.store, caller.owner_id, page.request()).await?;
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        let found = keys::page(&caller.app.store, caller.owner_id, page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -75,14 +74,14 @@ impl KeysApi {
     #[oai(path = "/keys", method = "post", operation_id = "createKey")]
     async fn create_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The key to create.
         JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<CreatedKey, KeyLocation>> {
+        let app = &caller.app;
         let (new, audit) = body.into();
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let fingerprint = || new.fingerprint("keys", &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -102,12 +101,11 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "get", operation_id = "getKey")]
     async fn get_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<TaggedResponse<Key>> {
-        let key = keys::get(&app.store, Realm::Owner(caller.owner_id), id.parsed()?).await?;
+        let key = keys::get(&caller.app.store, caller.realm(), id.parsed()?).await?;
         Ok(TaggedResponse::new(key))
     }
 
@@ -118,7 +116,6 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "patch", operation_id = "updateKey")]
     async fn update_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
@@ -127,9 +124,9 @@ impl KeysApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Key>> {
         let (edit, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
-        let (realm, id) = (Realm::Owner(caller.owner_id), id.parsed()?);
-        let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
+        let change = caller.change(audit).only_if(if_match.0);
+        let (realm, id) = (caller.realm(), id.parsed()?);
+        let edited = keys::edit(&caller.app.store, realm, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
 
@@ -140,7 +137,6 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
@@ -149,9 +145,9 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
+        let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
         let id = id.parsed()?;
-        let revoked = keys::revoke_own(&app.store, caller.owner_id, id, &change).await?;
+        let revoked = keys::revoke_own(&caller.app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(revoked.event))
     }
 }

@@ -1,7 +1,8 @@
 //! `POST /api/manage/v1/link-changes`
 
-use crate::domain::links::{self, BulkChange, MissingCodes};
-use crate::http::long_change::{self, LongChangeResponse, OwnEventLocation};
+use crate::domain::links::BulkChange;
+use crate::http::links;
+use crate::http::long_change::{LongChangeResponse, OwnEventLocation};
 use crate::http::objects::link_change::owner::LinkChange;
 use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
 use crate::http::prelude::*;
@@ -38,27 +39,15 @@ impl LinkChangesApi {
     #[oai(path = "/link-changes", method = "post", operation_id = "changeLinks")]
     async fn change_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The change; the body may have 1 MiB.
         LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, OwnEventLocation>> {
-        let parts = body.into_parts(Realm::Owner(caller.owner_id))?;
-        let ChangeParts { bulk, selector, is_dry_run, audit } = parts;
-        if matches!(bulk, BulkChange::Delete) && !caller.scope.allows(Permission::Full) {
+        let parts = body.into_parts(caller.realm())?;
+        if matches!(parts.bulk, BulkChange::Delete) && !caller.scope.allows(Permission::Full) {
             return Err(ProblemExample::KEY_SCOPE.problem());
         }
-        let operation = format!("link changes: {bulk:?} {selector:?} {is_dry_run}");
-        let mut change = caller.change_once(&app, audit, key, &operation);
-        change.is_dry_run = is_dry_run;
-        let (store, creator) = (app.store.clone(), app.creator.clone());
-        let work = async move |change| {
-            let (missing, rules) = (MissingCodes::Return, creator.rules());
-            links::change_all(&store, &selector, &bulk, missing, rules, &change).await
-        };
-        let changed = long_change::run(&app, change, work).await;
-        let changed = changed.map_err(ChangeParts::problem)?;
-        Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
+        links::change(&caller, parts, key).await
     }
 }

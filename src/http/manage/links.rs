@@ -4,15 +4,13 @@ use poem_openapi::ApiResponse;
 
 use crate::domain::idempotency::FirstResponse;
 use crate::domain::links::{self, CreateLink, KeyNames, LinkConditions, LinkTarget, SearchScope};
-use crate::domain::page::FoundPage;
-use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
+use crate::http;
+use crate::http::objects::fields::{CodeSegment, CodeText, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
 use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
-use crate::http::objects::parameters::{
-    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
-};
+use crate::http::objects::parameters::{HostFilter, SearchText, StateFilter, conditions_of};
 use crate::http::openapi::headers::Tagged as _;
 use crate::http::prelude::*;
-use crate::values::{Campaign, ExternalId, Timestamp};
+use crate::values::{Campaign, Destination, ExternalId, Timestamp};
 
 const PATH: &str = "/api/manage/v1/links";
 
@@ -88,13 +86,12 @@ impl LinksApi {
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only links with one of these short codes, at most 100. Unknown ones are ignored, and the list has no
         /// pages.
-        Repeated(code): Repeated<CodeFilter, 100>,
+        Repeated(code): Repeated<CodeText, 100>,
         /// Only links with this external identifier.
         Parameter(external_id): Parameter<ExternalId>,
         /// Only links of this campaign, such as `spring`. The comparison is exact.
@@ -104,7 +101,7 @@ impl LinksApi {
         /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
-        Parameter(destination_url): Parameter<DestinationFilter>,
+        Parameter(destination_url): Parameter<Destination>,
         /// Only links whose code, external identifier, title or destination contains this text; ASCII
         /// letters match in any case.
         Parameter(q): Parameter<SearchText>,
@@ -117,13 +114,14 @@ impl LinksApi {
         /// Only links that this API key created.
         Parameter(created_by_key_id): Parameter<KeyId>,
     ) -> OperationResult<ListResponse<List<Link>, NextPageLink>> {
+        let app = &caller.app;
         let conditions = LinkConditions {
             owner_id: None,
             external_id: external_id.map(ExternalId::into_string),
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
-            destination: destination_url.map(|DestinationFilter(url)| url),
+            destination: destination_url.map(Destination::into_string),
             text: q.map(|SearchText(text)| text),
             created_after,
             created_before,
@@ -131,17 +129,9 @@ impl LinksApi {
             created_by: created_by_key_id.map(|KeyId(id)| id),
         };
         let parameters = conditions_of(&code, &conditions);
-        let has_codes = !code.is_empty();
-        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
-        let owner_id = caller.owner_id;
-        let page = ListPage::find(&app, owner_id, PATH.to_owned(), parameters, limit, cursor)?;
-        let (source, scope) = (app.link_source(), SearchScope::own(owner_id));
-        let found = if has_codes && codes.is_empty() {
-            FoundPage::empty()
-        } else {
-            links::search(&source, &scope, &codes, &conditions, page.request()).await?
-        };
-        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
+        let (page, scope) =
+            (caller.page(PATH, parameters, limit, cursor)?, SearchScope::own(caller.owner_id));
+        let (found, keys) = http::links::search(app, &scope, code, &conditions, &page).await?;
         let read = |(link, state)| Link::read(&app.addresses, &keys, link, state);
         Ok(page.response(found.map(read)))
     }
@@ -157,12 +147,12 @@ impl LinksApi {
     #[oai(path = "/links", method = "post", operation_id = "createLink")]
     async fn create_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The link to create.
         JsonBody(body): JsonBody<LinkCreate>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedLinkResponse> {
+        let app = &caller.app;
         let (request, now) = (CreateLink::from(body), app.store.now());
         let fingerprint = || request.full_fingerprint();
         let key = key.for_link_of(caller.owner_id, &app.addresses, fingerprint);
@@ -182,11 +172,10 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "get", operation_id = "getLink")]
     async fn get_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<Link>> {
-        Ok(TaggedResponse::new(read(&app, &caller, code).await?))
+        Ok(TaggedResponse::new(read(&caller, code).await?))
     }
 
     /// Change a link
@@ -200,7 +189,6 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "patch", operation_id = "updateLink")]
     async fn update_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         /// The new values.
@@ -208,10 +196,10 @@ impl LinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Link>> {
         let (edit, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
-        let (target, rules) = (target(&caller, &code)?, app.creator.rules());
-        let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
-        Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
+        let change = caller.change(audit).only_if(if_match.0);
+        let (target, rules) = (target(&caller, &code)?, caller.app.creator.rules());
+        let edited = links::edit(&caller.app.store, target, &edit, rules, &change).await?;
+        Ok(ChangedResponse::new(read(&caller, code).await?, edited.event))
     }
 
     /// Delete a link
@@ -224,7 +212,6 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "delete", operation_id = "deleteLink")]
     async fn delete_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Path(code): Path<CodeSegment>,
         #[oai(name = "If-Match")] if_match: IfMatch,
@@ -232,7 +219,8 @@ impl LinksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id });
+        let app = &caller.app;
+        let change = caller.change(Audit { reason, note, case_id });
         let (target, change) = (target(&caller, &code)?, change.only_if(if_match.0));
         let deleted = links::delete(&app.store, target, app.creator.rules(), &change).await?;
         Ok(NoContentResponse::new(deleted.event))
@@ -245,7 +233,7 @@ fn target<'a>(
     CodeSegment(code): &'a CodeSegment,
 ) -> Result<LinkTarget<'a>, Error> {
     let code = code.as_ref().ok_or(Error::LinkNotFound)?.as_str();
-    Ok(LinkTarget { realm: Realm::Owner(caller.owner_id), code, external_id: None })
+    Ok(LinkTarget { realm: caller.realm(), code, external_id: None })
 }
 
 /// Returns the address of a new link.
@@ -254,13 +242,9 @@ pub(super) fn location_of(first: &FirstResponse) -> LinkLocation {
 }
 
 /// Reads a link.
-pub(super) async fn read(
-    app: &AppState,
-    caller: &Caller,
-    code: CodeSegment,
-) -> Result<Link, Error> {
-    let (realm, code) = (Realm::Owner(caller.owner_id), code.parsed()?);
-    let (link, state, _) = links::get(&app.link_source(), realm, &code).await?;
+pub(super) async fn read(caller: &Caller, code: CodeSegment) -> Result<Link, Error> {
+    let (app, code) = (&caller.app, code.parsed()?);
+    let (link, state, _) = links::get(&app.link_source(), caller.realm(), &code).await?;
     let keys = KeyNames::find(&app.store, [&link]).await?;
     Ok(Link::read(&app.addresses, &keys, link, state))
 }

@@ -20,14 +20,10 @@ impl OwnerApi {
     /// Keys of every scope may call this operation; for those of the scope `create`, `usage` and `domains`
     /// are null.
     #[oai(path = "/owner", method = "get", operation_id = "getOwner")]
-    async fn get_owner(
-        &self,
-        app: Data<&Arc<AppState>>,
-        caller: Caller,
-    ) -> OperationResult<OkResponse<Owner>> {
+    async fn get_owner(&self, caller: Caller) -> OperationResult<OkResponse<Owner>> {
         let Caller { owner_id, key_id, scope, .. } = caller;
-        let (now, is_reader) = (app.store.now(), scope.allows(Permission::Read));
-        let account = owners::account(&app.store, owner_id, key_id, is_reader, now).await?;
+        let (now, is_reader) = (caller.app.store.now(), scope.allows(Permission::Read));
+        let account = owners::account(&caller.app.store, owner_id, key_id, is_reader, now).await?;
         let account = account.ok_or_else(Problem::unknown_key)?;
         Ok(OkResponse::new(account))
     }

@@ -80,15 +80,14 @@ impl WebhooksApi {
     #[oai(path = "/webhooks", method = "get", operation_id = "listWebhooks")]
     async fn list_webhooks(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Webhook>, NextPageLink>> {
         let path = PATH.to_owned();
-        let page = ListPage::find(&app, caller.owner_id, path, Vec::new(), limit, cursor)?;
-        let realm = Realm::Owner(caller.owner_id);
-        Ok(page.response(webhooks::page(&app.store, realm, page.request()).await?))
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        let found = webhooks::page(&caller.app.store, caller.realm(), page.request()).await?;
+        Ok(page.response(found))
     }
 
     /// Create a webhook
@@ -101,15 +100,15 @@ impl WebhooksApi {
     #[oai(path = "/webhooks", method = "post", operation_id = "createWebhook")]
     async fn create_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The webhook to create.
         JsonBody(body): JsonBody<WebhookCreate>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<CreatedWebhook, WebhookLocation>> {
+        let app = &caller.app;
         let (new, audit): (NewWebhook, Audit) = body.into();
-        check(&app, Some(&new.url))?;
-        let change = caller.change(&app, audit);
+        check(app, Some(&new.url))?;
+        let change = caller.change(audit);
         let request = key.for_request(&app.base_url, || new.fingerprint(&change));
         let (request, rng) = (request.as_ref(), &mut app.randomness());
         let created =
@@ -127,13 +126,12 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id", method = "get", operation_id = "getWebhook")]
     async fn get_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
     ) -> OperationResult<TaggedResponse<Webhook>> {
-        let realm = Realm::Owner(caller.owner_id);
-        Ok(TaggedResponse::new(webhooks::get(&app.store, realm, id.parsed()?).await?))
+        let webhook = webhooks::get(&caller.app.store, caller.realm(), id.parsed()?).await?;
+        Ok(TaggedResponse::new(webhook))
     }
 
     /// Change a webhook
@@ -143,7 +141,6 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id", method = "patch", operation_id = "updateWebhook")]
     async fn update_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -152,10 +149,10 @@ impl WebhooksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Webhook>> {
         let (edit, audit): (webhooks::WebhookEdit, Audit) = update.into();
-        check(&app, edit.url.as_ref())?;
-        let change = caller.change(&app, audit).only_if(if_match.0);
+        check(&caller.app, edit.url.as_ref())?;
+        let change = caller.change(audit).only_if(if_match.0);
         let id = id.parsed()?;
-        let edited = webhooks::edit(&app.store, caller.owner_id, id, &edit, &change).await?;
+        let edited = webhooks::edit(&caller.app.store, caller.owner_id, id, &edit, &change).await?;
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
 
@@ -165,7 +162,6 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id", method = "delete", operation_id = "deleteWebhook")]
     async fn delete_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -174,9 +170,9 @@ impl WebhooksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id });
+        let change = caller.change(Audit { reason, note, case_id });
         let (id, change) = (id.parsed()?, change.only_if(if_match.0));
-        let deleted = webhooks::delete(&app.store, caller.owner_id, id, &change).await?;
+        let deleted = webhooks::delete(&caller.app.store, caller.owner_id, id, &change).await?;
         Ok(NoContentResponse::new(deleted.event))
     }
 
@@ -187,14 +183,14 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id/rotate", method = "post", operation_id = "rotateWebhookSecret")]
     async fn rotate_webhook_secret(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RotatedResponse> {
+        let app = &caller.app;
         let id = id.parsed()?;
-        let change = caller.change(&app, Audit::default());
+        let change = caller.change(Audit::default());
         let request = key.for_request(&app.base_url, || webhooks::rotation_fingerprint(id));
         let (owner_id, request) = (caller.owner_id, request.as_ref());
         let rng = &mut app.randomness();
@@ -213,12 +209,12 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id/test", method = "post", operation_id = "testWebhook")]
     async fn test_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<DeliveryAttempt>> {
+        let app = &caller.app;
         let (owner_id, id) = (caller.owner_id, id.parsed()?);
         let request = key.for_request(&app.base_url, || webhooks::delivery_fingerprint(id, None));
         // The operation exists only with a sender.
@@ -238,7 +234,6 @@ impl WebhooksApi {
     )]
     async fn list_webhook_deliveries(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -247,9 +242,9 @@ impl WebhooksApi {
     ) -> OperationResult<ListResponse<List<Delivery>, NextPageLink>> {
         let (id, owner_id) = (id.parsed()?, caller.owner_id);
         let path = format!("{PATH}/{id}/deliveries");
-        let page = ListPage::find(&app, owner_id, path, Vec::new(), limit, cursor)?;
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
         let realm = Realm::Owner(owner_id);
-        let found = webhooks::deliveries(&app.store, realm, id, page.request()).await?;
+        let found = webhooks::deliveries(&caller.app.store, realm, id, page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -265,7 +260,6 @@ impl WebhooksApi {
     )]
     async fn retry_webhook_delivery(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: Caller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -273,6 +267,7 @@ impl WebhooksApi {
         Path(delivery_id): Path<DeliverySegment>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<Delivery>> {
+        let app = &caller.app;
         let (owner_id, id, delivery_id) =
             (caller.owner_id, id.parsed()?, delivery_id.parsed().ok());
         let request =

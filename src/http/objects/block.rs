@@ -69,15 +69,11 @@ response_object! {
     }
 }
 
-/// Effect of a new pattern.
-#[derive(Debug, Clone, Copy)]
-pub struct ActionName(pub BlockAction);
-
 request_field!(
-    ActionName,
+    BlockAction,
     |value| match text(value)? {
-        "block" => Ok(Self(BlockAction::Block)),
-        "allow" => Ok(Self(BlockAction::Allow)),
+        "block" => Ok(Self::Block),
+        "allow" => Ok(Self::Allow),
         _ => Err(ErrorCode::NotAllowed.because("must be block or allow")),
     },
     enum_schema(&["block", "allow"])
@@ -98,7 +94,7 @@ request_object! {
     strict
     /// New patterns, or a new rule for existing ones.
     pub struct BlockCreate: Into<(Vec<BlockPattern>, NewRule, Audit)> = {
-        let action = action.map_or(BlockAction::Block, |ActionName(action)| action);
+        let action = action.unwrap_or(BlockAction::Block);
         let audit = audit.0.unwrap_or_default();
         let audit = Audit { reason: audit.reason.or(reason), ..audit };
         (patterns.0, NewRule { action, reason, until: expires_at }, audit)
@@ -107,7 +103,7 @@ request_object! {
         /// paths below it.
         patterns: BlockPatterns,
         /// `block`, or `allow` for an exception; without it, `block`.
-        action?: ActionName,
+        action?: BlockAction,
         /// The reason, which visitors of blocked links see. Without it, an existing pattern keeps its
         /// reason, and a new one has `other`.
         reason?: Reason,

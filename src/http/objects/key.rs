@@ -156,13 +156,9 @@ request_object! {
     }
 }
 
-/// API key that a client sends to find it.
-#[derive(Debug)]
-pub struct SecretText(ApiKey);
-
 request_field!(
-    SecretText,
-    |value| ApiKey::parse(text(value)?).map(Self),
+    ApiKey,
+    |value| Self::parse(text(value)?),
     MetaSchema { max_length: Some(1024), ..MetaSchema::new("string") }
 );
 
@@ -170,8 +166,8 @@ request_object! {
     json!({ "secret": "terse_0123456789abcdefghijABCDEFGHIJ01" });
     strict
     /// An API key, to find it.
-    pub struct KeySearch: Into<ApiKey> = secret.0 => {
+    pub struct KeySearch: Into<ApiKey> = secret => {
         /// The API key, as it was shown when it was created.
-        secret: SecretText,
+        secret: ApiKey,
     }
 }

@@ -4,8 +4,8 @@ use poem_openapi::registry::MetaSchema;
 use strum::VariantNames as _;
 
 use super::fields::{
-    KeyId, OwnerId, code_schema, count_schema, destination_schema, enum_schema, external_id_schema,
-    month_schema, parse_identifier, time_schema,
+    CodeText, KeyId, OwnerId, code_schema, count_schema, destination_schema, enum_schema,
+    external_id_schema, month_schema, parse_identifier, time_schema,
 };
 use crate::domain::changes::{Action, ActorType};
 use crate::domain::clicks::MAX_CLICKS;
@@ -18,12 +18,8 @@ use crate::values::{
     Reason, ShortCode, Timestamp, Title, ValidationError, parse_host, parse_url_or_host,
 };
 
-/// Code of a link. `None` if the text is not a valid short code, so that no link has it.
-#[derive(Debug)]
-pub struct CodeFilter(pub Option<ShortCode>);
-
 parameter_value!(
-    CodeFilter,
+    CodeText,
     |text| Ok(Self(ShortCode::parse(text).ok())),
     MetaSchema { max_length: Some(8192), ..MetaSchema::new("string") }
 );
@@ -44,13 +40,13 @@ parameter_value!(
 );
 
 /// Returns the parameters of a request that searches links by these conditions.
-pub fn conditions_of(codes: &[CodeFilter], conditions: &LinkConditions) -> Vec<Condition> {
+pub fn conditions_of(codes: &[CodeText], conditions: &LinkConditions) -> Vec<Condition> {
     let LinkConditions { owner_id, external_id, campaign, state, host, destination, text, .. } =
         conditions.clone();
     let LinkConditions { created_after, created_before, updated_after, created_by, .. } =
         conditions;
     let time = |time: &Option<Timestamp>| time.map(Timestamp::to_millis_text);
-    let codes = codes.iter().filter_map(|CodeFilter(code)| code.as_ref());
+    let codes = codes.iter().filter_map(|CodeText(code)| code.as_ref());
     let codes = codes.map(|code| ("code", Some(code.to_string())));
     let others = [
         ("owner_id", owner_id.map(|id| id.to_string())),
@@ -134,10 +130,6 @@ pub struct StateFilter(pub &'static str);
 #[derive(Debug)]
 pub struct HostFilter(pub String);
 
-/// Destination.
-#[derive(Debug)]
-pub struct DestinationFilter(pub String);
-
 parameter_value!(
     StateFilter,
     |text| {
@@ -156,11 +148,7 @@ parameter_value!(
     MetaSchema { min_length: Some(1), max_length: Some(255), ..MetaSchema::new("string") }
 );
 
-parameter_value!(
-    DestinationFilter,
-    |text| Destination::parse(text).map(|url| Self(url.into_string())),
-    destination_schema()
-);
+parameter_value!(Destination, Self::parse, destination_schema());
 
 /// Text to search for, in ASCII lower case.
 #[derive(Debug)]

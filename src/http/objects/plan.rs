@@ -45,14 +45,10 @@ fn example_plan() -> plans::Plan {
     }
 }
 
-/// A limit of links, at most 2³² − 1.
-#[derive(Debug, Clone, Copy)]
-pub struct LinkCount(u32);
-
 request_field!(
-    LinkCount,
+    LinkLimit,
     |value| u32::try_from(integer(value)?)
-        .map(Self)
+        .map(Self::AtMost)
         .map_err(|_| ErrorCode::OutOfRange.because("must be a number from 0 to 4294967295")),
     MetaSchema { maximum: Some(4_294_967_295.0), ..count_schema(0.0) }
 );
@@ -75,20 +71,20 @@ request_object! {
     /// A new plan. A limit that is absent or `null` is unlimited.
     pub struct PlanCreate: Into<(Name, PlanSettings, Audit)> = {
         let settings = PlanSettings {
-            max_links: max_links.map(|limit| limit_of(Some(limit))),
+            max_links,
             custom_codes,
             requests: request_rate.map(RequestLimit::AtMost),
             burst: burst.map(Some),
-            links_per_day: links_per_day.map(|limit| limit_of(Some(limit))),
+            links_per_day,
         };
         (name, settings, audit.0.unwrap_or_default())
     } => {
         /// The name of the plan.
         name: Name,
         /// Number of links at a time.
-        max_links?: LinkCount,
+        max_links?: LinkLimit,
         /// Number of new links per day (UTC).
-        links_per_day?: LinkCount,
+        links_per_day?: LinkLimit,
         /// Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
         request_rate?: Rate,
         /// How many of these requests may come at once; without it, the number in `request_rate`.
@@ -106,20 +102,21 @@ request_object! {
     /// New values for a plan, as a JSON merge patch (RFC 7396): what is absent stays, and `null` removes a
     /// limit.
     pub struct PlanUpdate: Into<(PlanSettings, Audit)> = {
+        let limit = |limit: Option<LinkLimit>| limit.unwrap_or(LinkLimit::Unlimited);
         let rate = |rate: Option<Rate>| rate.map_or(RequestLimit::Unlimited, RequestLimit::AtMost);
         let settings = PlanSettings {
-            max_links: max_links.0.map(limit_of),
+            max_links: max_links.0.map(limit),
             custom_codes: custom_codes.0,
             requests: request_rate.0.map(rate),
             burst: burst.0,
-            links_per_day: links_per_day.0.map(limit_of),
+            links_per_day: links_per_day.0.map(limit),
         };
         (settings, audit.0.unwrap_or_default())
     } => {
         /// Number of links at a time. A lower limit deletes no links.
-        max_links: Clearable<LinkCount>,
+        max_links: Clearable<LinkLimit>,
         /// Number of new links per day (UTC).
-        links_per_day: Clearable<LinkCount>,
+        links_per_day: Clearable<LinkLimit>,
         /// Requests in a time, such as `20/s`, `600/min` or `5000/h`, of all keys of an owner together.
         request_rate: Clearable<Rate>,
         /// How many of these requests may come at once; `null` for the number in `request_rate`.
@@ -129,8 +126,4 @@ request_object! {
         /// Why, for the history.
         audit: OptionalNested<Audit>,
     }
-}
-
-fn limit_of(limit: Option<LinkCount>) -> LinkLimit {
-    limit.map_or(LinkLimit::Unlimited, |LinkCount(count)| LinkLimit::AtMost(count))
 }

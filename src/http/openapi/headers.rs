@@ -119,16 +119,12 @@ header_type!(
 /// A header `Link` to the next page of a list.
 pub trait PageLink: Type + ToHeader + From<String> {
     /// Whether the link is a URL with a host; otherwise it is a path.
-    const HAS_HOST: bool;
-}
-
-impl PageLink for NextLink {
     const HAS_HOST: bool = true;
 }
 
-impl PageLink for NextPageLink {
-    const HAS_HOST: bool = true;
-}
+impl PageLink for NextLink {}
+
+impl PageLink for NextPageLink {}
 
 impl PageLink for NextPathLink {
     const HAS_HOST: bool = false;

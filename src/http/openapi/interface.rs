@@ -144,11 +144,18 @@ impl Interface {
         MetaOperation { method, params, request, .. }: &MetaOperation,
     ) -> Vec<&'static ProblemExample> {
         let has = |name: &str| params.iter().any(|parameter| parameter.name == name);
-        let of_body = match request {
-            None => &[],
-            Some(_) if *method == Method::PATCH => ProblemExample::OF_PATCHES,
-            Some(_) => ProblemExample::OF_BODIES,
+        let of_type = match *method {
+            Method::PATCH => &ProblemExample::NOT_A_PATCH,
+            _ => &ProblemExample::NOT_JSON,
         };
+        let of_body = [
+            &ProblemExample::MALFORMED_BODY,
+            &ProblemExample::UNREADABLE_NUMBER,
+            &ProblemExample::TOO_LARGE,
+            of_type,
+            &ProblemExample::CONTENT_ENCODED,
+        ];
+        let of_body = request.iter().flat_map(|_| of_body);
         // One example of a malformed parameter is enough.
         let malformed = match request {
             _ if has(if_match::HEADER) => Some(&ProblemExample::MALFORMED_IF_MATCH),
@@ -171,7 +178,7 @@ impl Interface {
         [of_key, ProblemExample::OF_OPERATIONS]
             .into_iter()
             .flatten()
-            .chain(of_body.iter().chain(malformed).chain(missing(path)).filter(is_inferred))
+            .chain(of_body.chain(malformed).chain(missing(path)).filter(is_inferred))
             .chain(named.clone())
             .chain(of_parameters.map(|(_, problem)| problem).filter(is_inferred))
             .chain(self.is_strict.then_some(&ProblemExample::UNKNOWN_PARAMETER))

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use poem::http::{HeaderMap, header};
 use poem::{Request, RequestBody as PoemBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -285,12 +284,13 @@ fn array(text: &RawValue, max: usize) -> Result<Vec<&RawValue>, ValidationError>
         return Err(ErrorCode::WrongType.because("must be an array"));
     }
     let malformed = |error| ValidationError::because(format!("is malformed: {error}"));
-    let elements: ArrayTexts<'_> = serde_json::from_str(text.get()).map_err(malformed)?;
-    if (1..=max).contains(&elements.total) {
-        Ok(elements.first.into_iter().take(max).collect())
+    // Counted first, without memory, because a long array would need many times that of its text.
+    let ignored: Vec<IgnoredAny> = serde_json::from_str(text.get()).map_err(malformed)?;
+    if (1..=max).contains(&ignored.len()) {
+        serde_json::from_str(text.get()).map_err(malformed)
     } else {
-        let reason = format!("must have 1 to {max} elements, not {}", elements.total);
-        Err(ErrorCode::of_length(elements.total).because(reason))
+        let reason = format!("must have 1 to {max} elements, not {}", ignored.len());
+        Err(ErrorCode::of_length(ignored.len()).because(reason))
     }
 }
 
@@ -341,44 +341,5 @@ impl<'de> Visitor<'de> for MembersVisitor {
             }
         }
         Ok(members)
-    }
-}
-
-/// The elements of an array. Of a long array, it holds only the first ones.
-struct ArrayTexts<'a> {
-    first: Vec<&'a RawValue>,
-    total: usize,
-}
-
-impl ArrayTexts<'_> {
-    const MAX_HELD: usize = 1_000;
-}
-
-impl<'de> Deserialize<'de> for ArrayTexts<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ArrayTextsVisitor(PhantomData))
-    }
-}
-
-struct ArrayTextsVisitor<'de>(PhantomData<&'de ()>);
-
-impl<'de> Visitor<'de> for ArrayTextsVisitor<'de> {
-    type Value = ArrayTexts<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<ArrayTexts<'de>, A::Error> {
-        let mut elements = ArrayTexts { first: Vec::new(), total: 0 };
-        while elements.first.len() < ArrayTexts::MAX_HELD {
-            let Some(element) = array.next_element()? else { return Ok(elements) };
-            elements.first.push(element);
-            elements.total += 1;
-        }
-        while array.next_element::<IgnoredAny>()?.is_some() {
-            elements.total += 1;
-        }
-        Ok(elements)
     }
 }

@@ -40,8 +40,7 @@ impl BlocksApi {
     #[oai(path = "/blocks", method = "get", operation_id = "listBlocks")]
     async fn list_blocks(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only patterns that contain this text; ASCII letters match in any case.
@@ -49,13 +48,14 @@ impl BlocksApi {
         /// Only patterns of this source: the name of an imported list, or `block-file` for the block file.
         Parameter(source): Parameter<Name>,
     ) -> OperationResult<ListResponse<List<Block>, NextPathLink>> {
+        let app = &caller.app;
         let filter = BlockFilter {
             text: q.map(|SearchText(text)| text),
             source: source.map(|source| source.as_str().to_owned()),
         };
         let conditions = vec![("q", filter.text.clone()), ("source", filter.source.clone())];
         let page =
-            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
+            ListPage::find(app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
         let (snapshot, now) = (app.caches.blocks.snapshot(), app.store.now());
         let found = blocks::page(&app.store, &snapshot, &filter, page.request(), now).await?;
         let missing = || ProblemExample::CURSOR_NOT_FOUND.problem();
@@ -71,16 +71,14 @@ impl BlocksApi {
     #[oai(path = "/blocks", method = "post", operation_id = "createBlocks")]
     async fn create_blocks(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The patterns and their rule.
         JsonBody(body): JsonBody<BlockCreate>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let (patterns, rule, audit) = body.into();
-        let change =
-            caller.change_once(&app, audit, key, &format!("blocks: {patterns:?} {rule:?}"));
-        let changed = blocks::put(&app.store, &patterns, rule, &change).await?;
+        let change = caller.change_once(audit, key, &format!("blocks: {patterns:?} {rule:?}"));
+        let changed = blocks::put(&caller.app.store, &patterns, rule, &change).await?;
         Ok(RepeatedResponse::new(&changed))
     }
 
@@ -91,7 +89,6 @@ impl BlocksApi {
     #[oai(path = "/blocks", method = "delete", operation_id = "deleteBlock")]
     async fn delete_block(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The pattern.
         Required(pattern): Required<BlockPattern>,
@@ -99,9 +96,9 @@ impl BlocksApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id });
+        let change = caller.change(Audit { reason, note, case_id });
         let patterns = [pattern];
-        let removed = blocks::remove(&app.store, &patterns, &change).await?;
+        let removed = blocks::remove(&caller.app.store, &patterns, &change).await?;
         if removed.changed == 0 {
             return Err(Error::PatternsNotFound(Vec::new()).into());
         }
@@ -114,12 +111,11 @@ impl BlocksApi {
     #[oai(path = "/block-check", method = "get", operation_id = "checkBlock")]
     async fn check_block(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         /// The URL or the host.
         Required(url): Required<UrlOrHost>,
     ) -> OperationResult<OkResponse<BlockCheck>> {
-        let decision = app.caches.blocks.snapshot().decide(&url.0, app.store.now());
+        let decision = caller.app.caches.blocks.snapshot().decide(&url.0, caller.app.store.now());
         Ok(OkResponse::new(decision))
     }
 }

@@ -49,17 +49,17 @@ impl DomainsApi {
     #[oai(path = "/domains", method = "get", operation_id = "listDomains")]
     async fn list_domains(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only domains of this owner.
         Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<ListResponse<List<Domain>, NextPathLink>> {
-        caller.concerns_owner(&app, owner_id).await?;
+        let app = &caller.app;
+        caller.concerns_owner(owner_id).await?;
         let conditions = vec![("owner_id", owner_id.map(|OwnerId(id)| id.to_string()))];
         let page =
-            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
+            ListPage::find(app, FORMERLY_COUNTED, PATH.to_owned(), conditions, limit, cursor)?;
         let found = domains::page(&app.store, owner_id.map(Into::into), page.request()).await?;
         Ok(page.response(found))
     }
@@ -75,14 +75,14 @@ impl DomainsApi {
     #[oai(path = "/domains", method = "post", operation_id = "createDomain")]
     async fn create_domain(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The domain.
         JsonBody(body): JsonBody<DomainCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Domain, DomainLocation>> {
+        let app = &caller.app;
         let ((new, audit), rules) = (body.parts(), app.creator.rules());
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let added = domains::add(&app.store, &new, request.as_ref(), rules, &change).await?;
         caller.concerns(&added.value.owner);
@@ -97,12 +97,11 @@ impl DomainsApi {
     #[oai(path = "/domains/:host", method = "get", operation_id = "getDomain")]
     async fn get_domain(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
     ) -> OperationResult<TaggedResponse<Domain>> {
-        let domain = domains::find(&app.store, host.parsed()?.as_str()).await?;
+        let domain = domains::find(&caller.app.store, host.parsed()?.as_str()).await?;
         caller.concerns(&domain.owner);
         Ok(TaggedResponse::new(domain))
     }
@@ -114,7 +113,6 @@ impl DomainsApi {
     #[oai(path = "/domains/:host", method = "patch", operation_id = "updateDomain")]
     async fn update_domain(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
@@ -123,9 +121,9 @@ impl DomainsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Domain>> {
         let (edit, audit) = update.into();
-        let (host, rules) = (host.parsed()?, app.creator.rules());
-        let change = caller.change(&app, audit).only_if(if_match.0);
-        let edited = domains::edit(&app.store, host.as_str(), &edit, rules, &change).await?;
+        let (host, rules) = (host.parsed()?, caller.app.creator.rules());
+        let change = caller.change(audit).only_if(if_match.0);
+        let edited = domains::edit(&caller.app.store, host.as_str(), &edit, rules, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
@@ -138,7 +136,6 @@ impl DomainsApi {
     #[oai(path = "/domains/:host", method = "delete", operation_id = "deleteDomain")]
     async fn delete_domain(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The host, in any spelling, with the port if the domain has one.
         Path(host): Path<DomainSegment>,
@@ -147,8 +144,8 @@ impl DomainsApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
-        let removed = domains::remove(&app.store, host.parsed()?.as_str(), &change).await?;
+        let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
+        let removed = domains::remove(&caller.app.store, host.parsed()?.as_str(), &change).await?;
         caller.concerns(&removed.value.owner);
         Ok(NoContentResponse::new(removed.event))
     }

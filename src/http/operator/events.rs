@@ -44,7 +44,6 @@ impl EventsApi {
     #[oai(path = "/events", method = "get", operation_id = "listEvents")]
     async fn list_events(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
@@ -76,10 +75,10 @@ impl EventsApi {
             ..HistoryFilter::new(Realm::Everyone)
         };
         // A deleted owner has no name to log.
-        let _ = caller.concerns_owner(&app, owner_id).await;
+        let _ = caller.concerns_owner(owner_id).await;
         let conditions = events::conditions(&filter, after_id);
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        events::list(&app, page, filter, after_id).await
+        let page = caller.page(PATH, conditions, limit, cursor)?;
+        events::list(&caller.app, page, filter, after_id).await
     }
 
     /// Read an event
@@ -88,12 +87,11 @@ impl EventsApi {
     #[oai(path = "/events/:id", method = "get", operation_id = "getEvent")]
     async fn get_event(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
     ) -> OperationResult<OkResponse<EventDetails>> {
-        let (event, shown) = events::details(&app, Realm::Everyone, id.parsed()?).await?;
+        let (event, shown) = events::details(&caller, id.parsed()?).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         Ok(OkResponse::new((event, shown)))
     }
@@ -105,8 +103,7 @@ impl EventsApi {
     #[oai(path = "/events/:id/changes", method = "get", operation_id = "listEventChanges")]
     async fn list_event_changes(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
         Parameter(limit): Parameter<Limit>,
@@ -114,8 +111,8 @@ impl EventsApi {
     ) -> OperationResult<ListResponse<List<EventChange>, NextPathLink>> {
         let id = id.parsed()?;
         let path = format!("{PATH}/{id}/changes");
-        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        events::list_changes(&app, page, Realm::Everyone, id).await
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        events::list_changes(&caller, page, id).await
     }
 
     /// Undo an event
@@ -130,7 +127,6 @@ impl EventsApi {
     #[oai(path = "/events/:id/undo", method = "post", operation_id = "undoEvent")]
     async fn undo_event(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
@@ -138,18 +134,19 @@ impl EventsApi {
         OptionalBody(body): OptionalBody<AuditRequest>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<UndoResult, EventLocation>> {
+        let app = &caller.app;
         let id = id.parsed()?;
         let event = changes::event(&app.store, Realm::Everyone, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         if event.action.parse().is_ok_and(Action::is_about_domains) {
             caller.require(OperatorPermission::Provision)?;
         }
-        let change = caller.change_once(&app, body.into(), key, &format!("undo of {id}"));
+        let change = caller.change_once(body.into(), key, &format!("undo of {id}"));
         let (store, addresses) = (app.store.clone(), Arc::clone(&app.creator.rules().addresses));
         let undo = async move |change| {
             changes::undo(&store, id, &addresses, &change).await.map(|(undone, _)| undone)
         };
-        let undone = long_change::run(&app, change, undo).await?;
+        let undone = long_change::run(app, change, undo).await?;
         Ok(LongChangeResponse::new(&undone, (&undone).into()))
     }
 
@@ -162,7 +159,6 @@ impl EventsApi {
     #[oai(path = "/events/:id/stop", method = "post", operation_id = "stopEvent")]
     async fn stop_event(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the event.
         Path(id): Path<EventSegment>,
@@ -171,12 +167,12 @@ impl EventsApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<StoppedResponse<Event>> {
         let id = id.parsed()?;
-        let event = changes::event(&app.store, Realm::Everyone, id).await?;
+        let event = changes::event(&caller.app.store, Realm::Everyone, id).await?;
         event.owner.iter().for_each(|owner| caller.concerns(owner));
         if event.action == Action::OwnerDelete.into_str() {
             caller.require(OperatorPermission::Administer)?;
         }
-        let change = caller.change_once(&app, body.into(), key, &format!("stop of {id}"));
-        Ok(changes::stop(&app.store, Realm::Everyone, id, &change).await?.into())
+        let change = caller.change_once(body.into(), key, &format!("stop of {id}"));
+        Ok(changes::stop(&caller.app.store, Realm::Everyone, id, &change).await?.into())
     }
 }

@@ -45,18 +45,17 @@ impl KeysApi {
     #[oai(path = "/owners/:id/keys", method = "get", operation_id = "listKeys")]
     async fn list_keys(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Owned<Key>>, NextPathLink>> {
-        let owner = owners::get(&app.store, id.parsed()?.into()).await?;
+        let owner = owners::get(&caller.app.store, id.parsed()?.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{}/keys", owner.id);
-        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        let found = keys::page(&app.store, owner.id, page.request()).await?;
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        let found = keys::page(&caller.app.store, owner.id, page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -71,7 +70,6 @@ impl KeysApi {
     #[oai(path = "/owners/:id/keys", method = "post", operation_id = "createKey")]
     async fn create_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -79,9 +77,10 @@ impl KeysApi {
         JsonBody(body): JsonBody<KeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Owned<CreatedKey>, KeyLocation>> {
+        let app = &caller.app;
         let id = id.parsed()?;
         let (new, audit) = body.into();
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let fingerprint = || new.fingerprint(&format!("keys of {id}"), &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
@@ -99,12 +98,11 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "get", operation_id = "getKey")]
     async fn get_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
     ) -> OperationResult<TaggedResponse<Owned<Key>>> {
-        let key = keys::get(&app.store, Realm::Everyone, id.parsed()?).await?;
+        let key = keys::get(&caller.app.store, Realm::Everyone, id.parsed()?).await?;
         caller.concerns(&key.owner);
         Ok(TaggedResponse::new(key))
     }
@@ -116,7 +114,6 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "patch", operation_id = "updateKey")]
     async fn update_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
@@ -125,9 +122,9 @@ impl KeysApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owned<Key>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
+        let change = caller.change(audit).only_if(if_match.0);
         let (realm, id) = (Realm::Everyone, id.parsed()?);
-        let edited = keys::edit(&app.store, realm, id, &edit, &change).await?;
+        let edited = keys::edit(&caller.app.store, realm, id, &edit, &change).await?;
         caller.concerns(&edited.value.owner);
         Ok(ChangedResponse::new(edited.value, edited.event))
     }
@@ -139,7 +136,6 @@ impl KeysApi {
     #[oai(path = "/keys/:id", method = "delete", operation_id = "revokeKey")]
     async fn revoke_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the key.
         Path(id): Path<KeySegment>,
@@ -148,9 +144,9 @@ impl KeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
+        let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
         let id = id.parsed()?;
-        let revoked = keys::revoke(&app.store, KeySelection::Ids(&[id]), &change).await?;
+        let revoked = keys::revoke(&caller.app.store, KeySelection::Ids(&[id]), &change).await?;
         revoked.value.iter().for_each(|key| caller.concerns(&key.owner));
         if revoked.changed == 0 {
             return Err(Error::KeyNotFound(id).into());
@@ -165,12 +161,11 @@ impl KeysApi {
     #[oai(path = "/key-search", method = "post", operation_id = "findKey")]
     async fn find_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The secret.
         JsonBody(search): JsonBody<KeySearch>,
     ) -> OperationResult<TaggedResponse<Owned<Key>>> {
-        let key = keys::find(&app.store, &search.into()).await?;
+        let key = keys::find(&caller.app.store, &search.into()).await?;
         caller.concerns(&key.owner);
         Ok(TaggedResponse::new(key))
     }

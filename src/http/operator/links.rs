@@ -1,25 +1,20 @@
 //! `/api/operator/v1/links`, the paths below it, and `/api/operator/v1/link-changes`
 
 use crate::domain::changes::HistoryFilter;
-use crate::domain::links::{
-    self, KeyNames, LinkConditions, LinkState, LinkTarget, MissingCodes, SearchScope,
-};
-use crate::domain::page::FoundPage;
+use crate::domain::links::{self, KeyNames, LinkConditions, LinkState, LinkTarget, SearchScope};
 use crate::domain::{click_report, owners};
-use crate::http::events;
-use crate::http::long_change::{self, EventLocation, LongChangeResponse};
+use crate::http::long_change::{EventLocation, LongChangeResponse};
 use crate::http::objects::clicks::{LinkClicks, TOO_MANY_DAYS, day_range};
 use crate::http::objects::event::operator::Event;
-use crate::http::objects::fields::{CodeSegment, KeyId, OwnerId};
+use crate::http::objects::fields::{CodeSegment, CodeText, KeyId, OwnerId};
 use crate::http::objects::link::{Link, LinkUpdate};
 use crate::http::objects::link_change::operator::LinkChange;
 use crate::http::objects::link_change::{ChangeParts, LinkChangeResult};
 use crate::http::objects::owned::Owned;
-use crate::http::objects::parameters::{
-    CodeFilter, DestinationFilter, HostFilter, SearchText, StateFilter, conditions_of,
-};
+use crate::http::objects::parameters::{HostFilter, SearchText, StateFilter, conditions_of};
 use crate::http::prelude::*;
-use crate::values::{Campaign, Day, ExternalId, ShortCode, Timestamp};
+use crate::http::{self, events};
+use crate::values::{Campaign, Day, Destination, ExternalId, ShortCode, Timestamp};
 
 const PATH: &str = "/api/operator/v1/links";
 
@@ -63,14 +58,13 @@ impl LinksApi {
     #[oai(path = "/links", method = "get", operation_id = "listLinks")]
     async fn list_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// Maximum number of links, from `1` to `1000`. Without it, 100. With `code`, the list has no
         /// pages.
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
         /// Only links with one of these short codes, at most 100. Unknown ones are ignored.
-        Repeated(code): Repeated<CodeFilter, 100>,
+        Repeated(code): Repeated<CodeText, 100>,
         /// Only links of this owner.
         Parameter(owner_id): Parameter<OwnerId>,
         /// Only links with this external identifier.
@@ -82,7 +76,7 @@ impl LinksApi {
         /// Only links that lead to this host, such as `example.org`, or a subdomain of it.
         Parameter(host): Parameter<HostFilter>,
         /// Only links with exactly this destination.
-        Parameter(destination_url): Parameter<DestinationFilter>,
+        Parameter(destination_url): Parameter<Destination>,
         /// Only links whose code, external identifier, title or destination contains this text; ASCII
         /// letters match in any case.
         Parameter(q): Parameter<SearchText>,
@@ -95,14 +89,15 @@ impl LinksApi {
         /// Only links that this API key created.
         Parameter(created_by_key_id): Parameter<KeyId>,
     ) -> OperationResult<ListResponse<List<Owned<Link>>, NextPathLink>> {
-        caller.concerns_owner(&app, owner_id).await?;
+        let app = &caller.app;
+        caller.concerns_owner(owner_id).await?;
         let conditions = LinkConditions {
             owner_id: owner_id.map(|OwnerId(id)| id),
             external_id: external_id.map(ExternalId::into_string),
             campaign: campaign.map(Campaign::into_string),
             state: state.map(|StateFilter(name)| name),
             host: host.map(|HostFilter(host)| host),
-            destination: destination_url.map(|DestinationFilter(url)| url),
+            destination: destination_url.map(Destination::into_string),
             text: q.map(|SearchText(text)| text),
             created_after,
             created_before,
@@ -110,20 +105,12 @@ impl LinksApi {
             created_by: created_by_key_id.map(|KeyId(id)| id),
         };
         let parameters = conditions_of(&code, &conditions);
-        let has_codes = !code.is_empty();
-        let codes: Vec<_> = code.into_iter().filter_map(|CodeFilter(code)| code).collect();
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), parameters, limit, cursor)?;
+        let page = caller.page(PATH, parameters, limit, cursor)?;
         let scope = SearchScope::of_operator(&app.store, owner_id.map(Into::into)).await?;
-        let source = app.link_source();
-        let found = if has_codes && codes.is_empty() {
-            FoundPage::empty()
-        } else {
-            links::search(&source, &scope, &codes, &conditions, page.request()).await?
-        };
-        let keys = KeyNames::find(&app.store, found.items.iter().map(|(link, _)| link)).await?;
+        let (found, keys) = http::links::search(app, &scope, code, &conditions, &page).await?;
         Ok(page.response(found.map(|(link, state)| {
             let owner = scope.owner_of(&link).to_owned();
-            owned(&app, &keys, link, state, &owner)
+            owned(app, &keys, link, state, &owner)
         })))
     }
 
@@ -133,11 +120,10 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "get", operation_id = "getLink")]
     async fn get_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
     ) -> OperationResult<TaggedResponse<Owned<Link>>> {
-        Ok(TaggedResponse::new(read(&app, &caller, code).await?))
+        Ok(TaggedResponse::new(read(&caller, code).await?))
     }
 
     /// Change a link
@@ -149,7 +135,6 @@ impl LinksApi {
     #[oai(path = "/links/:code", method = "patch", operation_id = "updateLink")]
     async fn update_link(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
         /// The new values.
@@ -157,11 +142,11 @@ impl LinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owned<Link>>> {
         let (edit, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
+        let change = caller.change(audit).only_if(if_match.0);
         let text = code.0.as_ref().ok_or(Error::LinkNotFound)?.as_str();
-        let (target, rules) = (LinkTarget::of_code(text), app.creator.rules());
-        let edited = links::edit(&app.store, target, &edit, rules, &change).await?;
-        Ok(ChangedResponse::new(read(&app, &caller, code).await?, edited.event))
+        let (target, rules) = (LinkTarget::of_code(text), caller.app.creator.rules());
+        let edited = links::edit(&caller.app.store, target, &edit, rules, &change).await?;
+        Ok(ChangedResponse::new(read(&caller, code).await?, edited.event))
     }
 
     /// Read the clicks of a link by day
@@ -171,7 +156,6 @@ impl LinksApi {
     #[oai(path = "/links/:code/clicks", method = "get", operation_id = "getLinkClicks")]
     async fn get_link_clicks(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
         /// The first day, such as `2026-01-31`. Without it, the 30th up to `to_day`.
@@ -180,8 +164,9 @@ impl LinksApi {
         /// today.
         Parameter(to_day): Parameter<Day>,
     ) -> OperationResult<OkResponse<LinkClicks>> {
+        let app = &caller.app;
         let range = day_range(from_day, to_day, app.store.now())?;
-        let (link, _, code) = find_one(&app, &caller, code).await?;
+        let (link, _, code) = find_one(&caller, code).await?;
         let (store, recorder, owner_id) = (&app.store, &app.recorder, link.owner_id);
         let days = click_report::of_own_link(store, recorder, owner_id, &code, range).await?;
         Ok(OkResponse::new(days))
@@ -193,17 +178,16 @@ impl LinksApi {
     #[oai(path = "/links/:code/events", method = "get", operation_id = "listLinkEvents")]
     async fn list_link_events(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         Path(code): Path<CodeSegment>,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Event>, NextPathLink>> {
         let code = code.parsed()?;
         let path = format!("{PATH}/{}/events", code.path_segment());
-        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
         let filter = HistoryFilter::of_link(Realm::Everyone, code.as_str());
-        events::list(&app, page, filter, None).await
+        events::list(&caller.app, page, filter, None).await
     }
 
     /// Change any number of links
@@ -221,51 +205,36 @@ impl LinksApi {
     #[oai(path = "/link-changes", method = "post", operation_id = "changeLinks")]
     async fn change_links(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The change; the body may have 1 MiB.
         LargeBody(body): LargeBody<LinkChange>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<LongChangeResponse<LinkChangeResult, EventLocation>> {
-        let ChangeParts { bulk, selector, is_dry_run, audit } = body.into_parts(Realm::Everyone)?;
-        if let Some(owner) = selector.owner.clone() {
-            caller.concerns(&owners::get(&app.store, owner).await?.name);
+        let parts = body.into_parts(Realm::Everyone)?;
+        if let Some(owner) = parts.selector.owner.clone() {
+            caller.concerns(&owners::get(&caller.app.store, owner).await?.name);
         }
-        let operation = format!("link changes: {bulk:?} {selector:?} {is_dry_run}");
-        let mut change = caller.change_once(&app, audit, key, &operation);
-        change.is_dry_run = is_dry_run;
-        let (store, creator) = (app.store.clone(), app.creator.clone());
-        let work = async move |change| {
-            let (missing, rules) = (MissingCodes::Return, creator.rules());
-            links::change_all(&store, &selector, &bulk, missing, rules, &change).await
-        };
-        let changed = long_change::run(&app, change, work).await;
-        let changed = changed.map_err(ChangeParts::problem)?;
-        Ok(LongChangeResponse::new(&changed, LinkChangeResult::new(&changed, is_dry_run)))
+        http::links::change(&caller, parts, key).await
     }
 }
 
 /// Finds a link, and notes its owner for the log. Returns the link, its state and its code.
 async fn find_one(
-    app: &AppState,
     caller: &OperatorCaller,
     code: CodeSegment,
 ) -> Result<(links::Link, LinkState, ShortCode), Error> {
     let code = code.parsed()?;
-    let (link, state, owner) = links::get(&app.link_source(), Realm::Everyone, &code).await?;
+    let (link, state, owner) =
+        links::get(&caller.app.link_source(), Realm::Everyone, &code).await?;
     owner.iter().for_each(|owner| caller.concerns(&owner.name));
     Ok((link, state, code))
 }
 
 /// Reads a link.
-async fn read(
-    app: &AppState,
-    caller: &OperatorCaller,
-    code: CodeSegment,
-) -> Result<Owned<Link>, Error> {
-    let (link, state, _) = find_one(app, caller, code).await?;
-    let keys = KeyNames::find(&app.store, [&link]).await?;
-    Ok(owned(app, &keys, link, state, &caller.owner().unwrap_or_default()))
+async fn read(caller: &OperatorCaller, code: CodeSegment) -> Result<Owned<Link>, Error> {
+    let (link, state, _) = find_one(caller, code).await?;
+    let keys = KeyNames::find(&caller.app.store, [&link]).await?;
+    Ok(owned(&caller.app, &keys, link, state, &caller.owner().unwrap_or_default()))
 }
 
 /// Describes a link of an owner.

@@ -57,10 +57,9 @@ impl OperatorKeysApi {
     #[oai(path = "/operator", method = "get", operation_id = "getOperator")]
     async fn get_operator(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
     ) -> OperationResult<OkResponse<OperatorKey>> {
-        let key = operators::get(&app.store, caller.key_id).await?;
+        let key = operators::get(&caller.app.store, caller.key_id).await?;
         Ok(OkResponse::new(key.ok_or_else(Problem::unknown_key)?))
     }
 
@@ -71,13 +70,12 @@ impl OperatorKeysApi {
     #[oai(path = "/operator-keys", method = "get", operation_id = "listOperatorKeys")]
     async fn list_operator_keys(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<OperatorKey>, NextPathLink>> {
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), Vec::new(), limit, cursor)?;
-        let found = operators::page(&app.store, page.request()).await?;
+        let page = caller.page(PATH, Vec::new(), limit, cursor)?;
+        let found = operators::page(&caller.app.store, page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -92,14 +90,14 @@ impl OperatorKeysApi {
     #[oai(path = "/operator-keys", method = "post", operation_id = "createOperatorKey")]
     async fn create_operator_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The key to create.
         JsonBody(body): JsonBody<OperatorKeyCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<CreatedOperatorKeyResponse> {
+        let app = &caller.app;
         let (new, audit) = body.into();
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = operators::add(&app.store, &new, repeatable, &change, rng).await?;
@@ -117,7 +115,6 @@ impl OperatorKeysApi {
     #[oai(path = "/operator-keys/:id", method = "delete", operation_id = "revokeOperatorKey")]
     async fn revoke_operator_key(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the operator key.
         Path(id): Path<OperatorKeySegment>,
@@ -125,9 +122,9 @@ impl OperatorKeysApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id });
+        let change = caller.change(Audit { reason, note, case_id });
         let id = id.parsed()?;
-        let revoked = operators::revoke(&app.store, OperatorRef::Id(id), &change).await?;
+        let revoked = operators::revoke(&caller.app.store, OperatorRef::Id(id), &change).await?;
         if revoked.changed == 0 {
             return Err(Error::OperatorNotFound(id.to_string()).into());
         }

@@ -70,7 +70,6 @@ impl OwnersApi {
     #[oai(path = "/owners", method = "get", operation_id = "listOwners")]
     async fn list_owners(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
@@ -102,8 +101,8 @@ impl OwnersApi {
             ("plan_name", filter.plan.clone()),
             ("is_suspended", is_suspended.map(|flag| flag.to_string())),
         ];
-        let page = ListPage::find(&app, NO_OWNER, PATH.to_owned(), conditions, limit, cursor)?;
-        let found = owners::page(&app.store, &filter, page.request()).await?;
+        let page = caller.page(PATH, conditions, limit, cursor)?;
+        let found = owners::page(&caller.app.store, &filter, page.request()).await?;
         Ok(page.response(found))
     }
 
@@ -118,15 +117,15 @@ impl OwnersApi {
     #[oai(path = "/owners", method = "post", operation_id = "createOwner")]
     async fn create_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The owner to create.
         JsonBody(body): JsonBody<OwnerCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<CreatedOwner, OwnerLocation>> {
+        let app = &caller.app;
         let (new, audit) = body.into();
         caller.concerns(new.name.as_str());
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let request = idempotency_key.for_request(&app.base_url, || new.fingerprint(&change));
         let (repeatable, rng) = (caller.repeatable(request.as_ref()), &mut app.randomness());
         let created = owners::create(&app.store, &new, repeatable, &change, rng).await?;
@@ -140,14 +139,13 @@ impl OwnersApi {
     #[oai(path = "/owners/:id", method = "get", operation_id = "getOwner")]
     async fn get_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
     ) -> OperationResult<TaggedResponse<Owner>> {
-        let owner = owners::get(&app.store, id.parsed()?.into()).await?;
+        let owner = owners::get(&caller.app.store, id.parsed()?.into()).await?;
         caller.concerns(&owner.name);
-        Ok(TaggedResponse::new(owners::describe(&app.store, owner).await?))
+        Ok(TaggedResponse::new(owners::describe(&caller.app.store, owner).await?))
     }
 
     /// Change an owner
@@ -156,7 +154,6 @@ impl OwnersApi {
     #[oai(path = "/owners/:id", method = "patch", operation_id = "updateOwner")]
     async fn update_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -164,9 +161,10 @@ impl OwnersApi {
         MergePatch(update): MergePatch<OwnerUpdate>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Owner>> {
+        let app = &caller.app;
         let (edit, audit) = update.into();
         let (id, rules) = (id.parsed()?, app.creator.rules());
-        let change = caller.change(&app, audit).only_if(if_match.0);
+        let change = caller.change(audit).only_if(if_match.0);
         let changed = owners::edit(&app.store, id, &edit, rules, &change).await?;
         caller.concerns(&changed.value.name);
         Ok(ChangedResponse::new(owners::describe(&app.store, changed.value).await?, changed.event))
@@ -183,7 +181,6 @@ impl OwnersApi {
     #[oai(path = "/owners/:id", method = "delete", operation_id = "deleteOwner")]
     async fn delete_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -192,13 +189,14 @@ impl OwnersApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<DeletionResponse> {
+        let app = &caller.app;
         let id = id.parsed()?;
         caller.concerns(&owners::get(&app.store, id.into()).await?.name);
-        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
+        let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
         let store = app.store.clone();
         let deletion =
             async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;
-        let deleted = long_change::run(&app, change, deletion).await?;
+        let deleted = long_change::run(app, change, deletion).await?;
         let event = EventIdHeader::from_event(deleted.event);
         Ok(match EventLocation::from_change(&deleted) {
             Some(location) => DeletionResponse::Accepted(location, event),
@@ -213,7 +211,6 @@ impl OwnersApi {
     #[oai(path = "/owners/:id/suspend", method = "post", operation_id = "suspendOwner")]
     async fn suspend_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -222,9 +219,9 @@ impl OwnersApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.parsed()?;
-        concerns(&app, &caller, id).await;
-        let change = caller.change_once(&app, body.into(), key, &format!("suspend {id}"));
-        let changed = owners::suspend(&app.store, id, &change).await?;
+        concerns(&caller, id).await;
+        let change = caller.change_once(body.into(), key, &format!("suspend {id}"));
+        let changed = owners::suspend(&caller.app.store, id, &change).await?;
         Ok(RepeatedResponse::new(&changed))
     }
 
@@ -234,7 +231,6 @@ impl OwnersApi {
     #[oai(path = "/owners/:id/resume", method = "post", operation_id = "resumeOwner")]
     async fn resume_owner(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -243,16 +239,16 @@ impl OwnersApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.parsed()?;
-        concerns(&app, &caller, id).await;
-        let change = caller.change_once(&app, body.into(), key, &format!("resume {id}"));
-        let changed = owners::resume(&app.store, id, &change).await?;
+        concerns(&caller, id).await;
+        let change = caller.change_once(body.into(), key, &format!("resume {id}"));
+        let changed = owners::resume(&caller.app.store, id, &change).await?;
         Ok(RepeatedResponse::new(&changed))
     }
 }
 
 /// Notes an owner for the log, unless a repeated request is about one who is deleted.
-async fn concerns(app: &AppState, caller: &OperatorCaller, id: i64) {
-    if let Ok(owner) = owners::get(&app.store, id.into()).await {
+async fn concerns(caller: &OperatorCaller, id: i64) {
+    if let Ok(owner) = owners::get(&caller.app.store, id.into()).await {
         caller.concerns(&owner.name);
     }
 }

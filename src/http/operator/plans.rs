@@ -36,13 +36,13 @@ impl PlansApi {
     #[oai(path = "/plans", method = "get", operation_id = "listPlans")]
     async fn list_plans(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         Parameter(limit): Parameter<Limit>,
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Plan>, NextPathLink>> {
+        let app = &caller.app;
         let page =
-            ListPage::find(&app, FORMERLY_COUNTED, PATH.to_owned(), Vec::new(), limit, cursor)?;
+            ListPage::find(app, FORMERLY_COUNTED, PATH.to_owned(), Vec::new(), limit, cursor)?;
         let found = plans::page(&app.store, page.request()).await?;
         let found = found.ok_or_else(|| ProblemExample::CURSOR_NOT_FOUND.problem())?;
         Ok(page.response(found))
@@ -54,14 +54,14 @@ impl PlansApi {
     #[oai(path = "/plans", method = "post", operation_id = "createPlan")]
     async fn create_plan(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The plan.
         JsonBody(plan): JsonBody<PlanCreate>,
         #[oai(name = "Idempotency-Key")] idempotency_key: IdempotencyKeyHeader,
     ) -> OperationResult<AddedResponse<Plan, PlanLocation>> {
+        let app = &caller.app;
         let (name, settings, audit) = plan.into();
-        let change = caller.change(&app, audit);
+        let change = caller.change(audit);
         let fingerprint = || settings.fingerprint(&name, &change);
         let request = idempotency_key.for_request(&app.base_url, fingerprint);
         let added = plans::add(&app.store, &name, &settings, request.as_ref(), &change).await?;
@@ -76,12 +76,11 @@ impl PlansApi {
     #[oai(path = "/plans/:name", method = "get", operation_id = "getPlan")]
     async fn get_plan(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
     ) -> OperationResult<TaggedResponse<Plan>> {
-        let plan = plans::get(&app.store, &name.parsed()?).await?;
+        let plan = plans::get(&caller.app.store, &name.parsed()?).await?;
         Ok(TaggedResponse::new(plan))
     }
 
@@ -91,7 +90,6 @@ impl PlansApi {
     #[oai(path = "/plans/:name", method = "patch", operation_id = "updatePlan")]
     async fn update_plan(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
@@ -100,10 +98,10 @@ impl PlansApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> OperationResult<ChangedResponse<Plan>> {
         let (settings, audit) = update.into();
-        let change = caller.change(&app, audit).only_if(if_match.0);
+        let change = caller.change(audit).only_if(if_match.0);
         // No plan has an invalid name.
         let name = Name::parse(&name.parsed()?).map_err(|_| Error::PlanNotFound(String::new()))?;
-        let set = plans::set(&app.store, &name, &settings, &change).await?;
+        let set = plans::set(&caller.app.store, &name, &settings, &change).await?;
         Ok(ChangedResponse::new(set.value, set.event))
     }
 
@@ -113,7 +111,6 @@ impl PlansApi {
     #[oai(path = "/plans/:name", method = "delete", operation_id = "deletePlan")]
     async fn delete_plan(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The name of the plan, case-sensitive.
         Path(name): Path<PlanSegment>,
@@ -122,8 +119,8 @@ impl PlansApi {
         Parameter(note): Parameter<Note>,
         Parameter(case_id): Parameter<CaseId>,
     ) -> OperationResult<NoContentResponse> {
-        let change = caller.change(&app, Audit { reason, note, case_id }).only_if(if_match.0);
-        let removed = plans::remove(&app.store, &name.parsed()?, &change).await?;
+        let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
+        let removed = plans::remove(&caller.app.store, &name.parsed()?, &change).await?;
         Ok(NoContentResponse::new(removed.event))
     }
 }

@@ -18,11 +18,8 @@ impl StatusApi {
     /// Returns what the service has and does today, what waits, and what needs attention. It is cheap
     /// enough to be read every few seconds.
     #[oai(path = "/status", method = "get", operation_id = "getStatus")]
-    async fn get_status(
-        &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
-    ) -> OperationResult<OkResponse<Status>> {
+    async fn get_status(&self, caller: OperatorCaller) -> OperationResult<OkResponse<Status>> {
+        let app = &caller.app;
         let server = ServerStatus {
             instance: app.instance,
             failed_requests: app.metrics.failed_requests(),

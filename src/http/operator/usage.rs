@@ -46,15 +46,14 @@ impl UsageApi {
     #[oai(path = "/usage", method = "get", operation_id = "getUsage")]
     async fn get_usage(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         /// The month, such as `2026-01`. Without it, the current month.
         Parameter(month): Parameter<Month>,
         /// Only this owner, who may be deleted.
         Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<OkResponse<UsageReport>> {
-        let month = month_of(month, app.store.now())?;
-        let usage = usage::of_month(&app.store, month, owner_id.map(Into::into)).await?;
+        let month = month_of(month, caller.app.store.now())?;
+        let usage = usage::of_month(&caller.app.store, month, owner_id.map(Into::into)).await?;
         Ok(OkResponse::new(usage))
     }
 
@@ -66,8 +65,7 @@ impl UsageApi {
     #[oai(path = "/reports/clicks", method = "get", operation_id = "getClickReport")]
     async fn get_click_report(
         &self,
-        app: Data<&Arc<AppState>>,
-        _caller: OperatorCaller,
+        caller: OperatorCaller,
         /// The month, such as `2026-01`. Without it and without days, the current month.
         Parameter(month): Parameter<Month>,
         /// The first day, such as `2026-01-31`, instead of a month. Without it, the 30th up to `to_day`.
@@ -81,6 +79,7 @@ impl UsageApi {
         /// Only the links of this owner, who may be deleted.
         Parameter(owner_id): Parameter<OwnerId>,
     ) -> OperationResult<OkResponse<ClickReport>> {
+        let app = &caller.app;
         let days = ReportDays { month, from_day, to_day }.range(app.store.now())?;
         let owner_id = match owner_id {
             Some(OwnerId(id)) => Some(changes::known_owner(&app.store, id).await?),

@@ -28,7 +28,6 @@ impl WebhooksApi {
     #[oai(path = "/owners/:id/webhooks", method = "get", operation_id = "listWebhooks")]
     async fn list_owner_webhooks(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the owner.
         Path(id): Path<OwnerSegment>,
@@ -36,11 +35,11 @@ impl WebhooksApi {
         Parameter(cursor): Parameter<Cursor>,
     ) -> OperationResult<ListResponse<List<Owned<Webhook>>, NextPathLink>> {
         let id = id.parsed()?;
-        let owner = owners::get(&app.store, id.into()).await?;
+        let owner = owners::get(&caller.app.store, id.into()).await?;
         caller.concerns(&owner.name);
         let path = format!("/api/operator/v1/owners/{id}/webhooks");
-        let page = ListPage::find(&app, NO_OWNER, path, Vec::new(), limit, cursor)?;
-        let found = webhooks::page(&app.store, Realm::Owner(id), page.request()).await?;
+        let page = caller.page(path, Vec::new(), limit, cursor)?;
+        let found = webhooks::page(&caller.app.store, Realm::Owner(id), page.request()).await?;
         Ok(page.response(found.map(|webhook| (webhook, owner.name.clone()))))
     }
 
@@ -50,7 +49,6 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id/disable", method = "post", operation_id = "disableWebhook")]
     async fn disable_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -59,8 +57,8 @@ impl WebhooksApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.parsed()?;
-        let change = caller.change_once(&app, body.into(), key, &format!("webhook disable {id}"));
-        let changed = webhooks::switch(&app.store, id, false, &change).await?;
+        let change = caller.change_once(body.into(), key, &format!("webhook disable {id}"));
+        let changed = webhooks::switch(&caller.app.store, id, false, &change).await?;
         Ok(RepeatedResponse::new(&changed))
     }
 
@@ -70,7 +68,6 @@ impl WebhooksApi {
     #[oai(path = "/webhooks/:id/enable", method = "post", operation_id = "enableWebhook")]
     async fn enable_webhook(
         &self,
-        app: Data<&Arc<AppState>>,
         caller: OperatorCaller,
         /// The identifier of the webhook.
         Path(id): Path<WebhookSegment>,
@@ -79,8 +76,8 @@ impl WebhooksApi {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKeyHeader,
     ) -> OperationResult<RepeatedResponse<ChangeResult>> {
         let id = id.parsed()?;
-        let change = caller.change_once(&app, body.into(), key, &format!("webhook enable {id}"));
-        let changed = webhooks::switch(&app.store, id, true, &change).await?;
+        let change = caller.change_once(body.into(), key, &format!("webhook enable {id}"));
+        let changed = webhooks::switch(&caller.app.store, id, true, &change).await?;
         Ok(RepeatedResponse::new(&changed))
     }
 }

@@ -86,7 +86,7 @@ impl File {
             // same names.
             .header(header::CACHE_CONTROL, "no-cache")
             .header(header::VARY, "Accept-Encoding");
-        if matches_etag(headers, &self.etag) {
+        if names_etag(headers, &self.etag) || names_any_etag(headers) {
             return response.status(StatusCode::NOT_MODIFIED).finish();
         }
         if let Some(policy) = self.policy {
@@ -232,11 +232,6 @@ pub(super) fn names_etag(headers: &HeaderMap, etag: &str) -> bool {
 /// Returns whether `If-None-Match` is `*`.
 pub(super) fn names_any_etag(headers: &HeaderMap) -> bool {
     listed_etags(headers).any(|tag| tag == "*")
-}
-
-/// Returns whether `If-None-Match` lists the entity tag `etag` or is `*`.
-fn matches_etag(headers: &HeaderMap, etag: &str) -> bool {
-    names_etag(headers, etag) || names_any_etag(headers)
 }
 
 /// Returns the tags that `If-None-Match` lists, in the form for weak comparison (RFC 9110, section

@@ -132,26 +132,47 @@ impl Pages {
             // The validity of a template must not depend on whether a contact is set.
             let example = "abuse@example.org".parse().ok();
             renderer.contact = if contact.is_some() { None } else { example };
-            renderer.replaceable()?;
+            renderer = Self::render(renderer)?.renderer;
         }
         renderer.contact = contact.cloned();
-        let ReplaceablePages { home, no_link, no_qr_code, gone } = renderer.replaceable()?;
+        Self::render(renderer)
+    }
+
+    fn render(renderer: Renderer) -> Result<Self, PagesError> {
         let message = |status, text| renderer.page(status, "message.html", text, Value::UNDEFINED);
+        let not_found = |text, is_qr_code: bool| {
+            renderer.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
+        };
+        let home = match renderer.site {
+            PageSet::Domain => &text::DOMAIN_HOME,
+            PageSet::Service | PageSet::Operator => &text::HOME,
+        };
+        let with_reason = Reason::VARIANTS.iter().flat_map(|&reason| {
+            [
+                LinkState::OwnerSuspended(reason),
+                LinkState::Blocked(reason),
+                LinkState::Disabled(reason),
+            ]
+        });
+        let states = [LinkState::Deleted, LinkState::Paused, LinkState::Expired]
+            .into_iter()
+            .chain(with_reason);
+        let gone = states.map(|state| Ok((state, renderer.gone(state)?)));
+        let problems = ProblemType::ALL
+            .iter()
+            .map(|problem_type| Ok((problem_type.slug, renderer.problem(problem_type)?)));
         Ok(Self {
-            home,
-            no_link: match site {
-                PageSet::Service | PageSet::Domain => no_link,
+            home: renderer.page(StatusCode::OK, "home.html", home, Value::UNDEFINED)?,
+            no_link: match renderer.site {
+                PageSet::Service | PageSet::Domain => not_found(&text::NO_LINK, false)?,
                 PageSet::Operator => message(StatusCode::NOT_FOUND, &text::NO_OPERATOR_PAGE)?,
             },
-            no_qr_code,
-            gone,
+            no_qr_code: not_found(&text::NO_QR_CODE, true)?,
+            gone: gone.collect::<Result<_, _>>()?,
             bad_method: message(StatusCode::METHOD_NOT_ALLOWED, &text::BAD_METHOD)?,
             unavailable: message(StatusCode::SERVICE_UNAVAILABLE, &text::UNAVAILABLE)?,
             throttled: message(StatusCode::TOO_MANY_REQUESTS, &text::THROTTLED)?,
-            problems: ProblemType::ALL
-                .iter()
-                .map(|problem_type| Ok((problem_type.slug, renderer.problem(problem_type)?)))
-                .collect::<Result<_, _>>()?,
+            problems: problems.collect::<Result<_, _>>()?,
             renderer,
         })
     }
@@ -224,38 +245,7 @@ impl Pages {
     }
 }
 
-/// The pages that an operator can replace.
-struct ReplaceablePages {
-    home: PageBody,
-    no_link: PageBody,
-    no_qr_code: PageBody,
-    gone: Vec<(LinkState, PageBody)>,
-}
-
 impl Renderer {
-    fn replaceable(&self) -> Result<ReplaceablePages, PagesError> {
-        let not_found = |text, is_qr_code: bool| {
-            self.page(StatusCode::NOT_FOUND, "404.html", text, context! { is_qr_code })
-        };
-        let home = if self.site == PageSet::Domain { &text::DOMAIN_HOME } else { &text::HOME };
-        let with_reason = Reason::VARIANTS.iter().flat_map(|&reason| {
-            [
-                LinkState::OwnerSuspended(reason),
-                LinkState::Blocked(reason),
-                LinkState::Disabled(reason),
-            ]
-        });
-        let states = [LinkState::Deleted, LinkState::Paused, LinkState::Expired]
-            .into_iter()
-            .chain(with_reason);
-        Ok(ReplaceablePages {
-            home: self.page(StatusCode::OK, "home.html", home, Value::UNDEFINED)?,
-            no_link: not_found(&text::NO_LINK, false)?,
-            no_qr_code: not_found(&text::NO_QR_CODE, true)?,
-            gone: states.map(|state| Ok((state, self.gone(state)?))).collect::<Result<_, _>>()?,
-        })
-    }
-
     fn gone(&self, state: LinkState) -> Result<PageBody, PagesError> {
         let text = Text::from_state(state);
         let (name, reason) = (state.into_str(), state.reason().map(<&str>::from));
@@ -300,10 +290,7 @@ impl Renderer {
             contact_url => self.contact.as_ref().map(Contact::url),
         };
         let (html, author) = self.templates.render(name, context! { ..variables, ..common })?;
-        let policy = policy(&html, author).map_err(|error| PagesError::BuiltIn {
-            name: name.to_owned(),
-            reason: error.to_string(),
-        })?;
+        let policy = policy(&html, author).map_err(|error| PagesError::built_in(name, error))?;
         Ok(PageBody { status, policy, blocked_by: None, html: html.into() })
     }
 }

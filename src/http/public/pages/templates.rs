@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::ffi::OsStr;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -49,40 +49,22 @@ const COMMON: [&str; 9] = [
     "title",
 ];
 
-/// Error of a template.
+/// Error of a template, as text for the operator.
 #[derive(Debug, thiserror::Error)]
-pub enum PagesError {
-    /// The operator's directory cannot be read.
-    #[error("--pages: cannot read {path}: {error}")]
-    Read {
-        /// The directory, or a file in it.
-        path: PathBuf,
-        /// Error of the operating system.
-        error: std::io::Error,
-    },
-    /// A template of the operator is invalid.
-    #[error("--pages: {}: {reason}", format_location(path, *line))]
-    Template {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1, if it is known.
-        line: Option<usize>,
-        /// Reason, as text for the operator.
-        reason: String,
-    },
-    /// A built-in template is invalid; this is a bug.
-    #[error("built-in page {name}: {reason}")]
-    BuiltIn {
-        /// The template.
-        name: String,
-        /// Reason, as text for the operator.
-        reason: String,
-    },
-}
+#[error("{0}")]
+pub struct PagesError(String);
 
-fn format_location(path: &Path, line: Option<usize>) -> String {
-    let path = path.display();
-    line.map_or_else(|| path.to_string(), |line| format!("{path}, line {line}"))
+impl PagesError {
+    /// Creates the error of a template of the operator. `line` is counted from 1, if it is known.
+    fn own(path: &Path, line: Option<usize>, reason: impl Display) -> Self {
+        let (path, line) = (path.display(), line.map(|line| format!(", line {line}")));
+        Self(format!("--pages: {path}{}: {reason}", line.unwrap_or_default()))
+    }
+
+    /// Creates the error of a built-in template, which is a bug.
+    pub(super) fn built_in(name: &str, reason: impl Display) -> Self {
+        Self(format!("built-in page {name}: {reason}"))
+    }
 }
 
 /// All templates, built-in ones and the operator's.
@@ -163,9 +145,7 @@ impl OwnTemplates {
         source: &str,
         sources: &BTreeMap<String, String>,
     ) -> Result<(), PagesError> {
-        let error = |line, reason| {
-            Err(PagesError::Template { path: self.directory.join(name), line, reason })
-        };
+        let error = |line, reason| Err(PagesError::own(&self.directory.join(name), line, reason));
         let Some((_, variables)) = REPLACEABLE.iter().find(|(page, _)| *page == name) else {
             let is_used = sources.iter().any(|(other, source)| {
                 other != name
@@ -206,8 +186,8 @@ impl OwnTemplates {
 /// Reads the templates in a directory, by file name.
 fn read(directory: &Path) -> Result<BTreeMap<String, String>, PagesError> {
     let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error| PagesError::Read { path, error }
+        let path = path.display().to_string();
+        move |error| PagesError(format!("--pages: cannot read {path}: {error}"))
     };
     let mut sources = BTreeMap::new();
     for entry in std::fs::read_dir(directory).map_err(failed(directory))? {
@@ -262,10 +242,7 @@ fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<()
 }
 
 fn built_in_error(error: &Error) -> PagesError {
-    PagesError::BuiltIn {
-        name: error.name().unwrap_or_default().to_owned(),
-        reason: error.to_string(),
-    }
+    PagesError::built_in(error.name().unwrap_or_default(), error)
 }
 
 /// Converts an error of the operator's templates. If templates include each other, it names the
@@ -282,7 +259,7 @@ fn template_error(directory: &Path, error: &Error) -> PagesError {
         (ErrorKind::SyntaxError, Some(detail)) => format!("syntax error: {detail}"),
         (_, Some(detail)) => detail.to_owned(),
     };
-    PagesError::Template { path, line: innermost.line(), reason }
+    PagesError::own(&path, innermost.line(), reason)
 }
 
 /// Returns the number of the first line that mentions a name, counted from 1, or `None` if no line
