@@ -4,7 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use poem::http::header::AUTHORIZATION;
 use poem::http::{HeaderMap, HeaderName};
-use poem::{FromRequest, Request, RequestBody, Result};
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaSecurityScheme, Registry};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::cursor::Cursor;
 use super::objects::change::Audit;
@@ -30,8 +32,26 @@ use crate::values::{
     ApiKey, KeyHash, KeyScope, OperatorKey, OperatorPermission, OperatorRole, Permission,
 };
 
-/// The header with a key, parsed, since every request is asked for it.
+const API_KEY_SCHEME: &str = "ApiKeyAuth";
+const BEARER_SCHEME: &str = "BearerAuth";
+const X_API_KEY: &str = "X-API-Key";
+/// The same, parsed, since every request is asked for it.
 static X_API_KEY_NAME: HeaderName = HeaderName::from_static("x-api-key");
+
+/// Names of the security schemes, which are alternatives.
+const SCHEMES: [&str; 2] = [API_KEY_SCHEME, BEARER_SCHEME];
+
+/// A security scheme without properties. The schemes for the two headers extend it.
+const SCHEME: MetaSecurityScheme = MetaSecurityScheme {
+    ty: "",
+    description: None,
+    name: None,
+    key_in: None,
+    scheme: None,
+    bearer_format: None,
+    flows: None,
+    openid_connect_url: None,
+};
 
 /// The authenticated caller of an operation. A handler that has one is only run for a valid key
 /// whose scope allows the operation.
@@ -301,22 +321,42 @@ impl Requester for OperatorCaller {
     }
 }
 
-impl<'a> FromRequest<'a> for Caller {
-    async fn from_request(request: &'a Request, _: &mut RequestBody) -> Result<Self> {
-        authenticated(request)
-    }
-}
+/// Implements the extraction of callers that `authenticate` has found, and declares both headers as
+/// alternatives. The document describes the key.
+macro_rules! extract_callers {
+    ($($caller:ty)*) => {$(
+        impl<'a> ApiExtractor<'a> for $caller {
+            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+            type ParamType = ();
+            type ParamRawType = ();
 
-impl<'a> FromRequest<'a> for OperatorCaller {
-    async fn from_request(request: &'a Request, _: &mut RequestBody) -> Result<Self> {
-        authenticated(request)
-    }
+            fn register(registry: &mut Registry) {
+                register_schemes(registry);
+            }
+
+            fn security_schemes() -> Vec<&'static str> {
+                SCHEMES.to_vec()
+            }
+
+            async fn from_request(
+                request: &'a Request,
+                _: &mut RequestBody,
+                _: ExtractParamOptions<()>,
+            ) -> Result<Self> {
+                Ok(authenticated(request)?)
+            }
+        }
+    )*};
 }
+extract_callers!(Caller OperatorCaller);
 
 /// Returns the caller that `authenticate` has found.
-fn authenticated<T: Clone + Send + Sync + 'static>(request: &Request) -> Result<T> {
+///
+/// # Errors
+/// If it was not called.
+pub fn authenticated<T: Clone + Send + Sync + 'static>(request: &Request) -> Result<T, Problem> {
     let caller = request.data().cloned();
-    Ok(caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))?)
+    caller.ok_or_else(|| Problem::internal_error(&"the request was not authenticated"))
 }
 
 /// Returns the problem of a request without a valid key: `problem`, or the problem `rate-limited`
@@ -332,6 +372,24 @@ fn reject_key(
     };
     facts.limit = Some((ClientLimit::FailedKeys.into_str(), decision));
     ProblemExample::KEY_FAILURES_LIMITED.problem()
+}
+
+/// Declares both headers as alternatives. The document describes them.
+fn register_schemes(registry: &mut Registry) {
+    registry.create_security_scheme(
+        API_KEY_SCHEME,
+        MetaSecurityScheme {
+            ty: "apiKey",
+            description: Some(""),
+            name: Some(X_API_KEY),
+            key_in: Some("header"),
+            ..SCHEME
+        },
+    );
+    registry.create_security_scheme(
+        BEARER_SCHEME,
+        MetaSecurityScheme { ty: "http", description: Some(""), scheme: Some("bearer"), ..SCHEME },
+    );
 }
 
 /// Returns the text of the key of a request. If several headers contain a key, it must be the same in all.

@@ -6,7 +6,7 @@ use std::future::pending;
 
 use futures_util::stream::{self, StreamExt as _};
 use poem::http::StatusCode;
-use poem::{FromRequest as _, Request, RequestBody, Result};
+use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type as _;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
@@ -17,6 +17,7 @@ use super::links::{describe, read};
 use crate::domain::idempotency::{Fingerprint, Idempotent, combined_fingerprint, fingerprint};
 use crate::domain::keys;
 use crate::domain::links::{self, BatchLink, CreateLink, LinkEdit, OwnerPermit, PutLink};
+use crate::http::caller::authenticated;
 use crate::http::objects::batch::{IfExists, LinkBatch, LinkBatchCreate, LinkBatchItem};
 use crate::http::objects::fields::{CodeSegment, Identifier};
 use crate::http::objects::link::LinkCreate;
@@ -82,7 +83,7 @@ impl<'a> ApiExtractor<'a> for BatchBody {
         _: ExtractParamOptions<()>,
     ) -> Result<Self> {
         check_is_json(request)?;
-        let caller = Caller::from_request_without_body(request).await?;
+        let caller: Caller = authenticated(request)?;
         let app = &caller.app;
         // Held until the body is parsed.
         let mut parts = Vec::new();

@@ -74,15 +74,12 @@ impl Interface {
         }
         let (key, prefix) =
             if self.is_for_operator { ("operator", "terse_op_") } else { ("API", "terse_") };
-        let bearer = format!(
+        let schemes = &mut document["components"]["securitySchemes"];
+        schemes["ApiKeyAuth"]["description"] = self.keys.into();
+        schemes["BearerAuth"]["description"] = format!(
             "The same {key} key as a bearer token (RFC 6750): `Authorization: Bearer {prefix}…`."
-        );
-        document["components"]["securitySchemes"] = json!({
-            "ApiKeyAuth": {
-                "type": "apiKey", "description": self.keys, "name": "X-API-Key", "in": "header",
-            },
-            "BearerAuth": { "type": "http", "description": bearer, "scheme": "bearer" },
-        });
+        )
+        .into();
         let paths = Paths::from_interface(self);
         let mut tags = Vec::new();
         for_each_operation(&mut document, |path, value| {
@@ -91,17 +88,6 @@ impl Interface {
             if let Some(operation) = paths.operation(id) {
                 responses::complete(self, operation, path, value);
                 require(operation.operation.permission, value);
-            }
-            if let Value::Object(members) = &mut *value {
-                // The headers are alternatives.
-                let security = json!([{ "ApiKeyAuth": [] }, { "BearerAuth": [] }]);
-                // As poem-openapi writes it: before the `operationId`.
-                let place = members.keys().position(|name| name == "operationId");
-                members.shift_insert(
-                    place.unwrap_or(members.len()),
-                    "security".to_owned(),
-                    security,
-                );
             }
             for parameter in items(value, "parameters") {
                 self.describe(parameter);
