@@ -161,6 +161,14 @@ install_client_tools() {
   once "$set-npm" install_npm_packages "$directory/package.json" "$directory/package-lock.json" "$directory/.npmrc"
 }
 
+# Installs what `scripts/clients` needs without --long.
+install_packages_of_clients() {
+  install_client_tools
+  once clients-mcp install_npm_packages clients/mcp/{package.json,package-lock.json,.npmrc}
+  once clients-project download_python_packages clients/tools/project/requirements.txt
+  once clients-project-oldest download_python_packages clients/tools/project/oldest.txt
+}
+
 # download_python_packages DIRECTORY FILE: downloads the packages that the file lists.
 download_python_packages() {
   "$python" -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary=:all: \
