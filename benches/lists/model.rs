@@ -120,10 +120,10 @@ pub(crate) fn selective(links: u32) -> Vec<Filter> {
             format!("destination_url={}", middle.destination().replace('?', "%3F")),
             move |link| link == middle,
         ),
-        Filter::new("title=needle", |link| link.title().contains("Needle")),
+        Filter::new("q=needle", |link| link.title().contains("Needle")),
         Filter::new(format!("created_after={time}"), move |link| link.0 >= middle.0),
         Filter::new(format!("created_before={time}"), move |link| link.0 < middle.0),
-        Filter::new("campaign=c3&title=needle", |link| {
+        Filter::new("campaign=c3&q=needle", |link| {
             link.campaign() == "c3" && link.title().contains("Needle")
         }),
     ]
@@ -132,11 +132,11 @@ pub(crate) fn selective(links: u32) -> Vec<Filter> {
 /// Queries that select no link, so that a request reads as many rows as it may: one for each
 /// parameter.
 pub(crate) const EMPTY: [&str; 7] = [
-    "campaign=c0&title=nothing",
+    "campaign=c0&q=nothing",
     "state=blocked",
     "host=nothing.example",
     "destination_url=https://nothing.example/",
-    "title=nothing",
+    "q=nothing",
     "created_after=2999-01-01T00:00:00Z",
     "created_before=1980-01-01T00:00:00Z",
 ];
