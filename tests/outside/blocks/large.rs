@@ -6,7 +6,7 @@ use super::import;
 use crate::harness::{Server, TIMEOUT, eventually};
 
 /// Maximum number of bytes by which a million patterns may increase the server's memory.
-const MAX_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 70_000_000;
 
 fn million_patterns(host: &str) -> String {
     let mut text = String::new();
