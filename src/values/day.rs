@@ -15,6 +15,9 @@ use super::{Timestamp, ValidationError};
 pub struct Day(i64);
 
 impl Day {
+    /// The first day of the year 0, before which no date of RFC 3339 is.
+    pub const FIRST: Self = Self(-719_528);
+
     /// Creates a day from its number since the Unix epoch, the form that the database stores.
     pub const fn from_number(number: i64) -> Self {
         Self(number)

@@ -53,7 +53,8 @@ pub fn day_range(
     now: Timestamp,
 ) -> Result<RangeInclusive<i64>, Problem> {
     let last = to.map_or_else(|| now.day(), Day::number);
-    let first = from.map_or(last + 1 - DEFAULT_DAYS, Day::number);
+    let first =
+        from.map_or_else(|| (last + 1 - DEFAULT_DAYS).max(Day::FIRST.number()), Day::number);
     if (first..first + MAX_DAYS).contains(&last) {
         Ok(first..=last)
     } else {

@@ -336,3 +336,11 @@ async fn report_has_only_links_of_the_owner() {
         response.problem(400, "malformed-request");
     }
 }
+
+#[tokio::test]
+async fn report_begins_no_earlier_than_the_year_0() {
+    let server = Server::start();
+    let report = "/api/manage/v1/reports/clicks?to_day=0000-01-10";
+    let report = server.api().get(report).await.expect(200).json();
+    assert_eq!(json!([report["from_day"], report["to_day"]]), json!(["0000-01-01", "0000-01-10"]));
+}
