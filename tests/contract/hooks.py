@@ -144,7 +144,9 @@ LINKS_OF_MANAGE = {
         "Test": of_id("testWebhook", CREATED_ID),
         "Deletion": of_id("deleteWebhook", CREATED_ID),
     },
-    (f"{MANAGE}/webhooks/{{id}}/test", "post", "200"): {"Deliveries": of_id("listWebhookDeliveries", SAME_ID)},
+    (f"{MANAGE}/webhooks/{{id}}/test", "post", "200"): {
+        "Deliveries": of_id("listWebhookDeliveries", SAME_ID),
+    },
     (f"{MANAGE}/webhooks/{{id}}/deliveries", "get", "200"): {"Retry": of_delivery()},
 }
 
@@ -245,9 +247,9 @@ def exclude_control_characters(schema: Any) -> None:
 def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, Any]) -> None:
     """Adds the links above to the document that was loaded. Restricts destinations to URIs, because
     JSON Schema cannot express the WHATWG URL standard: most texts that the pattern accepts are no URL.
-    The tests in `tests/outside` cover URLs that are not URIs. Restricts webhooks to one receiver. Excludes the control characters from
-    U+0080 to U+009F, which a pattern that clients for PHP understand cannot. Declares the response of the
-    HTTP library to a query that exceeds the limit for URL and headers."""
+    The tests in `tests/outside` cover URLs that are not URIs. Restricts webhooks to one receiver. Excludes
+    the control characters from U+0080 to U+009F, which a pattern that clients for PHP understand cannot.
+    Declares the response of the HTTP library to a query that exceeds the limit for URL and headers."""
     exclude_control_characters(raw_schema)
     schemas = raw_schema["components"]["schemas"]
     first = next(iter(raw_schema["paths"]))

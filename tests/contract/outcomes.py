@@ -32,8 +32,8 @@ def hardly_returns_400(operation: dict[str, Any]) -> bool:
     return "requestBody" in operation or operation["responses"].get("400") == UNKNOWN_PARAMETER
 
 
-# Only a change of very many links goes on long enough to be stopped, and hardly any sequence keeps the secret of a
-# key; `tests/outside` does both.
+# Only a change of very many links goes on long enough to be stopped, and no sequence has searched for the key
+# that it created. `tests/outside` does both.
 NOT_PROVOKED_BY = {"stopEvent": {"200", "409"}, "findKey": {"200"}}
 expected = {
     operation["operationId"]: operation["responses"].keys()

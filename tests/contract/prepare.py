@@ -2,8 +2,8 @@
 
 usage: prepare.py BASE_URL DIRECTORY, with the keys of two owners in CONTRACT_KEY and
 CONTRACT_OTHER_KEY, and the address of a document in CONTRACT_DOCUMENT. Creates the link and the
-webhooks that the Schemathesis configurations name, and writes the served document, the two owners, in the format of
-Schemathesis, and links to import into the directory.
+webhooks that the Schemathesis configurations name, and writes the served document, the two owners, in
+the format of Schemathesis, and links to import into the directory.
 """
 
 import json
@@ -25,7 +25,7 @@ requests.post(
     timeout=10,
 ).raise_for_status()
 
-# The first owner has half of the webhooks that an owner may have, which the operator disables and enables again.
+# The first owner has half of the webhooks that an owner may have. The operator disables and enables them.
 for _ in range(5):
     requests.post(
         f"{base_url}/api/manage/v1/webhooks",
