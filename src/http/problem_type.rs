@@ -266,7 +266,7 @@ problem_types! {
     // A 415 response names the accepted codings (RFC 9110, section 12.5.3).
     UNSUPPORTED_CONTENT_ENCODING = "unsupported-content-encoding", UNSUPPORTED_MEDIA_TYPE, "The body is compressed" ("Accept-Encoding": "identity"):
         "The body came with a `Content-Encoding`, such as `gzip`. Nothing was changed. Send the \
-         JSON as it is, without that header; a body may have 64 KiB at most anyway.";
+         JSON as it is, without that header.";
     /// 422: fields are invalid.
     INVALID_INPUT = "invalid-input", UNPROCESSABLE_ENTITY, "The input is not valid":
         "The body is JSON, but a field is missing, repeated, of the wrong type or not valid. \
