@@ -319,7 +319,8 @@ fn domain_of<'a>(record: &'a Record, host: Option<&'a str>) -> Option<Cow<'a, st
     }
     let has_name = record.layout.has(Role::Domain);
     let name = if has_name { of_role(Role::Domain) } else { host };
-    name.or(number).map(normal_domain)
+    // Shlink calls the default domain DEFAULT.
+    name.or(number).map(normal_domain).filter(|domain| domain != "default")
 }
 
 /// Returns whether a link with this domain is one of the chosen domain.

@@ -143,13 +143,12 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
             let members = json!({
                 "id": id, "owner_id": key.owner_id, "owner_name": owner, "expires_at": expires_at,
             });
-            change.report_either(output, [&done, &already], &changed, members)?;
             if *state == KeyState::Revoked {
                 warn(&format!("key {id} is revoked and stays so; its expiry has no effect"));
             } else {
                 warn_if_past(at, now);
             }
-            Ok(())
+            change.report_either(output, [&done, &already], &changed, members)
         }
         Command::Revoke { ids, owner: None, change } => {
             revoke(KeySelection::Ids(&ids), &change, context).await
@@ -170,38 +169,41 @@ async fn add(arguments: KeyAddArguments, Context { store, output, .. }: Context<
     let creation = change.at(now)?;
     let (named, rng) = (KeyOwner::Chosen(OwnerRef::from(&owner)), &mut UnwrapErr(SysRng));
     let added = keys::create(store, named, &key, None, &creation, rng).await?;
-    let Key { id, owner_id, .. } = added.value.info.key;
+    let id = added.value.info.key.id;
     let text = if creation.is_dry_run {
         format!("created a key of the owner '{owner}'")
     } else {
         format!("created key {id} of the owner '{owner}'")
     };
-    let id = (!creation.is_dry_run).then_some(id);
-    let members = json!({
-        "id": id, "owner_id": owner_id, "owner_name": owner, "scope": key.scope.into_str(),
-    });
-    let key_and_members = (Some(added.value.secret.reveal()), members);
-    show_new_key(&change, output, &text, &added, key_and_members, ADVICE_ON_LOST_KEY)?;
     warn_if_past(key.expires_at, now);
-    Ok(())
+    let secret = Some(added.value.secret.reveal().to_owned());
+    let created = |created| json!(Owned::<objects::CreatedKey>::from(created));
+    show_new_key(&change, output, &text, added, (secret, created), ADVICE_ON_LOST_KEY)
 }
 
-/// Prints a new key, if there is one, and confirms what was created. Prints no key in a dry run.
+/// Prints the secret of a new key, if there is one, or what was created as JSON, and confirms it. In a dry
+/// run nothing has a secret or an identifier.
 pub(super) fn show_new_key<T>(
     change: &ChangeOptions,
     output: Output,
     text: &str,
-    added: &Changed<T>,
-    (key, mut members): (Option<&str>, serde_json::Value),
+    added: Changed<T>,
+    (secret, created): (Option<String>, impl FnOnce(T) -> serde_json::Value),
     advice: &str,
 ) -> Result {
-    let Some(key) = key.filter(|_| added.event.is_some()) else {
-        return change.report(output, text, added, members);
+    let mut added = added.map(created);
+    let mut members = added.value.take();
+    if added.event.is_none()
+        && let Some(members) = members.as_object_mut()
+    {
+        members.retain(|name, _| !["id", "secret", "key", "hint", "etag"].contains(&name.as_str()));
+    }
+    let Some(secret) = secret.filter(|_| added.event.is_some()) else {
+        return change.report(output, text, &added, members);
     };
     // The creation is confirmed even if the key cannot be shown, because the key exists.
-    change.print_confirmation(text, added);
-    members["key"] = key.into();
-    output.show_key(key, &change.object(added, members), advice)
+    change.print_confirmation(text, &added);
+    output.show_key(&secret, &change.object(&added, members), advice)
 }
 
 /// Reads a key from stdin, because other processes could see it in the arguments.

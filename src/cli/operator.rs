@@ -12,7 +12,7 @@ use super::key::{show_new_key, warn_if_past};
 use super::output::{Column, or_dash};
 use super::when::{WHEN_HELP, WhenOrNever};
 use crate::domain::operators::{self, NewOperatorKey, OperatorInfo, OperatorRef};
-use crate::http::objects::operator::OperatorKey;
+use crate::http::objects::operator::{CreatedOperatorKey, OperatorKey};
 use crate::values::{Name, OperatorRole};
 
 #[derive(Debug, Subcommand)]
@@ -68,14 +68,13 @@ pub(super) async fn run(command: Command, Context { store, output, .. }: Context
             let added = operators::add(store, &new, None, &change.at(now)?, rng).await?;
             let (name, role) = (new.name.as_str(), role.into_str());
             let text = format!("created operator key '{name}' with the role {role}");
-            let members = json!({ "name": name, "role": role });
-            let key = Some(added.value.secret.reveal());
-            let advice = "`terse operator revoke` revokes it";
-            show_new_key(&change, output, &text, &added, (key, members), advice)?;
             if added.event.is_some() {
                 warn_if_past(expires_at, now);
             }
-            Ok(())
+            let secret = Some(added.value.secret.reveal().to_owned());
+            let created = |created| json!(CreatedOperatorKey::from(created));
+            let advice = "`terse operator revoke` revokes it";
+            show_new_key(&change, output, &text, added, (secret, created), advice)
         }
         Command::List => {
             Ok(output.table::<OperatorKey, _>(&COLUMNS, operators::list(store).await?)?)

@@ -158,11 +158,10 @@ pub(super) async fn run(command: Command, context: Context<'_>) -> Result {
             let NewOwner { name, plan, external_id: _, key } = new;
             let name = name.as_str();
             let text = format!("created owner '{name}' on plan '{plan}'");
-            let members = json!({ "name": name, "plan_name": plan });
-            let secret = added.value.key.as_ref().map(|key| key.secret.reveal());
-            show_new_key(&change, output, &text, &added, (secret, members), ADVICE_ON_LOST_KEY)?;
             warn_if_past(key.and_then(|key| key.expires_at), now);
-            Ok(())
+            let secret = added.value.key.as_ref().map(|key| key.secret.reveal().to_owned());
+            let created = |created| json!(objects::CreatedOwner::from(created));
+            show_new_key(&change, output, &text, added, (secret, created), ADVICE_ON_LOST_KEY)
         }
         Command::Show { name } => {
             let owner = owners::get(store, name.as_str().into()).await?;

@@ -31,6 +31,8 @@ pub struct FirstResponse {
     pub origin: String,
     /// Time of the request.
     pub at: Timestamp,
+    /// Identifier of the key that created the link, if the request is a repetition of its creation.
+    pub created_by: Option<i64>,
     /// Whether the request is a repetition.
     pub is_replay: bool,
 }
@@ -56,14 +58,18 @@ impl Idempotent {
                 base_url: addresses.base_url().to_string(),
                 origin: addresses.origin(owner_id),
                 at: now,
+                created_by: None,
                 is_replay: false,
             },
-            Self::Replayed(StoredResponse { short_code, base_url, origin, created_at, .. }) => {
+            Self::Replayed(stored) => {
+                let StoredResponse { short_code, base_url, origin, created_at, created_by, .. } =
+                    stored;
                 FirstResponse {
                     code: ShortCode::from_stored(&short_code),
                     origin: origin.unwrap_or_else(|| base_url.clone()),
                     base_url,
                     at: created_at,
+                    created_by,
                     is_replay: true,
                 }
             }

@@ -113,6 +113,27 @@ impl OwnerDeletion {
         Ok(Changed { event, changed, is_replay: false, value })
     }
 
+    /// Returns the event of a deletion for the same reasons that is done and took at least this long, so that
+    /// a client was told to ask again.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn done_after(
+        store: &Store,
+        owner_id: i64,
+        change: &Change,
+        wait: Duration,
+    ) -> Result<Option<i64>, Error> {
+        let action = Action::OwnerDelete.into_str();
+        let last = events::last_about(store.reader(), action, owner_id).await?;
+        let last = last.filter(|event| is_for_same_reasons(event, change));
+        let took_longer =
+            |event: &EventRow| event.finished_at.is_some_and(|end| event.at <= end.minus(wait));
+        Ok(last
+            .filter(|event| event.status() == EventStatus::Done && took_longer(event))
+            .map(|event| event.id))
+    }
+
     /// Returns the deletion, and whether another request or command already runs it.
     async fn begin_for(
         store: &Store,
@@ -280,7 +301,7 @@ impl OwnerDeletion {
             invalidations::publish(db, &Invalidation::Domains, now).await?;
             return Ok(DeletedRows { domains, ..none });
         }
-        events::erase_domains(db, owner_id).await?;
+        events::erase_owner(db, owner_id).await?;
         // Erases earlier names of the owner.
         events::erase_values(db, ChangeKind::Owner, &[owner_id.to_string()]).await?;
         if let Some(owner) = owners::get(db, owner_id).await? {

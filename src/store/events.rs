@@ -432,19 +432,22 @@ pub async fn erase_values(
         let of_subjects = event_change::Column::Subject.is_in(part);
         erase_changes(kind).filter(of_subjects).exec(db).await?;
         if kind == ChangeKind::Link {
-            erase_selectors(db, part).await?;
+            let changed = events_with_changes(kind.into_str(), part);
+            erase_selectors(db, event::Column::Id.in_subquery(changed)).await?;
         }
     }
     Ok(())
 }
 
-/// Erases the values before and after every change of the domains of an owner, former ones included.
-pub async fn erase_domains(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+/// Erases the values before and after every change of the domains of an owner, former ones included, and the
+/// campaigns and hosts by which the owner's links were selected.
+pub async fn erase_owner(db: &impl ConnectionTrait, owner_id: i64) -> Result<(), StoreError> {
+    let is_about_owner = event::Column::OwnerId.eq(owner_id);
     let events = event::Entity::find().select_only().column(event::Column::Id);
-    let events = QueryTrait::into_query(events.filter(event::Column::OwnerId.eq(owner_id)));
+    let events = QueryTrait::into_query(events.filter(is_about_owner.clone()));
     let of_owner = event_change::Column::EventId.in_subquery(events);
     erase_changes(ChangeKind::Domain).filter(of_owner).exec(db).await?;
-    Ok(())
+    erase_selectors(db, is_about_owner).await
 }
 
 /// Erases the values before and after changes of this kind: all, if the query is not restricted.
@@ -455,12 +458,12 @@ fn erase_changes(kind: ChangeKind) -> UpdateMany<event_change::Entity> {
         .filter(event_change::Column::Kind.eq(kind.into_str()))
 }
 
-async fn erase_selectors(db: &impl ConnectionTrait, link_ids: &[String]) -> Result<(), StoreError> {
+/// Removes campaigns and hosts from the subjects of these events.
+async fn erase_selectors(db: &impl ConnectionTrait, events: SimpleExpr) -> Result<(), StoreError> {
     let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
-    let changed = events_with_changes(ChangeKind::Link.into_str(), link_ids);
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
-        .filter(event::Column::Id.in_subquery(changed))
+        .filter(events)
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
         .await?;

@@ -120,6 +120,8 @@ pub struct StoredResponse {
     pub origin: Option<String>,
     /// Time of creation of what the request created.
     pub created_at: Timestamp,
+    /// Identifier of the API key that created the link, if the request created one.
+    pub created_by: Option<i64>,
     /// The API key that the request created, if it created one.
     pub created_key: Option<DerivedKey>,
     /// Identifier of the event of the request, if it has one.
@@ -255,6 +257,7 @@ impl From<Model> for StoredResponse {
             origin,
             event_id,
         } = row;
+        let created_by = api_key_id.filter(|_| nonce.is_none());
         let created_key = api_key_id.zip(nonce).map(|(id, nonce)| DerivedKey { id, nonce });
         Self {
             fingerprint,
@@ -263,6 +266,7 @@ impl From<Model> for StoredResponse {
             base_url,
             origin,
             created_at,
+            created_by,
             created_key,
             event_id,
         }

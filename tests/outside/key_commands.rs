@@ -60,6 +60,17 @@ async fn scope_limits_a_key_to_its_operations() {
     let scopes: Vec<&Value> = keys.as_array().unwrap().iter().map(|key| &key["scope"]).collect();
     assert_eq!(scopes, ["full", "edit", "read", "create"]);
     let shown = server.terse(&["key", "list", "default"]).done().stdout;
+    let created = server.terse(&["key", "add", "default", "--label", "crm", "--json"]).json();
+    let listed = server.terse(&["key", "list", "default", "--json"]).json();
+    let listed = listed.as_array().unwrap().iter().find(|key| key["id"] == created["id"]).unwrap();
+    for (name, value) in listed.as_object().unwrap() {
+        assert_eq!(created[name], *value, "{name}");
+    }
+    assert!(created["secret"].as_str().unwrap().starts_with("terse_"), "{created}");
+    let owner = server.terse(&["owner", "add", "new", "--json"]).json();
+    assert!(owner["id"].is_number() && owner["key"]["secret"].is_string(), "{owner}");
+    let dry = server.terse(&["owner", "add", "dry", "--dry-run", "--json"]).json();
+    assert_eq!((&dry["name"], dry.get("key"), dry.get("id")), (&json!("dry"), None, None));
     assert!(shown.contains("SCOPE") && shown.contains("STATE"), "{shown}");
 }
 

@@ -72,6 +72,15 @@ fn deletion_erases_campaigns_and_hosts_from_the_history() {
     for secret in ["secret-campaign", "acme.example"] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
+    // That of a change that changed nothing goes with the owner.
+    import(&database, "acme", 3);
+    database.terse(&["link", "edit", "acme2", "--campaign", "secret-campaign"]).done();
+    database.terse(&by_campaign).done();
+    database.terse(&["link", "enable", "--campaign", "secret-campaign", "--yes"]).done();
+    database.sql("DELETE FROM event_changes WHERE event_id IN (SELECT MAX(id) FROM events)");
+    database.terse(&["owner", "delete", "acme", "--confirm", "acme"]).done();
+    let text = database.terse(&["history", "--json"]).done().stdout;
+    assert!(!text.contains("secret-campaign"), "{text}");
     let deleted = database.terse(&["history", "--event", "5", "--json"]).done();
     let codes: Vec<Value> =
         lines(&deleted.stdout).iter().map(|change| change["subject"].clone()).collect();

@@ -22,6 +22,7 @@ pub struct VerifiedBackup {
 /// # Errors
 /// [`BackupError::Invalid`] or [`BackupError::SchemaUnknown`], or if a file cannot be read.
 pub async fn verify(path: &Path) -> Result<VerifiedBackup, BackupError> {
+    path.metadata().map_err(BackupError::of_file(path))?;
     let manifest = Manifest::read(path)?;
     let unknown = |schema| BackupError::SchemaUnknown { path: path.to_owned(), schema };
     if !is_known_schema(&manifest.schema) {

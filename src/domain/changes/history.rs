@@ -259,16 +259,18 @@ pub async fn changes(
     for id in ids(ChangeKind::Owner) {
         owners_by_id.extend(owners::get(db, id).await?.map(|owner| (id, owner.name)));
     }
-    // Only keys of the scope `full` read webhooks, whose URLs may contain secrets.
-    let is_hidden = |kind| realm != Realm::Everyone && kind == Some(ChangeKind::Webhook);
     let parsed = |kind, text: Option<String>| {
         let mut values: Option<Value> = serde_json::from_str(&text?).ok();
-        // Nothing else shows owners what the operator calls them.
         if realm != Realm::Everyone
-            && kind == Some(ChangeKind::Owner)
             && let Some(fields) = values.as_mut().and_then(Value::as_object_mut)
         {
-            fields.remove("external_id");
+            match kind {
+                // Nothing else shows owners what the operator calls them.
+                Some(ChangeKind::Owner) => drop(fields.remove("external_id")),
+                // Only keys of the scope `full` read webhooks, whose URLs may contain secrets.
+                Some(ChangeKind::Webhook) => fields.clear(),
+                _ => {}
+            }
         }
         values
     };
@@ -281,8 +283,8 @@ pub async fn changes(
             ShownChange {
                 kind,
                 subject: name.cloned().unwrap_or(row.subject),
-                before: parsed(kind, row.before.filter(|_| !is_hidden(kind))),
-                after: parsed(kind, row.after.filter(|_| !is_hidden(kind))),
+                before: parsed(kind, row.before),
+                after: parsed(kind, row.after),
                 link: link.filter(|link| link.owner_id.is_some()).cloned(),
             }
         }

@@ -215,16 +215,19 @@ impl BatchesApi {
             match result {
                 Ok(PutLink::Changed { code, replay, .. }) => {
                     // What it says if the link was deleted since.
-                    let first = replay.map(|stored| {
-                        let first = Idempotent::Replayed(stored);
-                        let first = first.first_response(&app.addresses, caller.owner_id, now);
-                        describe(&link, &caller, &first)
-                    });
+                    let first = match replay {
+                        Some(stored) => {
+                            let first = Idempotent::Replayed(stored);
+                            let first = first.first_response(&app.addresses, caller.owner_id, now);
+                            Some(describe(&link, &caller, &first).await?)
+                        }
+                        None => None,
+                    };
                     existing.push((position, code, first));
                 }
                 Ok(PutLink::Created(done)) => {
                     let first = done.first_response(&app.addresses, caller.owner_id, now);
-                    let link = describe(&link, &caller, &first);
+                    let link = describe(&link, &caller, &first).await?;
                     items.push((position, LinkBatchItem::from_link(StatusCode::CREATED, link)));
                 }
                 Err(error) => {

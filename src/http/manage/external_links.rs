@@ -112,7 +112,7 @@ impl ExternalLinksApi {
             }
             PutLink::Created(done) => {
                 let first = done.first_response(&app.addresses, caller.owner_id, change.now);
-                let link = describe(&new, &caller, &first);
+                let link = describe(&new, &caller, &first).await?;
                 let (location, tag) = (location_of(&first), link.etag());
                 Ok(PutLinkResponse::Created(Json::new(&link), location, tag))
             }

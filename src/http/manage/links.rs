@@ -3,7 +3,9 @@
 use poem_openapi::ApiResponse;
 
 use crate::domain::idempotency::FirstResponse;
-use crate::domain::links::{self, CreateLink, KeyNames, LinkConditions, LinkTarget, SearchScope};
+use crate::domain::links::{
+    self, CreateLink, KeyNames, LinkConditions, LinkCreator, LinkTarget, SearchScope,
+};
 use crate::http;
 use crate::http::objects::fields::{CodeSegment, CodeText, EXAMPLE_CODE, KeyId, SEGMENT_PATTERN};
 use crate::http::objects::link::{Link, LinkCreate, LinkUpdate};
@@ -159,7 +161,7 @@ impl LinksApi {
         let rng = &mut app.randomness();
         let done = app.creator.create(caller.creator(), &request, key, now, rng).await?;
         let first = done.first_response(&app.addresses, caller.owner_id, now);
-        let link = describe(&request, &caller, &first);
+        let link = describe(&request, &caller, &first).await?;
         let location = location_of(&first);
         let replayed = Replayed::from_flag(first.is_replay);
         Ok(CreatedLinkResponse::Created(Json::new(&link), location, link.etag(), replayed))
@@ -250,8 +252,17 @@ pub(super) async fn read(caller: &Caller, code: CodeSegment) -> Result<Link, Err
 }
 
 /// Describes the link that a request has created, the same each time that the request is repeated.
-pub(super) fn describe(request: &CreateLink, caller: &Caller, first: &FirstResponse) -> Link {
-    let (link, state) = request.created(caller.creator(), &first.code, first.at);
-    let keys = KeyNames::from_key(caller.key_id, caller.label.as_deref());
-    Link::new(first.short_url(), &keys, link, state)
+pub(super) async fn describe(
+    request: &CreateLink,
+    caller: &Caller,
+    first: &FirstResponse,
+) -> Result<Link, Error> {
+    let key_id = first.created_by.unwrap_or(caller.key_id);
+    let creator = LinkCreator { key_id, ..caller.creator() };
+    let (link, state) = request.created(creator, &first.code, first.at);
+    let keys = match key_id == caller.key_id {
+        true => KeyNames::from_key(key_id, caller.label.as_deref()),
+        false => KeyNames::find(&caller.app.store, [&link]).await?,
+    };
+    Ok(Link::new(first.short_url(), &keys, link, state))
 }

@@ -316,7 +316,7 @@ fn changed_members(values: &Value, other: &Value) -> Option<Members> {
             (name, Some(time)) if name.ends_with("_at") => (name, time.into()),
             (name, _) => (name, value.clone()),
         };
-        if name == "suspended_reason" {
+        if name == "suspended_reason" && value.is_null() != other[name].is_null() {
             members.insert("is_suspended".to_owned(), (!value.is_null()).into());
         }
         members.insert(name.to_owned(), value);

@@ -73,6 +73,7 @@ pub fn unevaluated(request: &Request, has_if_match: bool) -> Option<Problem> {
     let conditions = [
         (header::IF_MATCH, HEADER, has_if_match),
         (header::IF_UNMODIFIED_SINCE, "If-Unmodified-Since", false),
+        (header::IF_NONE_MATCH, "If-None-Match", false),
     ];
     let (_, name, _) = conditions.into_iter().find(|(header, _, is_evaluated)| {
         is_change && !is_evaluated && request.headers().contains_key(header)

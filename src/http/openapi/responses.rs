@@ -53,9 +53,12 @@ pub(super) fn complete(
         let conditions = match has_if_match {
             _ if !is_refusal || !interface.is_strict => "",
             true => {
-                " So do a malformed `If-Match`, and `If-Unmodified-Since`, which is not evaluated."
+                " So do a malformed `If-Match`, and `If-None-Match` and `If-Unmodified-Since`, which are not \
+                 evaluated."
             }
-            false => " So do `If-Match` and `If-Unmodified-Since`, which are not evaluated.",
+            false => {
+                " So do `If-Match`, `If-None-Match` and `If-Unmodified-Since`, which are not evaluated."
+            }
         };
         response["description"] = format!("{text}{conditions}").into();
         for problem in &problems {

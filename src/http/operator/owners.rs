@@ -176,8 +176,8 @@ impl OwnersApi {
     /// never used again. The history keeps the name of the owner.
     ///
     /// It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
-    /// `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same
-    /// request goes on under the same event.
+    /// `Location` of its event, and so is that to a repetition while it runs, which returns 204 afterwards. If
+    /// it was interrupted, the same request goes on under the same event.
     #[oai(path = "/owners/:id", method = "delete", operation_id = "deleteOwner")]
     async fn delete_owner(
         &self,
@@ -191,8 +191,16 @@ impl OwnersApi {
     ) -> OperationResult<DeletionResponse> {
         let app = &caller.app;
         let id = id.parsed()?;
-        caller.concerns(&owners::get(&app.store, id.into()).await?.name);
         let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
+        let owner = owners::get(&app.store, id.into()).await;
+        if let Err(Error::OwnerNotFound(_)) = owner {
+            let wait = app.long_changes.wait;
+            let done = OwnerDeletion::done_after(&app.store, id, &change, wait).await?;
+            if done.is_some() {
+                return Ok(DeletionResponse::NoContent(EventIdHeader::from_event(done)));
+            }
+        }
+        caller.concerns(&owner?.name);
         let store = app.store.clone();
         let deletion =
             async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;

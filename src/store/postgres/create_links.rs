@@ -136,7 +136,7 @@ const LOCK_OWNERS: &str = "
 
 const FIND_RESPONSES: &str = "
     SELECT requested.number, stored.fingerprint, stored.short_code, stored.base_url,
-        stored.created_at, stored.origin
+        stored.created_at, stored.origin, stored.api_key_id
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) WITH ORDINALITY
         AS requested (owner_id, key, oldest, number)
     JOIN idempotency_keys AS stored
@@ -147,13 +147,13 @@ const SECRET: &str = "SELECT secret FROM installation";
 
 const STORE_RESPONSES: &str = "
     INSERT INTO idempotency_keys
-        (owner_id, key, fingerprint, short_code, base_url, created_at, origin)
+        (owner_id, key, fingerprint, short_code, base_url, created_at, origin, api_key_id)
     SELECT * FROM unnest(
-        $1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+        $1::bigint[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[])
     ON CONFLICT (owner_id, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, short_code = excluded.short_code,
             base_url = excluded.base_url, created_at = excluded.created_at,
-            api_key_id = NULL, nonce = NULL, origin = excluded.origin, event_id = NULL";
+            api_key_id = excluded.api_key_id, nonce = NULL, origin = excluded.origin, event_id = NULL";
 
 /// Creates the links whose idempotency keys are new, and stores their responses. Returns the
 /// outcomes of all links in order.
@@ -258,6 +258,7 @@ async fn find_responses(
             base_url: row.try_get(3)?,
             created_at: Timestamp::from_millis(row.try_get(4)?),
             origin: row.try_get(5)?,
+            created_by: row.try_get(6)?,
             created_key: None,
             event_id: None,
         };
@@ -305,6 +306,7 @@ async fn store_responses(
         .bind(rows.iter().map(|(_, request, ..)| request.base_url.as_str()).collect::<Vec<_>>())
         .bind(rows.iter().map(|(link, ..)| created_at(link)).collect::<Vec<_>>())
         .bind(rows.iter().map(|(_, request, ..)| request.origin.as_deref()).collect::<Vec<_>>())
+        .bind(rows.iter().map(|(link, ..)| link.properties.link.created_by).collect::<Vec<_>>())
         .persistent(is_persistent)
         .execute(db)
         .await?;

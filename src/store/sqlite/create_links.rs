@@ -160,7 +160,7 @@ fn create(
                 code,
                 &request.base_url,
                 link.properties.link.created_at.millis(),
-                None::<i64>,
+                link.properties.link.created_by,
                 None::<&[u8]>,
                 &request.origin,
                 None::<i64>,
@@ -208,7 +208,7 @@ fn find_response(
 ) -> rusqlite::Result<Option<StoredResponse>> {
     let oldest = idempotency::replay_cutoff(link.properties.link.created_at).millis();
     let mut find = db.prepare_cached(
-        "SELECT fingerprint, short_code, base_url, created_at, origin FROM idempotency_keys
+        "SELECT fingerprint, short_code, base_url, created_at, origin, api_key_id FROM idempotency_keys
          WHERE owner_id = ?1 AND key = ?2 AND created_at > ?3",
     )?;
     let mut find = |key: &str| -> rusqlite::Result<_> {
@@ -220,6 +220,7 @@ fn find_response(
                 base_url: row.get(2)?,
                 created_at: row.get(3)?,
                 origin: row.get(4)?,
+                created_by: row.get(5)?,
                 created_key: None,
                 event_id: None,
             })

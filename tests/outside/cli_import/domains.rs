@@ -101,6 +101,10 @@ fn default_domain_has_no_name() {
     assert!(line.contains(": default (1), y.example (1); "), "{line}");
     import_of_domain(&database, rows, "default", &[]).done();
     assert_eq!(short_codes(&exported(&database)), ["one"]);
+    // Shlink's name for it.
+    let shlink =
+        "shortCode,longUrl,domain\none,https://a.example/,DEFAULT\ntwo,https://b.example/,b.test\n";
+    assert_eq!(counts(&import_of_domain(&database, shlink, "default", &[]).done()), [0, 1, 0]);
     // Another column of this name says what it is.
     let ignoring = ["import", "in", "--owner", "me", "--ignore-column", "domain"];
     file(

@@ -178,7 +178,8 @@ async fn repeated_creation_returns_the_first_response() {
     let first = create_once(&api, "one", &full("once")).await.expect(201);
     let edit = json!({"title": "Changed", "expires_at": null, "is_paused": true});
     api.ask(Method::PATCH, &format!("{LINKS}/once")).json(&edit).send().await.expect(200);
-    for api in [api.clone(), second.with_key(server.key())] {
+    let other_key = server.terse(&["key", "add", "default", "--label", "other"]).key();
+    for api in [api.clone(), second.with_key(server.key()), second.with_key(&other_key)] {
         let again = create_once(&api, "one", &full("once")).await.expect(201);
         assert_eq!(again.text(), first.text());
         for name in ["etag", "location"] {

@@ -303,7 +303,9 @@ async fn long_changes_are_accepted_stopped_and_continued() {
         get(&admin, &format!("/events/{event}")).await.json()["status"] == "done"
     })
     .await;
-    delete(&admin, "/owners/1?reason=spam").await.problem(404, "owner-not-found");
+    let result = delete(&admin, "/owners/1?reason=spam").await.expect(204);
+    assert_eq!(result.header("event-id"), Some(event));
+    delete(&admin, "/owners/1?reason=phishing").await.problem(404, "owner-not-found");
     let shown = get(&admin, &format!("/events/{event}")).await.json();
     assert_eq!((&shown["status"], database.number(links).await), (&json!("done"), 0));
     assert_eq!(shown["changed"], LINKS + 2, "links, a key and the owner");

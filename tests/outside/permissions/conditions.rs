@@ -11,7 +11,9 @@ use super::{Attempt, Operation, operations, owners};
 use crate::harness::{Api, Response, Server};
 use crate::operator::PREFIX;
 
-const DATE: (&str, &str) = ("If-Unmodified-Since", "Sat, 29 Oct 1994 19:43:31 GMT");
+/// Conditions that no operation evaluates.
+const UNEVALUATED: [(&str, &str); 2] =
+    [("If-Unmodified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"), ("If-None-Match", "*")];
 
 struct Clients {
     server: Server,
@@ -75,9 +77,9 @@ async fn conditions_are_evaluated_or_refused() {
     let mut evaluated = Vec::new();
     for operation in all() {
         let (id, (api, attempt)) = (&operation.id, clients.attempt(&operation).await);
-        let (name, date) = DATE;
         if operation.method == Method::GET {
-            let api = api.with("If-Match", "\"other\"").with(name, date);
+            let conditions = UNEVALUATED.iter().chain(&[("If-Match", "\"other\"")]);
+            let api = conditions.fold(api.clone(), |api, (name, value)| api.with(name, value));
             assert_succeeds(&attempt.send(&api).await, &operation);
             continue;
         }
@@ -86,11 +88,11 @@ async fn conditions_are_evaluated_or_refused() {
         let declared = &operation.operation["responses"]["412"];
         assert_eq!(declared.is_object(), has_if_match, "{id} declares 412");
         let event = clients.newest_event().await;
-        let refused = if has_if_match { &[DATE][..] } else { &[DATE, ("If-Match", "*")] };
-        for (name, value) in refused {
+        let if_match = (!has_if_match).then_some(("If-Match", "*"));
+        for (name, value) in UNEVALUATED.into_iter().chain(if_match) {
             let response = attempt.send(&api.with(name, value)).await;
             let problem = response.problem(400, "malformed-request").json();
-            assert_eq!(problem["errors"][0]["parameter"], *name, "{id}");
+            assert_eq!(problem["errors"][0]["parameter"], name, "{id}");
         }
         if !has_if_match {
             assert_eq!(clients.newest_event().await, event, "{id} changed something");
