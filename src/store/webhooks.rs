@@ -172,15 +172,19 @@ pub async fn any_clicked(db: &impl ConnectionTrait) -> Result<bool, StoreError> 
     Ok(first.is_some())
 }
 
-/// Removes and returns up to `limit` links that were clicked, by owner, and records the time.
+/// Removes and returns up to `limit` links that were clicked, in the order of their identifiers, after this
+/// one, and records the time.
 pub async fn take_clicked(
     db: &impl ConnectionTrait,
     now: Timestamp,
-    limit: i64,
+    after: i64,
+    limit: usize,
 ) -> Result<Vec<ClickedLink>, StoreError> {
     execute(db, "UPDATE webhook_lease SET clicks_at = $1 WHERE id = 1", [now.into()]).await?;
-    let sql = "SELECT link_id, owner_id FROM webhook_clicks ORDER BY owner_id, link_id LIMIT $1";
-    let clicked: Vec<ClickedLink> = rows(db, sql, [limit.into()]).await?;
+    let sql =
+        "SELECT link_id, owner_id FROM webhook_clicks WHERE link_id > $1 ORDER BY link_id LIMIT $2";
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let clicked: Vec<ClickedLink> = rows(db, sql, [after.into(), limit.into()]).await?;
     if !clicked.is_empty() {
         let ids = numbers(clicked.iter().map(|clicked| clicked.link_id));
         execute(db, &format!("DELETE FROM webhook_clicks WHERE link_id IN ({ids})"), []).await?;

@@ -18,6 +18,10 @@ const MAX_BATCHES: usize = 8;
 const MAX_BATCHES_PER_OWNER: usize = 2;
 /// Maximum time that a batch waits for others to end.
 const BATCH_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum number of tests of webhooks, of all owners, at the same time. Each owner has one among them.
+const MAX_TESTS: usize = 8;
+/// Maximum time that a test waits for others to end.
+const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of bytes of a batch's body that need a permit.
 const BODY_PART: usize = 64 << 10;
 /// Maximum memory in bytes for the bodies of batches, of all owners, that arrive or wait to be parsed.
@@ -58,6 +62,11 @@ impl OwnerPermits {
     /// Creates permits to parse and create batches of links.
     pub fn for_batches() -> Self {
         Self::new(MAX_BATCHES_PER_OWNER, MAX_BATCHES, BATCH_TIMEOUT)
+    }
+
+    /// Creates permits to test webhooks.
+    pub fn for_tests() -> Self {
+        Self::new(1, MAX_TESTS, TEST_TIMEOUT)
     }
 
     /// Creates permits to hold [`BODY_PART`] bytes of the body of a batch. A slow upload thus holds

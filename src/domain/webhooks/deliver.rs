@@ -48,8 +48,9 @@ const MAX_BUSY_FAILING: usize = 32;
 const READ_PER_WEBHOOK: i64 = 16;
 /// Maximum number of waiting deliveries of a webhook.
 const MAX_WAITING: i64 = 10_000;
-/// Maximum number of clicked links per round and per delivery.
-const MAX_CLICKED: (i64, usize) = (10_000, 100);
+/// Maximum number of clicked links per transaction and per delivery, so that no delivery has more than 128 KiB
+/// even if all codes and external identifiers have 255 characters of four bytes.
+const MAX_CLICKED: (usize, usize) = (10_000, 60);
 /// Minimum seconds between two deliveries about the clicks of a link.
 const CLICKS_INTERVAL: u64 = 10;
 /// Seconds after each failed attempt until the next one.
@@ -157,6 +158,7 @@ impl<D: Describe> Deliverer<D> {
 
     async fn round(self: &Arc<Self>, rounds: &mut Rounds) -> Result<(), StoreError> {
         if self.is_closed.load(Ordering::Relaxed) || !self.store.has_subscriptions() {
+            self.report_waiting(0, Duration::ZERO);
             return Ok(());
         }
         if is_due(rounds.leased, LEASE_INTERVAL) {
@@ -164,6 +166,7 @@ impl<D: Describe> Deliverer<D> {
             rounds.clicks_at = self.lease().await?;
         }
         if !self.is_leased() {
+            self.report_waiting(0, Duration::ZERO);
             return Ok(());
         }
         let now = self.store.now();
@@ -234,8 +237,25 @@ impl<D: Describe> Deliverer<D> {
         if !webhooks::any_clicked(self.store.reader()).await? {
             return Ok(());
         }
+        let mut after = Some(0);
+        while let Some(last) = after {
+            after = self.tell_clicks_after(last, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores deliveries about the clicked links that follow one, and returns the last of them if there may be
+    /// more.
+    async fn tell_clicks_after(
+        &self,
+        after: i64,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
         let db = self.store.begin(Durability::ProcessDeath).await?;
-        let clicked = webhooks::take_clicked(&db, now, MAX_CLICKED.0).await?;
+        let mut clicked = webhooks::take_clicked(&db, now, after, MAX_CLICKED.0).await?;
+        let last = clicked.last().filter(|_| clicked.len() == MAX_CLICKED.0);
+        let last = last.map(|link| link.link_id);
+        clicked.sort_by_key(|link| link.owner_id);
         let subscriptions = self.store.subscriptions(&db).await?;
         let of_same_owner = |a: &ClickedLink, b: &ClickedLink| a.owner_id == b.owner_id;
         let mut new = Vec::new();
@@ -249,7 +269,8 @@ impl<D: Describe> Deliverer<D> {
             }));
         }
         webhook_deliveries::insert(&db, &new).await?;
-        db.commit().await
+        db.commit().await?;
+        Ok(last)
     }
 
     /// Counts the waiting deliveries, and drops those above the limit.
@@ -267,10 +288,15 @@ impl<D: Describe> Deliverer<D> {
                 self.count("dropped", dropped);
             }
         }
-        self.metrics.webhooks_waiting.set(u64::try_from(waiting).unwrap_or(0));
-        let age = (now.millis() - oldest.millis()) / 1_000;
-        self.metrics.webhooks_oldest.set(u64::try_from(age).unwrap_or(0));
+        let age = u64::try_from(now.millis() - oldest.millis()).unwrap_or(0);
+        self.report_waiting(waiting.unsigned_abs(), Duration::from_millis(age));
         Ok(())
+    }
+
+    /// Sets the metrics, which only the instance reports that delivers.
+    fn report_waiting(&self, count: u64, age: Duration) {
+        self.metrics.webhooks_waiting.set(count);
+        self.metrics.webhooks_oldest.set(age.as_secs());
     }
 
     fn count(&self, result: &str, number: u64) {
@@ -334,7 +360,10 @@ impl<D: Describe> Deliverer<D> {
             return Ok(true);
         };
         let message = message(&delivery, &data);
+        // Nothing closes the semaphore.
+        let permit = self.sender.permit().await.ok();
         let outcome = self.sender.send(&webhook, &message, &self.store).await;
+        drop(permit);
         let has_succeeded = outcome.has_succeeded();
         self.record(&webhook, id, outcome).await?;
         Ok(has_succeeded)
@@ -344,14 +373,19 @@ impl<D: Describe> Deliverer<D> {
     async fn record(&self, webhook: &Webhook, id: i64, outcome: Outcome) -> Result<(), StoreError> {
         let (now, has_succeeded) = (self.store.now(), outcome.has_succeeded());
         let db = self.store.begin(Durability::ProcessDeath).await?;
-        // Before the delivery, in the order in which changes of the webhook lock them.
-        webhooks::record_attempt(&db, webhook.id, now, has_succeeded).await?;
-        let is_failing = !has_succeeded
-            && webhook
-                .failing_since
-                .is_some_and(|since| since.plus(self.seconds(MAX_FAILING)) <= now);
-        if outcome.is_gone() || is_failing {
-            disable(&db, webhook, if is_failing { FAILING } else { GONE }, now).await?;
+        // Before the delivery, in the order in which changes of the webhook lock them. The attempt says
+        // nothing about another URL that the webhook has by now.
+        let current = webhooks::lock(&db, webhook.id).await?;
+        if let Some(webhook) = current.filter(|current| current.url == webhook.url) {
+            webhooks::record_attempt(&db, webhook.id, now, has_succeeded).await?;
+            let is_failing = !has_succeeded
+                && webhook
+                    .failing_since
+                    .is_some_and(|since| since.plus(self.seconds(MAX_FAILING)) <= now);
+            if outcome.is_gone() || is_failing {
+                let reason = if is_failing { FAILING } else { GONE };
+                disable(&db, &webhook, reason, now).await?;
+            }
         }
         let Some(before) = webhook_deliveries::lock(&db, webhook.id, id).await? else {
             return Ok(());
@@ -429,6 +463,7 @@ pub async fn test(
     request: Option<&IdempotentRequest>,
 ) -> Result<(Attempt, bool), Error> {
     let webhook = &super::get(store, Realm::Owner(owner_id), id).await?.webhook;
+    let _permit = sender.tests.acquire(owner_id).await?;
     let (db, now) = (store.begin(Durability::ProcessDeath).await?, store.now());
     let first = asked_before(&db, webhook, request, now).await?.map(|(delivery, _)| delivery);
     if let Some(attempt) = first.as_ref().and_then(|first| first.attempts().into_iter().next()) {

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::DateTime;
@@ -16,8 +16,8 @@ use hyper_util::rt::TokioIo;
 use rustls_native_certs::load_native_certs;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::sync::{AcquireError, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -26,13 +26,17 @@ use url::Position;
 
 use super::signature::sign;
 use super::{Attempt, DeliveryId, Webhook};
+use crate::domain::links::OwnerPermits;
 use crate::store::Store;
 use crate::values::{Timestamp, WebhookTargets, WebhookUrl};
 
 /// Maximum time of an attempt.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Maximum number of attempts at a time.
-const MAX_ATTEMPTS: usize = 64;
+/// Time from the beginning of an attempt until which the text of a response is awaited. Its status counts
+/// even if the text never ends.
+const TEXT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum number of attempts of the deliverer at a time. Tests may make some more, 64 together.
+const MAX_ATTEMPTS: usize = 56;
 /// Maximum number of bytes that are read of the response to a failure.
 const MAX_RESPONSE: usize = 1_024;
 /// Maximum size of the headers of a response.
@@ -46,6 +50,8 @@ pub struct Sender {
     targets: Arc<WebhookTargets>,
     tls: TlsConnector,
     permits: Arc<Semaphore>,
+    /// Permits to test, by which no owner delays deliveries or the tests of others.
+    pub(super) tests: OwnerPermits,
 }
 
 /// A delivery that is ready to be sent.
@@ -94,12 +100,18 @@ impl Sender {
             targets: Arc::new(targets),
             tls: TlsConnector::from(Arc::new(config)),
             permits: Arc::new(Semaphore::new(MAX_ATTEMPTS)),
+            tests: OwnerPermits::for_tests(),
         })
     }
 
     /// Returns which addresses webhooks may reach.
     pub fn targets(&self) -> &WebhookTargets {
         &self.targets
+    }
+
+    /// Waits until the deliverer may make another attempt.
+    pub(super) async fn permit(&self) -> Result<SemaphorePermit<'_>, AcquireError> {
+        self.permits.acquire().await
     }
 
     /// Sends a message to a webhook. `store` has the clock.
@@ -109,8 +121,6 @@ impl Sender {
         message: &Message,
         store: &Store,
     ) -> Outcome {
-        // Nothing closes the semaphore.
-        let _permit = self.permits.acquire().await.ok();
         let (at, started) = (store.now(), Instant::now());
         let sent = timeout(TIMEOUT, self.try_to_send(webhook, message, at)).await;
         let milliseconds = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
@@ -134,9 +144,10 @@ impl Sender {
         // The settings may have changed since the URL was stored.
         self.targets.check(&url).map_err(|_| "URL is not allowed")?;
         let request = request(webhook, &url, message, at).ok_or("URL is not allowed")?;
+        let text_until = Instant::now() + TEXT_TIMEOUT;
         let stream = self.connect(&url).await?;
         if url.url().scheme() == "http" {
-            return exchange(stream, request, at).await;
+            return exchange(stream, request, at, text_until).await;
         }
         let name = match url.address() {
             Some(address) => ServerName::from(address),
@@ -144,7 +155,7 @@ impl Sender {
                 .map_err(|_| "host is not a name")?,
         };
         let stream = self.tls.connect(name, stream).await.map_err(|_| "TLS failed")?;
-        exchange(stream, request, at).await
+        exchange(stream, request, at, text_until).await
     }
 
     /// Connects to the host of a URL, at the first of its addresses that is allowed and responds.
@@ -202,6 +213,7 @@ async fn exchange<S>(
     stream: S,
     request: Request<Full<Bytes>>,
     at: Timestamp,
+    text_until: Instant,
 ) -> Result<(StatusCode, Option<String>, Option<Duration>), &'static str>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -212,7 +224,7 @@ where
     let exchange = async {
         let response = sender.send_request(request).await.map_err(|_| "response is malformed")?;
         let (status, retry_after) = (response.status(), retry_after(&response, at));
-        let text = if status.is_success() { None } else { beginning(response).await };
+        let text = if status.is_success() { None } else { beginning(response, text_until).await };
         Ok((status, text, retry_after))
     };
     // The connection only carries this exchange, which notices its end by itself.
@@ -241,10 +253,11 @@ fn retry_after(response: &Response<Incoming>, at: Timestamp) -> Option<Duration>
     Some(Duration::from_millis(u64::try_from(date - at.millis()).ok()?))
 }
 
-/// Reads the beginning of a body as text without control characters. Returns `None` if there is none.
-async fn beginning(response: Response<Incoming>) -> Option<String> {
+/// Reads the beginning of a body, what of it arrives until then, as text without control characters. Returns
+/// `None` if there is none.
+async fn beginning(response: Response<Incoming>, until: Instant) -> Option<String> {
     let (mut body, mut bytes) = (response.into_body(), Vec::new());
-    while let Some(Ok(frame)) = body.frame().await {
+    while let Ok(Some(Ok(frame))) = timeout_at(until, body.frame()).await {
         if let Ok(data) = frame.into_data() {
             bytes.extend_from_slice(&data);
         }

@@ -316,7 +316,8 @@ fn changed_members(values: &Value, other: &Value) -> Option<Members> {
             (name, Some(time)) if name.ends_with("_at") => (name, time.into()),
             (name, _) => (name, value.clone()),
         };
-        if name == "suspended_reason" && value.is_null() != other[name].is_null() {
+        let is_same = |other: &Value| other.is_null() == value.is_null();
+        if name == "suspended_reason" && !other.get(name).is_some_and(is_same) {
             members.insert("is_suspended".to_owned(), (!value.is_null()).into());
         }
         members.insert(name.to_owned(), value);

@@ -102,9 +102,8 @@ fn default_domain_has_no_name() {
     import_of_domain(&database, rows, "default", &[]).done();
     assert_eq!(short_codes(&exported(&database)), ["one"]);
     // Shlink's name for it.
-    let shlink =
-        "shortCode,longUrl,domain\none,https://a.example/,DEFAULT\ntwo,https://b.example/,b.test\n";
-    assert_eq!(counts(&import_of_domain(&database, shlink, "default", &[]).done()), [0, 1, 0]);
+    let shlink = "shortCode,longUrl,domain\nthree,https://a.example/,DEFAULT\ntwo,https://b.example/,b.test\n";
+    assert_eq!(counts(&import_of_domain(&database, shlink, "default", &[]).done()), [1, 0, 0]);
     // Another column of this name says what it is.
     let ignoring = ["import", "in", "--owner", "me", "--ignore-column", "domain"];
     file(
@@ -114,7 +113,7 @@ fn default_domain_has_no_name() {
     );
     database.terse(&ignoring[..4]).failed();
     database.terse(&ignoring).done();
-    assert_eq!(short_codes(&exported(&database)), ["one", "a", "b"]);
+    assert_eq!(short_codes(&exported(&database)), ["one", "three", "a", "b"]);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::receiver::{Answer, Receiver};
 use super::{
-    PATH, deliveries, path_of, post, post_nothing, serve_quickly, serve_quickly_on, subscribe,
-    wait_for_status,
+    PATH, deliveries, patch, path_of, post, post_nothing, serve_quickly, serve_quickly_on,
+    subscribe, wait_for_status,
 };
 use crate::harness::{Database, Server, TIMEOUT, eventually, only_on};
 
@@ -107,6 +107,38 @@ async fn receiver_that_is_gone_is_told_nothing_more() {
 }
 
 #[tokio::test]
+async fn status_counts_without_a_body_unless_the_url_has_changed_meanwhile() {
+    let server = serve_quickly();
+    let (api, gone, good) = (server.api(), Receiver::start().await, Receiver::start().await);
+    let webhook = subscribe(&api, &gone, &["link.created"]).await;
+    let waiting = async || {
+        let metrics = server.anyone().get("/metrics").await.expect(200).text();
+        let line = metrics.lines().find_map(|line| line.strip_prefix("terse_webhooks_waiting "));
+        line.map(str::to_owned)
+    };
+    gone.answer(Answer::Half("410 Gone"));
+    api.create("https://example.org/").await;
+    gone.wait_for("link.created", 1).await;
+    patch(&api, &path_of(&webhook), &json!({ "url": good.url() })).await.expect(200);
+    good.wait_for("link.created", 1).await;
+    let all = wait_for_status(&api, &webhook, "delivered").await;
+    assert_eq!(all[0]["attempts"][1]["status_code"], 204);
+    assert_eq!(all[0]["attempts"][0]["status_code"], 410);
+    let shown = api.get(&path_of(&webhook)).await.expect(200).json();
+    assert_eq!((&shown["is_enabled"], &shown["last_failure_at"]), (&json!(true), &Value::Null));
+    patch(&api, &path_of(&webhook), &json!({ "url": gone.url() })).await.expect(200);
+    api.create("https://example.org/").await;
+    eventually(TIMEOUT, "a waiting delivery", async || waiting().await.as_deref() == Some("1"))
+        .await;
+    eventually(TIMEOUT, "a disabled webhook", async || {
+        api.get(&path_of(&webhook)).await.expect(200).json()["disabled_reason"] == "gone"
+    })
+    .await;
+    eventually(TIMEOUT, "no waiting delivery", async || waiting().await.as_deref() == Some("0"))
+        .await;
+}
+
+#[tokio::test]
 async fn webhook_that_fails_for_five_days_is_disabled() {
     let server = serve_quickly();
     let (api, receiver) = (server.api(), Receiver::start().await);
@@ -151,9 +183,13 @@ async fn slow_receiver_delays_no_other_and_endless_responses_end() {
         (Receiver::start().await, Receiver::start().await, Receiver::start().await);
     slow.answer(Answer::Nothing);
     endless.answer(Answer::Endless);
-    for receiver in [&slow, &quick] {
-        subscribe(&api, receiver, &["link.created"]).await;
+    let slow_webhook = subscribe(&api, &slow, &["link.created"]).await;
+    subscribe(&api, &quick, &["link.created"]).await;
+    for _ in 0..100 {
+        let (api, path) = (api.clone(), format!("{}/test", path_of(&slow_webhook)));
+        tokio::spawn(async move { post_nothing(&api, &path).await });
     }
+    slow.wait_for("webhook.test", 1).await;
     let webhook = subscribe(&api, &endless, &["link.created"]).await;
     for _ in 0..20 {
         api.create("https://example.org/").await;
@@ -161,7 +197,8 @@ async fn slow_receiver_delays_no_other_and_endless_responses_end() {
     let started = Instant::now();
     quick.wait_for("link.created", 20).await;
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    assert!(slow.all().len() <= 4, "at most four at a time");
+    assert!(slow.of("link.created").len() <= 4, "at most four at a time");
+    assert_eq!(slow.of("webhook.test").len(), 1, "one at a time");
     eventually(TIMEOUT, "the end of a response", async || {
         let attempts = deliveries(&api, &webhook).await;
         attempts.iter().any(|delivery| {

@@ -23,6 +23,8 @@ pub(super) enum Answer {
     Nothing,
     /// Responds with a byte per second.
     Slow,
+    /// Responds with this status line, and a body that never comes.
+    Half(&'static str),
     /// Responds with 500 and a body that does not end.
     Endless,
 }
@@ -142,6 +144,11 @@ async fn serve(
                 }
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
+        }
+        Answer::Half(status) => {
+            let head = format!("HTTP/1.1 {status}\r\nContent-Length: 4\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).await;
+            tokio::time::sleep(Duration::from_secs(60)).await;
         }
         Answer::Endless => {
             let head = "HTTP/1.1 500 Failed\r\nContent-Length: 1000000000\r\n\r\n";
