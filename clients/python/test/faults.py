@@ -759,6 +759,23 @@ class ManyLinks(Case):
             self.assertGreater(len(server.requests), 1)
             self.assertEqual([result.index for result in result.failed], [1])
 
+    def test_what_an_earlier_attempt_created_stays_known(self) -> None:
+        for last in (problem(500, "internal-error"), close):
+            for kind, server in self.each(self.batch(201, 201, 503, 503), last):
+                result = self.create(kind, server, [{"destination_url": "x"}] * 4, retry_for=2)
+                self.assertGreater(len(server.requests), 1)
+                self.assertEqual((len(result.links), [one.index for one in result.failed]), (2, [2, 3]))
+
+    def test_batch_takes_no_more_time_than_retry_for(self) -> None:
+        def late(connection: socket.socket) -> bool:
+            time.sleep(0.8)
+            return self.batch(503)(connection)
+
+        for kind, server in self.each(late, problem(503, "unavailable", Retry_After="1")):
+            result = self.create(kind, server, [{"destination_url": "x"}], retry_for=1.5)
+            self.assertEqual(len(result.failed), 1)
+            self.assertLessEqual(len(server.requests), 2)
+
     def test_batch_that_fails_ends_the_call(self) -> None:
         for kind, server in self.each(self.batch(*[201] * 1000), problem(401, "unauthorized")):
             result = self.create(kind, server, [{"destination_url": "x"}] * 2500)
