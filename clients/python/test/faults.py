@@ -1023,7 +1023,9 @@ class Webhooks(Case):
             event = verify_webhook(self.SECRET, headers, self.BODY)
             self.assertEqual((event["type"], event["data"]), ("link.created", {"link": LINK}))
         self.assertEqual(verify_webhook(self.SECRET, self.headers(now), self.BODY.decode())["type"], "link.created")
-        wrong = [
+        # The line break of a file.
+        self.assertEqual(verify_webhook(f"{self.SECRET}\n", self.headers(now), self.BODY)["type"], "link.created")
+        wrong: list[dict[str, Any]] = [
             self.headers(now, other),
             self.headers(now - 301),
             self.headers(now + 302),
@@ -1031,6 +1033,9 @@ class Webhooks(Case):
             {},
         ]
         wrong += [{**self.headers(now), "Webhook-Timestamp": "now"}, {**self.headers(now), "Webhook-Signature": "v1,é"}]
+        wrong += [{**self.headers(now), "Webhook-Timestamp": value} for value in ("9" * 400, "-1", "²", "", None, 7)]
+        for name in self.headers(now):
+            wrong += [{**self.headers(now), name: value} for value in ("\udcff", "\ud800", "é", ["msg_1"], None, b"1")]
         for headers in wrong:
             self.raises(terse_client.WebhookVerificationError, lambda: verify_webhook(self.SECRET, headers, self.BODY))
         forged = (
