@@ -534,6 +534,8 @@ def _result_of(operation: Operation, response: httpx.Response) -> Any:
             return not_terse(response, "no body")
         # Without a length, an interrupted response looks complete.
         return TerseConnectionError("the response is damaged or incomplete", response)
+    except RecursionError:
+        return not_terse(response, "JSON of too many levels")
     if not isinstance(value, dict):
         return not_terse(response, f"a {type(value).__name__} instead of an object")
     body = _Body(value)

@@ -373,6 +373,7 @@ class Connections(Case):
             (delete, reply(202), "202 (application/json) with no body"),
             (delete, reply(202, Event_Id="x"), "202 (application/json) with no body"),
             (delete, raw(b"<p>", "Content-Type: text/html"), "200 (text/html) with 3 bytes"),
+            (get, raw(b"[" * 99999 + b"]" * 99999, "Content-Type: application/json"), "too many levels"),
             (page, reply(200, {}), "no page"),
             (page, reply(200, {"data": {}, "next_cursor": None}), "no page"),
             (page, reply(200, {"data": [], "next_cursor": 7}), "no page"),
@@ -442,8 +443,26 @@ class Problems(Case):
                 self.assertEqual((type(error), error.status, error.code), (TerseProblem, 409, ""))
                 self.assertEqual((error.request_id, error.errors), ("8", []))
 
+        def deep(connection: socket.socket) -> bool:
+            head = "HTTP/1.1 409 X\r\nContent-Type: application/problem+json\r\n\r\n"
+            connection.sendall(head.encode() + b"[" * 99999 + b"]" * 99999)
+            return False
+
+        for kind, server in self.each(deep):
+            error = self.raises(TerseProblem, lambda: run(kind, server.url, get))
+            self.assertEqual((error.status, error.code), (409, ""))
+
 
 class Arguments(Case):
+    def test_what_is_no_name(self) -> None:
+        values: list[Any] = [None, {}, [], b"spring", 1.5]
+        for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
+            for value in values:
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.get(value)))
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.delete(value)))
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.events(value).page()))
+            self.assertEqual(server.requests, [])
+
     def test_path_that_is_another_one(self) -> None:
         for code in (".", "..", ""):
             for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
