@@ -399,7 +399,8 @@ class Base:
                         return None
             else:
                 kind = TerseTimeoutError if isinstance(error, httpx.TimeoutException) else TerseConnectionError
-                failure = kind(str(error) or type(error).__name__, response)
+                repeated = f" (attempt {number})" if number > 1 else ""
+                failure = kind(f"{str(error) or type(error).__name__}{repeated}", response)
             failure.idempotency_key = headers.get("Idempotency-Key")
 
             wait = _wait(number)
@@ -411,7 +412,7 @@ class Base:
             else:
                 may_have_run = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
                 is_temporary = isinstance(failure, TerseConnectionError)
-                is_temporary &= not isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+                is_temporary &= not _is_permanent(error)
             can_repeat = operation.is_repeatable or operation.takes_key or not may_have_run
             if not (is_temporary and can_repeat) or time.monotonic() + wait > deadline:
                 raise failure from error
@@ -469,8 +470,19 @@ def _wait(number: int) -> float:
     return 0.25 * 2.0 ** min(number - 1, 5) * random.uniform(0.5, 1)
 
 
+def _is_permanent(error: BaseException | None) -> bool:
+    """Returns whether a repeat would fail in the same way."""
+    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol)):
+        return True
+    # httpx removes the causes. A port without TLS has no version; other errors of TLS may be those of a restart.
+    permanent = "CERTIFICATE_VERIFY_FAILED|WRONG_VERSION_NUMBER|^407 "
+    return isinstance(error, (httpx.ConnectError, httpx.ProxyError)) and re.search(permanent, str(error)) is not None
+
+
 def _segment(value: str | int) -> str:
     """Returns a value as one segment of a path."""
+    if not isinstance(value, (str, int)):
+        raise TypeError(f"{value!r} cannot be in a path")
     # Clients and proxies take these for another path.
     if value in ("", ".", ".."):
         raise ValueError(f"{value!r} cannot be in a path")

@@ -135,6 +135,11 @@ class Server:
 
     def serve(self, connection: socket.socket) -> None:
         with contextlib.suppress(OSError), connection, connection.makefile("rb") as file:
+            # The first bytes of TLS.
+            if file.peek(1)[:1] == b"\x16":
+                self.requests.append("")
+                self.answers[0](connection)
+                return
             while line := file.readline():
                 head = line.decode()
                 while (line := file.readline()) not in (b"", b"\r\n"):
@@ -315,6 +320,35 @@ class Connections(Case):
                 error = self.raises(TerseConnectionError, lambda: run(kind, server.url, shorten, retry_for=0))
                 self.assertEqual(server.headers("idempotency-key"), [error.idempotency_key])
                 self.assertIsNotNone(error.response)
+
+    def test_what_no_repeat_changes(self) -> None:
+        def plain(connection: socket.socket) -> bool:
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            return False
+
+        for kind, server in self.each(plain):
+            url = server.url.replace("http", "https")
+            error = self.raises(TerseConnectionError, lambda: run(kind, url, get))
+            self.assertEqual((len(server.requests), "attempt" in str(error)), (1, False))
+        for kind, proxy in self.each(reply(407)):
+            with environment(HTTPS_PROXY=proxy.url, https_proxy=proxy.url, NO_PROXY=""):
+                error = self.raises(TerseConnectionError, lambda: run(kind, "https://terse.invalid", get))
+                self.assertEqual((len(proxy.requests), str(error)), (1, "407 X"))
+
+        calls: list[httpx.Request] = []
+
+        def distrust(request: httpx.Request) -> httpx.Response:
+            calls.append(request)
+            raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+
+        with httpx.Client(transport=httpx.MockTransport(distrust)) as http:
+            self.raises(TerseConnectionError, lambda: run(Terse, "https://terse.invalid", get, http=http))
+            self.assertEqual(len(calls), 1)
+
+    def test_number_of_the_last_attempt(self) -> None:
+        for kind, server in self.each(close):
+            error = self.raises(TerseConnectionError, lambda: run(kind, server.url, get, retry_for=1))
+            self.assertTrue(str(error).endswith(f" (attempt {len(server.requests)})"), str(error))
 
     def test_deletion_while_the_server_restarts(self) -> None:
         for kind, server in self.each(problem(404, "link-not-found"), delay=0.4):
