@@ -54,6 +54,8 @@ _ARGUMENTS = {
     "idempotency-key": "idempotency_key",
     "if-match": "if_match",
 }
+#: The headers of the connection. A request with other values of these does not arrive.
+_OF_CONNECTION = ("connection", "content-length", "expect", "host", "keep-alive", "transfer-encoding", "upgrade")
 _OPTIONS = ("timeout", "retry_for", "headers", "idempotency_key", "if_match")
 
 #: A version of something: its `etag`, or an object as a client returned it.
@@ -323,6 +325,8 @@ class Base:
         for name, value in given.items():
             if argument := _ARGUMENTS.get(name.lower()):
                 raise ValueError(f"the header {name} is given as {argument}")
+            if name.lower() in _OF_CONNECTION:
+                raise ValueError(f"the client sets the header {name} itself")
             if not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", name, re.ASCII):
                 raise ValueError(f"{name!r} is not the name of a header")
             headers[name] = _checked(name, value)
@@ -349,7 +353,8 @@ class Base:
         timeout, retry_for = self._times(options)
         headers = self._headers(options["headers"] or {})
         if operation.takes_key:
-            headers["Idempotency-Key"] = _checked("idempotency_key", options["idempotency_key"] or str(uuid.uuid4()))
+            key = options["idempotency_key"]
+            headers["Idempotency-Key"] = _checked("idempotency_key", str(uuid.uuid4()) if key is None else key)
         if options["if_match"] is not None:
             headers["If-Match"] = _checked("if_match", _tag_of(options["if_match"]))
         path = operation.path.format(*map(_segment, arguments))

@@ -652,6 +652,16 @@ class Arguments(Case):
                 ("if_match", "if_match"),
             ):
                 self.assertIn(argument, str(self.raises(ValueError, lambda: send(**{name: "x"}))))
+            for name in (
+                "Content_Length",
+                "transfer_encoding",
+                "HOST",
+                "Connection",
+                "keep-alive",
+                "Upgrade",
+                "Expect",
+            ):
+                self.assertIn("itself", str(self.raises(ValueError, lambda: send(**{name: "1"}))))
             for name in ("", "a b", "a:b", "é", "a\n"):
                 self.raises(ValueError, lambda: send(**{name: "x"}))
             self.assertEqual(server.requests, [])
@@ -685,6 +695,19 @@ class Arguments(Case):
             self.raises(
                 ValueError, lambda: run(kind, server.url, lambda terse: terse.shorten(url="x", idempotency_key="a\n"))
             )
+            for empty in ("", " "):
+                self.raises(
+                    ValueError,
+                    lambda: run(kind, server.url, lambda terse: terse.shorten(url="x", idempotency_key=empty)),
+                )
+                self.raises(
+                    ValueError,
+                    lambda: run(
+                        kind,
+                        server.url,
+                        lambda terse: terse.links.create_many([{"destination_url": "x"}], idempotency_key=empty),
+                    ),
+                )
             self.assertEqual(len(server.requests), 1)
         # The line break of a file.
         Terse("http://127.0.0.1:1", f"{KEY}\n")
