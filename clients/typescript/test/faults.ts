@@ -143,6 +143,11 @@ test('a problem of a gateway may have anything as its code', async () => {
     assert(seen[0] instanceof TerseProblem);
     assert.deepEqual([seen[0].code, seen[0].message], ['', '503: busy']);
   }
+  const odd = { code: 'a', detail: [], request_id: 7, errors: 'x' };
+  const { baseUrl } = await serve(json(odd, 409, { 'Content-Type': 'application/problem+json', 'X-Request-Id': '8' }));
+  const error = await failure(new Terse({ baseUrl, key }).owner.get());
+  assert(error instanceof TerseProblem);
+  assert.deepEqual([error.detail, error.requestId, error.errors, error.problem], ['the response is not of Terse', '8', [], odd]);
 });
 
 test('Retry-After is honoured, and nonsense in it does no harm', async () => {
