@@ -25,20 +25,23 @@ export interface ClientOptions {
   logger?: Logger;
 }
 
-/** Where a client writes its lines. They name neither the key nor headers. */
+/** Where a client writes its lines. They name neither the key nor headers. The client awaits what it returns. */
 export interface Logger {
-  debug(line: string): void;
-  info(line: string): void;
+  debug(line: string): unknown;
+  info(line: string): unknown;
 }
 
-/** Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for proxies. */
+/**
+ * Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for
+ * proxies. The client awaits what they return.
+ */
 export interface Hooks {
   /** Before an attempt. It may set headers, such as `traceparent`. */
-  request?: (attempt: Attempt) => void;
+  request?: (attempt: Attempt) => unknown;
   /** After a response, whatever its status. */
-  response?: (attempt: Attempt & { response: Response; milliseconds: number }) => void;
+  response?: (attempt: Attempt & { response: Response; milliseconds: number }) => unknown;
   /** Before the wait for another attempt. */
-  retry?: (attempt: Attempt & { error: TerseError; wait: number }) => void;
+  retry?: (attempt: Attempt & { error: TerseError; wait: number }) => unknown;
 }
 
 /** An attempt to send a request. */
@@ -225,16 +228,16 @@ export class Core {
       signal?.throwIfAborted();
       const attempt: Attempt = { ...first, headers: new Headers(first.headers), attempt: number };
       secrets.forEach(([name]) => attempt.headers.delete(name));
-      this.#hooks.request?.(attempt);
+      await this.#hooks.request?.(attempt);
       signal?.throwIfAborted();
       const headers = new Headers(attempt.headers);
       [...secrets, ['Authorization', `Bearer ${this.#key}`] as const].forEach(([name, value]) => headers.set(name, value));
       const init: RequestInit = { method: first.method, headers, redirect: 'manual', ...(body !== undefined && { body }) };
       const started = Date.now();
       const answer = await read((stop) => this.#fetch(first.url, { ...init, signal: stop }), timeout, signal);
-      this.#logger?.debug(`${first.method} ${first.url}: ${answer.response?.status ?? answer}`);
+      await this.#logger?.debug(`${first.method} ${first.url}: ${answer.response?.status ?? answer}`);
       if (answer.response) {
-        this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
+        await this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
       }
       const value = answer instanceof TerseError ? answer : valueOf(answer as Answer, content);
       if (!(value instanceof TerseError)) {
@@ -251,8 +254,8 @@ export class Core {
         throw key ? Object.assign(value, { idempotencyKey: key }) : value;
       }
       isUnknown ||= mayHaveArrived(value);
-      this.#hooks.retry?.({ ...attempt, error: value, wait });
-      this.#logger?.info(`${first.method} ${first.url} is repeated in ${Math.round(wait)} ms: ${value}`);
+      await this.#hooks.retry?.({ ...attempt, error: value, wait });
+      await this.#logger?.info(`${first.method} ${first.url} is repeated in ${Math.round(wait)} ms: ${value}`);
       await pause(wait, signal);
     }
   }

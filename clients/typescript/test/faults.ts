@@ -31,6 +31,7 @@ test('an attempt without an answer ends in time, and another one follows', async
   const original = globalThis.setTimeout;
   globalThis.setTimeout = ((_: unknown, time: number) => defaults.push(time)) as never;
   void hung.owner.get();
+  await new Promise(setImmediate);
   globalThis.setTimeout = original;
   assert.deepEqual(defaults, [30_000]);
 });
@@ -309,6 +310,20 @@ test('hooks see every attempt, and no key', async () => {
   assert.match(received[0]!.headers['user-agent']!, /^terse-client\/\d+\.\d+\.\d+ \(node \d+\.\d+\.\d+; document \d+\.\d+\.\d+\)$/);
   const failing = new Terse({ baseUrl, key, hooks: { request: () => { throw new Error('a hook failed'); } } });
   await assert.rejects(failing.owner.get(), /a hook failed/);
+});
+
+test('hooks and loggers are awaited, and their errors are those of the call', async () => {
+  const wrong = async () => Promise.reject(new Error('it failed later'));
+  for (const options of [
+    { hooks: { request: wrong } },
+    { hooks: { response: wrong } },
+    { hooks: { retry: wrong } },
+    { logger: { debug: wrong, info: () => {} } },
+    { logger: { debug: () => {}, info: wrong } },
+  ]) {
+    const { baseUrl } = await serve(problem(503, 'unavailable'), owner);
+    await assert.rejects(new Terse({ baseUrl, key, ...options }).owner.get(), /it failed later/);
+  }
 });
 
 test('a logger has a line for each attempt and each repeat, without the key', async () => {
