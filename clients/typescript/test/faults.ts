@@ -225,6 +225,40 @@ test('a refused connection has no effect', async () => {
   assert.equal(attempts, 2);
 });
 
+test('what no repeat changes is reported at once, and a repeat says so', async () => {
+  const { baseUrl, received } = await serve(owner);
+  const failed = (code: string, message: string) => Object.assign(new Error(message), { code });
+  for (const cause of [
+    failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
+    failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'),
+    failed('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling'),
+    undefined,
+  ]) {
+    let attempts = 0;
+    const distrust: typeof fetch = (input, init) => (attempts++, cause ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(input, init));
+    // Without a cause, this is a port without TLS.
+    await failure(new Terse({ baseUrl: baseUrl.replace('http', 'https'), key, fetch: distrust }).owner.get());
+    assert.equal(attempts, 1, cause?.message);
+  }
+  assert.equal(received.length, 0);
+  for (const [answer, times] of [[close, {}], [never, late]] as const) {
+    const gone = await serve(answer);
+    const error = await failure(new Terse({ baseUrl: gone.baseUrl, key, retryFor: 1000, ...times }).owner.get());
+    assert(error.message.endsWith(` (attempt ${gone.received.length})`), error.message);
+  }
+});
+
+test('what is no name is refused', async () => {
+  const { baseUrl, received } = await serve(owner);
+  const terse = new Terse({ baseUrl, key });
+  for (const value of [undefined, null, {}, [], ['a'], true] as never[]) {
+    await assert.rejects(terse.links.get(value), TypeError);
+    await assert.rejects(terse.links.delete(value), TypeError);
+    await assert.rejects(terse.links.events(value).all(), TypeError);
+  }
+  assert.equal(received.length, 0);
+});
+
 test('what a URL would lose is refused', async () => {
   const { baseUrl, received } = await serve(owner);
   const terse = new Terse({ baseUrl, key });
@@ -276,6 +310,10 @@ test('options of a call stand above those of the client', async () => {
   for (const [name, option] of [['authorization', 'key'], ['X-API-Key', 'key'], ['Idempotency-Key', 'idempotencyKey'], ['If-Match', 'ifMatch']] as const) {
     await assert.rejects(terse.owner.get({ headers: { [name]: 'a' } }), (error) => error instanceof TypeError && error.message.includes(option));
   }
+  for (const name of ['Content-Length', 'transfer-encoding', 'Host', 'Connection', 'Keep-Alive', 'Upgrade', 'Expect']) {
+    await assert.rejects(terse.owner.get({ headers: { [name]: '1' } }), (error) => error instanceof TypeError && error.message.includes('itself'));
+  }
+  for (const idempotencyKey of ['', ' ']) await assert.rejects(terse.shorten({ url: 'a' }, { idempotencyKey }), TypeError);
   assert.equal(received.length, count);
   const stop = new AbortController();
   const hung = new Terse({ baseUrl: (await serve(never)).baseUrl, key });
