@@ -52,6 +52,9 @@ await withTools('edit', (block) => block, async (names, call) => {
   assert.deepEqual(names, ['get-external-link', 'get-link', 'get-link-clicks', 'list-campaigns', 'list-link-events', 'list-links', 'update-link']);
   const found = JSON.parse((await call('list-links', { host: 'mcp.example', limit: 1000 })).text);
   assert.deepEqual(found.data.map((link) => link.short_code), [code]);
+  // The bridge joins the codes. Once it does not, docs/agents.md need not warn of it.
+  const joined = JSON.parse((await call('list-links', { code: [code, code] })).text);
+  assert.deepEqual(joined.data, []);
   const changed = JSON.parse((await call('update-link', { code, destination_url: 'https://mcp.example/spring' })).text);
   assert.deepEqual([changed.destination_url, changed.title], ['https://mcp.example/spring', 'Spring']);
   const clicks = JSON.parse((await call('get-link-clicks', { code })).text);

@@ -61,6 +61,13 @@ class Operation:
         if self.result and ("cursor" in names or self.name.endswith(".list")):
             data = self.document["components"]["schemas"][self.result]["properties"]["data"]
             self.item = reference(data["items"])
+            # A client requests all pages, by default the longest ones; the document describes a single request.
+            for place, parameter in enumerate(self.query):
+                if parameter["name"] == "limit":
+                    maximum = parameter["schema"]["maximum"]
+                    text = f"Number of items per page, from `1` to `{maximum}`; by default `{maximum}`. The list has all pages."
+                    schema = {**parameter["schema"], "default": maximum}
+                    self.query[place] = {**parameter, "description": text, "schema": schema}
 
     def resolve(self, value: dict[str, Any]) -> dict[str, Any]:
         """Returns what a reference leads to, or the value itself."""

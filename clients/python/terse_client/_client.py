@@ -54,6 +54,8 @@ _ARGUMENTS = {
     "idempotency-key": "idempotency_key",
     "if-match": "if_match",
 }
+#: The headers of the connection. A request with other values of these does not arrive.
+_OF_CONNECTION = ("connection", "content-length", "expect", "host", "keep-alive", "transfer-encoding", "upgrade")
 _OPTIONS = ("timeout", "retry_for", "headers", "idempotency_key", "if_match")
 
 #: A version of something: its `etag`, or an object as a client returned it.
@@ -323,6 +325,8 @@ class Base:
         for name, value in given.items():
             if argument := _ARGUMENTS.get(name.lower()):
                 raise ValueError(f"the header {name} is given as {argument}")
+            if name.lower() in _OF_CONNECTION:
+                raise ValueError(f"the client sets the header {name} itself")
             if not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", name, re.ASCII):
                 raise ValueError(f"{name!r} is not the name of a header")
             headers[name] = _checked(name, value)
@@ -349,7 +353,8 @@ class Base:
         timeout, retry_for = self._times(options)
         headers = self._headers(options["headers"] or {})
         if operation.takes_key:
-            headers["Idempotency-Key"] = _checked("idempotency_key", options["idempotency_key"] or str(uuid.uuid4()))
+            key = options["idempotency_key"]
+            headers["Idempotency-Key"] = _checked("idempotency_key", str(uuid.uuid4()) if key is None else key)
         if options["if_match"] is not None:
             headers["If-Match"] = _checked("if_match", _tag_of(options["if_match"]))
         path = operation.path.format(*map(_segment, arguments))
@@ -399,7 +404,8 @@ class Base:
                         return None
             else:
                 kind = TerseTimeoutError if isinstance(error, httpx.TimeoutException) else TerseConnectionError
-                failure = kind(str(error) or type(error).__name__, response)
+                repeated = f" (attempt {number})" if number > 1 else ""
+                failure = kind(f"{str(error) or type(error).__name__}{repeated}", response)
             failure.idempotency_key = headers.get("Idempotency-Key")
 
             wait = _wait(number)
@@ -411,7 +417,7 @@ class Base:
             else:
                 may_have_run = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
                 is_temporary = isinstance(failure, TerseConnectionError)
-                is_temporary &= not isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+                is_temporary &= not _is_permanent(error)
             can_repeat = operation.is_repeatable or operation.takes_key or not may_have_run
             if not (is_temporary and can_repeat) or time.monotonic() + wait > deadline:
                 raise failure from error
@@ -469,8 +475,19 @@ def _wait(number: int) -> float:
     return 0.25 * 2.0 ** min(number - 1, 5) * random.uniform(0.5, 1)
 
 
+def _is_permanent(error: BaseException | None) -> bool:
+    """Returns whether a repeat would fail in the same way."""
+    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol)):
+        return True
+    # httpx removes the causes. A port without TLS has no version; other errors of TLS may be those of a restart.
+    permanent = "CERTIFICATE_VERIFY_FAILED|WRONG_VERSION_NUMBER|^407 "
+    return isinstance(error, (httpx.ConnectError, httpx.ProxyError)) and re.search(permanent, str(error)) is not None
+
+
 def _segment(value: str | int) -> str:
     """Returns a value as one segment of a path."""
+    if not isinstance(value, (str, int)):
+        raise TypeError(f"{value!r} cannot be in a path")
     # Clients and proxies take these for another path.
     if value in ("", ".", ".."):
         raise ValueError(f"{value!r} cannot be in a path")
@@ -534,6 +551,8 @@ def _result_of(operation: Operation, response: httpx.Response) -> Any:
             return not_terse(response, "no body")
         # Without a length, an interrupted response looks complete.
         return TerseConnectionError("the response is damaged or incomplete", response)
+    except RecursionError:
+        return not_terse(response, "JSON of too many levels")
     if not isinstance(value, dict):
         return not_terse(response, f"a {type(value).__name__} instead of an object")
     body = _Body(value)

@@ -82,7 +82,7 @@ def problem_in(response: httpx.Response) -> dict[str, Any]:
         return {}
     try:
         problem = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return problem if isinstance(problem, dict) else {}
 

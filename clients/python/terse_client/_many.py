@@ -78,7 +78,8 @@ def create_many(
 
     A batch that fails as a whole, after others were created, ends the call: the rest has its error.
     """
-    key = _checked("idempotency_key", fields.get("idempotency_key") or str(uuid.uuid4()))
+    key = fields.get("idempotency_key")
+    key = _checked("idempotency_key", str(uuid.uuid4()) if key is None else key)
     if len(key) > _MAX_KEY:
         raise ValueError(f"idempotency_key must have at most {_MAX_KEY} characters, as each batch adds its number")
     results: list[LinkResult] = []
@@ -118,17 +119,26 @@ def _send(client: Base, operation: Operation, given: Mapping[str, Any]) -> Steps
     _, retry_for = client._times(given)
     deadline = time.monotonic() + retry_for
     number = 0
+    known: list[Outcome] = []
     while True:
-        body = yield from client._steps(operation, (), given)
-        items = body.get("data")
-        if not isinstance(items, list) or len(items) != len(given["links"]) or not all(map(_is_outcome, items)):
-            raise not_terse(body.response, "an object without the outcome of each link")
+        try:
+            body = yield from client._steps(operation, (), given)
+            items = body.get("data")
+            if not isinstance(items, list) or len(items) != len(given["links"]) or not all(map(_is_outcome, items)):
+                raise not_terse(body.response, "an object without the outcome of each link")
+        except TerseError:
+            # What an earlier attempt created exists.
+            if known:
+                return known
+            raise
+        known = [_outcome(item, body.response) for item in items]
         number += 1
         wait = _wait(number)
         is_temporary = any(item["status"] in (429, 503) for item in items)
         if not is_temporary or time.monotonic() + wait > deadline:
-            return [_outcome(item, body.response) for item in items]
+            return known
         yield wait
+        given = {**given, "retry_for": max(0.0, deadline - time.monotonic())}
 
 
 def _is_outcome(item: object) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     class _ListLinks(_c.Options, total=False):
         limit: int | None
-        """Maximum number of links, from `1` to `1000`. Without it, the list is complete."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         campaign: str | None
         """Only links of this campaign, such as `spring`. The comparison is exact."""
         active: int | None
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     class _ListQrCodes(_c.Options, total=False):
         limit: int | None
-        """Maximum number of links, from `1` to `1000`. Without it, the list is complete."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         campaign: str | None
         """Only links of this campaign, such as `spring`. The comparison is exact."""
         active: int | None
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     class _LinksList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         code: Sequence[str] | None
         """Only links with one of these short codes, at most 100. Unknown ones are ignored, and the list has no
         pages.
@@ -101,7 +101,7 @@ if TYPE_CHECKING:
 
     class _CampaignsList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _LinksClicks(_c.Options, total=False):
         from_day: str | date | None
@@ -111,11 +111,11 @@ if TYPE_CHECKING:
 
     class _LinksEvents(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _EventsList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         short_code: str | None
         """Only events that changed the link with this short code, even if it is deleted."""
         action: (
@@ -172,7 +172,7 @@ if TYPE_CHECKING:
 
     class _EventsChanges(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _EventsStop(manage.AuditRequest, _c.Idempotent, total=False):
         pass
@@ -194,7 +194,7 @@ if TYPE_CHECKING:
 
     class _KeysList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _KeysCreate(manage.KeyCreate, _c.Idempotent, total=False):
         pass
@@ -215,7 +215,7 @@ if TYPE_CHECKING:
 
     class _WebhooksList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _WebhooksCreate(manage.WebhookCreate, _c.Idempotent, total=False):
         pass
@@ -242,7 +242,7 @@ if TYPE_CHECKING:
 
     class _WebhooksDeliveries(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _WebhooksRetryDelivery(_c.Idempotent, total=False):
         pass

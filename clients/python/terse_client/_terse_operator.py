@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     class _OwnersList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         name: str | None
         """Only the owner with this name."""
         external_id: str | None
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     class _KeysList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _KeysCreate(operator.KeyCreate, _c.Idempotent, total=False):
         pass
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
     class _PlansList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _PlansCreate(operator.PlanCreate, _c.Idempotent, total=False):
         pass
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 
     class _LinksList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of links, from `1` to `1000`. Without it, 100. With `code`, the list has no pages."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         code: Sequence[str] | None
         """Only links with one of these short codes, at most 100. Unknown ones are ignored."""
         owner_id: int | None
@@ -138,14 +138,14 @@ if TYPE_CHECKING:
 
     class _LinksEvents(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _LinkChangesCreate(operator.LinkChange, _c.Idempotent, total=False):
         pass
 
     class _BlocksList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         q: str | None
         """Only patterns that contain this text; ASCII letters match in any case."""
         source: str | None
@@ -170,7 +170,7 @@ if TYPE_CHECKING:
 
     class _DomainsList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         owner_id: int | None
         """Only domains of this owner."""
 
@@ -193,7 +193,7 @@ if TYPE_CHECKING:
 
     class _EventsList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
         case_id: str | None
         """Only events of this case."""
         owner_id: int | None
@@ -260,7 +260,7 @@ if TYPE_CHECKING:
 
     class _EventsChanges(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _EventsUndo(operator.AuditRequest, _c.Idempotent, total=False):
         pass
@@ -293,7 +293,7 @@ if TYPE_CHECKING:
 
     class _OperatorKeysList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _OperatorKeysCreate(operator.OperatorKeyCreate, _c.Idempotent, total=False):
         pass
@@ -308,7 +308,7 @@ if TYPE_CHECKING:
 
     class _WebhooksList(_c.Options, total=False):
         limit: int | None
-        """Maximum number of items, from `1` to `1000`. Without it, 100."""
+        """Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages."""
 
     class _WebhooksDisable(operator.AuditRequest, _c.Idempotent, total=False):
         pass

@@ -135,6 +135,11 @@ class Server:
 
     def serve(self, connection: socket.socket) -> None:
         with contextlib.suppress(OSError), connection, connection.makefile("rb") as file:
+            # The first bytes of TLS.
+            if file.peek(1)[:1] == b"\x16":
+                self.requests.append("")
+                self.answers[0](connection)
+                return
             while line := file.readline():
                 head = line.decode()
                 while (line := file.readline()) not in (b"", b"\r\n"):
@@ -316,6 +321,35 @@ class Connections(Case):
                 self.assertEqual(server.headers("idempotency-key"), [error.idempotency_key])
                 self.assertIsNotNone(error.response)
 
+    def test_what_no_repeat_changes(self) -> None:
+        def plain(connection: socket.socket) -> bool:
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            return False
+
+        for kind, server in self.each(plain):
+            url = server.url.replace("http", "https")
+            error = self.raises(TerseConnectionError, lambda: run(kind, url, get))
+            self.assertEqual((len(server.requests), "attempt" in str(error)), (1, False))
+        for kind, proxy in self.each(reply(407)):
+            with environment(HTTPS_PROXY=proxy.url, https_proxy=proxy.url, NO_PROXY=""):
+                error = self.raises(TerseConnectionError, lambda: run(kind, "https://terse.invalid", get))
+                self.assertEqual((len(proxy.requests), str(error)), (1, "407 X"))
+
+        calls: list[httpx.Request] = []
+
+        def distrust(request: httpx.Request) -> httpx.Response:
+            calls.append(request)
+            raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+
+        with httpx.Client(transport=httpx.MockTransport(distrust)) as http:
+            self.raises(TerseConnectionError, lambda: run(Terse, "https://terse.invalid", get, http=http))
+            self.assertEqual(len(calls), 1)
+
+    def test_number_of_the_last_attempt(self) -> None:
+        for kind, server in self.each(close):
+            error = self.raises(TerseConnectionError, lambda: run(kind, server.url, get, retry_for=1))
+            self.assertTrue(str(error).endswith(f" (attempt {len(server.requests)})"), str(error))
+
     def test_deletion_while_the_server_restarts(self) -> None:
         for kind, server in self.each(problem(404, "link-not-found"), delay=0.4):
             self.raises(LinkNotFound, lambda: run(kind, server.url, delete))
@@ -373,6 +407,7 @@ class Connections(Case):
             (delete, reply(202), "202 (application/json) with no body"),
             (delete, reply(202, Event_Id="x"), "202 (application/json) with no body"),
             (delete, raw(b"<p>", "Content-Type: text/html"), "200 (text/html) with 3 bytes"),
+            (get, raw(b"[" * 99999 + b"]" * 99999, "Content-Type: application/json"), "too many levels"),
             (page, reply(200, {}), "no page"),
             (page, reply(200, {"data": {}, "next_cursor": None}), "no page"),
             (page, reply(200, {"data": [], "next_cursor": 7}), "no page"),
@@ -442,8 +477,26 @@ class Problems(Case):
                 self.assertEqual((type(error), error.status, error.code), (TerseProblem, 409, ""))
                 self.assertEqual((error.request_id, error.errors), ("8", []))
 
+        def deep(connection: socket.socket) -> bool:
+            head = "HTTP/1.1 409 X\r\nContent-Type: application/problem+json\r\n\r\n"
+            connection.sendall(head.encode() + b"[" * 99999 + b"]" * 99999)
+            return False
+
+        for kind, server in self.each(deep):
+            error = self.raises(TerseProblem, lambda: run(kind, server.url, get))
+            self.assertEqual((error.status, error.code), (409, ""))
+
 
 class Arguments(Case):
+    def test_what_is_no_name(self) -> None:
+        values: list[Any] = [None, {}, [], b"spring", 1.5]
+        for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
+            for value in values:
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.get(value)))
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.delete(value)))
+                self.raises(TypeError, lambda: run(kind, server.url, lambda terse: terse.links.events(value).page()))
+            self.assertEqual(server.requests, [])
+
     def test_path_that_is_another_one(self) -> None:
         for code in (".", "..", ""):
             for kind, server in self.each(reply(200, {"data": [], "next_cursor": None})):
@@ -599,6 +652,16 @@ class Arguments(Case):
                 ("if_match", "if_match"),
             ):
                 self.assertIn(argument, str(self.raises(ValueError, lambda: send(**{name: "x"}))))
+            for name in (
+                "Content_Length",
+                "transfer_encoding",
+                "HOST",
+                "Connection",
+                "keep-alive",
+                "Upgrade",
+                "Expect",
+            ):
+                self.assertIn("itself", str(self.raises(ValueError, lambda: send(**{name: "1"}))))
             for name in ("", "a b", "a:b", "é", "a\n"):
                 self.raises(ValueError, lambda: send(**{name: "x"}))
             self.assertEqual(server.requests, [])
@@ -632,6 +695,19 @@ class Arguments(Case):
             self.raises(
                 ValueError, lambda: run(kind, server.url, lambda terse: terse.shorten(url="x", idempotency_key="a\n"))
             )
+            for empty in ("", " "):
+                self.raises(
+                    ValueError,
+                    lambda: run(kind, server.url, lambda terse: terse.shorten(url="x", idempotency_key=empty)),
+                )
+                self.raises(
+                    ValueError,
+                    lambda: run(
+                        kind,
+                        server.url,
+                        lambda terse: terse.links.create_many([{"destination_url": "x"}], idempotency_key=empty),
+                    ),
+                )
             self.assertEqual(len(server.requests), 1)
         # The line break of a file.
         Terse("http://127.0.0.1:1", f"{KEY}\n")
@@ -758,6 +834,23 @@ class ManyLinks(Case):
             result = self.create(kind, server, [{"destination_url": "x"}] * 2, retry_for=2)
             self.assertGreater(len(server.requests), 1)
             self.assertEqual([result.index for result in result.failed], [1])
+
+    def test_what_an_earlier_attempt_created_stays_known(self) -> None:
+        for last in (problem(500, "internal-error"), close):
+            for kind, server in self.each(self.batch(201, 201, 503, 503), last):
+                result = self.create(kind, server, [{"destination_url": "x"}] * 4, retry_for=2)
+                self.assertGreater(len(server.requests), 1)
+                self.assertEqual((len(result.links), [one.index for one in result.failed]), (2, [2, 3]))
+
+    def test_batch_takes_no_more_time_than_retry_for(self) -> None:
+        def late(connection: socket.socket) -> bool:
+            time.sleep(0.8)
+            return self.batch(503)(connection)
+
+        for kind, server in self.each(late, problem(503, "unavailable", Retry_After="1")):
+            result = self.create(kind, server, [{"destination_url": "x"}], retry_for=1.5)
+            self.assertEqual(len(result.failed), 1)
+            self.assertLessEqual(len(server.requests), 2)
 
     def test_batch_that_fails_ends_the_call(self) -> None:
         for kind, server in self.each(self.batch(*[201] * 1000), problem(401, "unauthorized")):
@@ -1006,7 +1099,9 @@ class Webhooks(Case):
             event = verify_webhook(self.SECRET, headers, self.BODY)
             self.assertEqual((event["type"], event["data"]), ("link.created", {"link": LINK}))
         self.assertEqual(verify_webhook(self.SECRET, self.headers(now), self.BODY.decode())["type"], "link.created")
-        wrong = [
+        # The line break of a file.
+        self.assertEqual(verify_webhook(f"{self.SECRET}\n", self.headers(now), self.BODY)["type"], "link.created")
+        wrong: list[dict[str, Any]] = [
             self.headers(now, other),
             self.headers(now - 301),
             self.headers(now + 302),
@@ -1014,6 +1109,9 @@ class Webhooks(Case):
             {},
         ]
         wrong += [{**self.headers(now), "Webhook-Timestamp": "now"}, {**self.headers(now), "Webhook-Signature": "v1,é"}]
+        wrong += [{**self.headers(now), "Webhook-Timestamp": value} for value in ("9" * 400, "-1", "²", "", None, 7)]
+        for name in self.headers(now):
+            wrong += [{**self.headers(now), name: value} for value in ("\udcff", "\ud800", "é", ["msg_1"], None, b"1")]
         for headers in wrong:
             self.raises(terse_client.WebhookVerificationError, lambda: verify_webhook(self.SECRET, headers, self.BODY))
         forged = (

@@ -4,8 +4,8 @@ import { verifyWebhook, WebhookVerificationError } from '@terse/client';
 const secret = process.env['TERSE_WEBHOOK_SECRET']!;
 
 export const app = express();
-// The signature is that of the bytes, so nothing may parse them before.
-app.post('/webhooks', express.raw({ type: 'application/json' }), async (request, response) => {
+// The signature is that of the bytes, so nothing may parse them before. A delivery has up to 128 KiB.
+app.post('/webhooks', express.raw({ type: 'application/json', limit: '128kb' }), async (request, response) => {
   try {
     const event = await verifyWebhook(secret, request.headers, request.body as Buffer);
     if (event.type === 'link.deleted') console.log(`${event.data.short_code} is gone`);

@@ -25,20 +25,23 @@ export interface ClientOptions {
   logger?: Logger;
 }
 
-/** Where a client writes its lines. They name neither the key nor headers. */
+/** Where a client writes its lines. They name neither the key nor headers. The client awaits what it returns. */
 export interface Logger {
-  debug(line: string): void;
-  info(line: string): void;
+  debug(line: string): unknown;
+  info(line: string): unknown;
 }
 
-/** Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for proxies. */
+/**
+ * Functions that are called for each attempt to send a request. They never see the key, nor cookies and passwords for
+ * proxies. The client awaits what they return.
+ */
 export interface Hooks {
   /** Before an attempt. It may set headers, such as `traceparent`. */
-  request?: (attempt: Attempt) => void;
+  request?: (attempt: Attempt) => unknown;
   /** After a response, whatever its status. */
-  response?: (attempt: Attempt & { response: Response; milliseconds: number }) => void;
+  response?: (attempt: Attempt & { response: Response; milliseconds: number }) => unknown;
   /** Before the wait for another attempt. */
-  retry?: (attempt: Attempt & { error: TerseError; wait: number }) => void;
+  retry?: (attempt: Attempt & { error: TerseError; wait: number }) => unknown;
 }
 
 /** An attempt to send a request. */
@@ -61,7 +64,10 @@ export interface CallOptions {
   timeout?: number;
   /** As for the client. */
   retryFor?: number;
-  /** Headers to send beside those of the client, or instead of its `Accept` and `User-Agent`. Those that are options are refused. */
+  /**
+   * Headers to send beside those of the client, or instead of its `Accept` and `User-Agent`. Those that are options, and
+   * those of the connection such as `Host` and `Content-Length`, are refused.
+   */
   headers?: CallHeaders;
   /** Cancels the call. */
   signal?: AbortSignal;
@@ -120,12 +126,11 @@ export function eventIdOf(value: object): number | undefined {
 
 /** Returns a value as one segment of a path. */
 export function segment(value: number | string): string {
-  const text = String(value);
-  // A URL loses these when it is parsed, and the request would be another one.
-  if (/^\.{0,2}$/.test(text)) {
-    throw new TypeError(`'${text}' cannot be part of an address`);
+  // A URL loses these when it is parsed, and the request would be another one. `undefined` may be the name of a link.
+  if (!/string|number/.test(typeof value) || /^\.{0,2}$/.test(`${value}`)) {
+    throw new TypeError(`'${value}' cannot be part of an address`);
   }
-  return encodeURIComponent(text);
+  return encodeURIComponent(value);
 }
 
 /** The operations of a client or of one of its resources. */
@@ -169,6 +174,9 @@ export class Core {
         throw new TypeError(`use the option ${option} instead of the header ${name}`);
       }
     }
+    for (const [name] of headers) {
+      if (OF_CONNECTION.test(name)) throw new TypeError(`the client sets the header ${name} itself`);
+    }
     return {
       headers,
       timeout: milliseconds('timeout', options.timeout ?? this.#timeout, 1),
@@ -186,6 +194,7 @@ export class Core {
     }
     if (content.isIdempotent) {
       headers.set('Idempotency-Key', options.idempotencyKey ?? newKey());
+      if (!headers.get('Idempotency-Key')) throw new TypeError('idempotencyKey must not be empty');
     }
     if (options.ifMatch !== undefined) {
       headers.set('If-Match', tagOf(options.ifMatch));
@@ -225,16 +234,16 @@ export class Core {
       signal?.throwIfAborted();
       const attempt: Attempt = { ...first, headers: new Headers(first.headers), attempt: number };
       secrets.forEach(([name]) => attempt.headers.delete(name));
-      this.#hooks.request?.(attempt);
+      await this.#hooks.request?.(attempt);
       signal?.throwIfAborted();
       const headers = new Headers(attempt.headers);
       [...secrets, ['Authorization', `Bearer ${this.#key}`] as const].forEach(([name, value]) => headers.set(name, value));
       const init: RequestInit = { method: first.method, headers, redirect: 'manual', ...(body !== undefined && { body }) };
       const started = Date.now();
-      const answer = await read((stop) => this.#fetch(first.url, { ...init, signal: stop }), timeout, signal);
-      this.#logger?.debug(`${first.method} ${first.url}: ${answer.response?.status ?? answer}`);
+      const answer = await read((stop) => this.#fetch(first.url, { ...init, signal: stop }), timeout, number, signal);
+      await this.#logger?.debug(`${first.method} ${first.url}: ${answer.response?.status ?? answer}`);
       if (answer.response) {
-        this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
+        await this.#hooks.response?.({ ...attempt, response: answer.response, milliseconds: Date.now() - started });
       }
       const value = answer instanceof TerseError ? answer : valueOf(answer as Answer, content);
       if (!(value instanceof TerseError)) {
@@ -251,8 +260,8 @@ export class Core {
         throw key ? Object.assign(value, { idempotencyKey: key }) : value;
       }
       isUnknown ||= mayHaveArrived(value);
-      this.#hooks.retry?.({ ...attempt, error: value, wait });
-      this.#logger?.info(`${first.method} ${first.url} is repeated in ${Math.round(wait)} ms: ${value}`);
+      await this.#hooks.retry?.({ ...attempt, error: value, wait });
+      await this.#logger?.info(`${first.method} ${first.url} is repeated in ${Math.round(wait)} ms: ${value}`);
       await pause(wait, signal);
     }
   }
@@ -265,6 +274,8 @@ const OPTIONS = Object.entries({
   'idempotency-key': 'idempotencyKey',
   'if-match': 'ifMatch',
 });
+// A request with other values of these does not arrive.
+const OF_CONNECTION = /^(connection|content-length|expect|host|keep-alive|transfer-encoding|upgrade)$/;
 // What hooks must not see.
 const SECRETS = new Set(['cookie', 'proxy-authorization']);
 
@@ -289,6 +300,7 @@ function onAbort(signal: AbortSignal | undefined, stop: () => void): () => void 
 async function read(
   send: (signal: AbortSignal) => Promise<Response>,
   timeout: number,
+  number: number,
   signal?: AbortSignal,
 ): Promise<Answer | TerseConnectionError> {
   const stop = new AbortController();
@@ -298,7 +310,8 @@ async function read(
   const ended = new Promise<never>((_, reject) => {
     end = (reason) => (stop.abort(reason), reject(reason));
   });
-  const late = () => end(new TerseTimeoutError(`there was no complete response within ${timeout} ms`, response));
+  const repeated = number > 1 ? ` (attempt ${number})` : '';
+  const late = () => end(new TerseTimeoutError(`there was no complete response within ${timeout} ms${repeated}`, response));
   const timer = setTimeout(late, timeout);
   const ignore = onAbort(signal, () => end(signal?.reason));
   const answer = async () => {
@@ -309,7 +322,7 @@ async function read(
     return await Promise.race([answer(), ended]);
   } catch (cause) {
     signal?.throwIfAborted();
-    return cause instanceof TerseTimeoutError ? cause : new TerseConnectionError(messageOf(cause), response, undefined, { cause });
+    return cause instanceof TerseTimeoutError ? cause : new TerseConnectionError(messageOf(cause) + repeated, response, undefined, { cause });
   } finally {
     clearTimeout(timer);
     ignore();
@@ -345,20 +358,26 @@ function valueOf({ response, text }: Answer, { missing, isList }: Content): obje
   return new TerseError(`the response is not of Terse: ${status} ${text.slice(0, 80) || 'without a body'}`, response, text);
 }
 
+type Cause = { code?: string; message?: string } | undefined;
+
+// What a connection failed of.
+function causesOf({ cause }: TerseError): Cause[] {
+  return [cause, (cause as Error | undefined)?.cause].flatMap((one) => [one as Cause, ...((one as AggregateError | undefined)?.errors ?? [])]);
+}
+
 // Whether the request may have taken effect.
 function mayHaveArrived(error: TerseError): boolean {
   if (error instanceof TerseProblem) {
     return error.status !== 429;
   }
-  const causes = [error.cause, (error.cause as Error | undefined)?.cause].flatMap((cause) => [
-    cause,
-    ...((cause as AggregateError | undefined)?.errors ?? []),
-  ]);
-  const codes = causes.flatMap((cause) => (cause as { code?: string } | undefined)?.code ?? []);
+  const codes = causesOf(error).flatMap((cause) => cause?.code ?? []);
   return !codes.length || !codes.every((code) => NOT_CONNECTED.has(code));
 }
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused']);
+
+// No repeat changes a certificate, a port without TLS, or what a proxy permits.
+const PERMANENT = /CERT|VERIFY_LEAF|WRONG_VERSION|certificate|\(407\)/;
 
 const FIRST_WAIT = 250;
 const MAX_WAIT = 8000;
@@ -373,6 +392,7 @@ export function backoff(attempt: number): number {
 // that has the same effect twice.
 function waitAfter(error: TerseError, attempt: number, canRepeat: boolean): number | undefined {
   if (error instanceof TerseConnectionError) {
+    if (causesOf(error).some((cause) => PERMANENT.test(`${cause?.code} ${cause?.message}`))) return undefined;
     return canRepeat || !mayHaveArrived(error) ? backoff(attempt) : undefined;
   }
   if (!(error instanceof TerseProblem)) {

@@ -52,15 +52,15 @@ export class TerseProblem<Code extends ProblemCode | '' = ProblemCode | ''> exte
   constructor(problem: TerseProblem['problem'], response: Response, body?: string, status = response.status) {
     const isRedirect = response.type === 'opaqueredirect' || Math.floor(status / 100) === 3;
     const other = isRedirect ? 'a redirect, which is not followed' : 'the response is not of Terse';
-    const detail = problem.detail ?? other;
+    const detail = textOf(problem.detail) ?? other;
     const code = codeOf(problem);
     super([status, code].filter(Boolean).join(' ') + `: ${detail}`, response, body);
     this.name = 'TerseProblem';
     this.status = status;
     this.code = code as Code;
     this.detail = detail;
-    this.requestId = problem.request_id ?? response.headers.get('X-Request-Id') ?? '';
-    this.errors = problem.errors ?? [];
+    this.requestId = textOf(problem.request_id) ?? response.headers.get('X-Request-Id') ?? '';
+    this.errors = Array.isArray(problem.errors) ? problem.errors : [];
     this.retryAfter = parseRetryAfter(response.headers.get('Retry-After'));
     this.problem = problem;
   }
@@ -103,9 +103,13 @@ function classFor(problem: { code?: unknown }): ProblemClass<ProblemCode | ''> {
   return (problems as Record<string, ProblemClass<ProblemCode | ''> | undefined>)[classOf(codeOf(problem))] ?? TerseProblem;
 }
 
-// The code in a problem of a proxy may be anything.
 function codeOf({ code }: { code?: unknown }): string {
-  return typeof code === 'string' ? code : '';
+  return textOf(code) ?? '';
+}
+
+// What is in a problem of a proxy may be anything.
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function classOf(code: string): string {

@@ -39,7 +39,8 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   body: string | Uint8Array | ArrayBuffer,
 ): Promise<WebhookEvent> {
-  const raw = decode(secret.replace(/^whsec_/, ''));
+  // A secret that a program reads from a file may end with a line break.
+  const raw = decode(secret.trim().replace(/^whsec_/, ''));
   if (!raw?.length) {
     throw new TypeError('the secret must be whsec_ and base64');
   }

@@ -31,6 +31,7 @@ test('an attempt without an answer ends in time, and another one follows', async
   const original = globalThis.setTimeout;
   globalThis.setTimeout = ((_: unknown, time: number) => defaults.push(time)) as never;
   void hung.owner.get();
+  await new Promise(setImmediate);
   globalThis.setTimeout = original;
   assert.deepEqual(defaults, [30_000]);
 });
@@ -143,6 +144,11 @@ test('a problem of a gateway may have anything as its code', async () => {
     assert(seen[0] instanceof TerseProblem);
     assert.deepEqual([seen[0].code, seen[0].message], ['', '503: busy']);
   }
+  const odd = { code: 'a', detail: [], request_id: 7, errors: 'x' };
+  const { baseUrl } = await serve(json(odd, 409, { 'Content-Type': 'application/problem+json', 'X-Request-Id': '8' }));
+  const error = await failure(new Terse({ baseUrl, key }).owner.get());
+  assert(error instanceof TerseProblem);
+  assert.deepEqual([error.detail, error.requestId, error.errors, error.problem], ['the response is not of Terse', '8', [], odd]);
 });
 
 test('Retry-After is honoured, and nonsense in it does no harm', async () => {
@@ -219,6 +225,40 @@ test('a refused connection has no effect', async () => {
   assert.equal(attempts, 2);
 });
 
+test('what no repeat changes is reported at once, and a repeat says so', async () => {
+  const { baseUrl, received } = await serve(owner);
+  const failed = (code: string, message: string) => Object.assign(new Error(message), { code });
+  for (const cause of [
+    failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
+    failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'),
+    failed('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling'),
+    undefined,
+  ]) {
+    let attempts = 0;
+    const distrust: typeof fetch = (input, init) => (attempts++, cause ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(input, init));
+    // Without a cause, this is a port without TLS.
+    await failure(new Terse({ baseUrl: baseUrl.replace('http', 'https'), key, fetch: distrust }).owner.get());
+    assert.equal(attempts, 1, cause?.message);
+  }
+  assert.equal(received.length, 0);
+  for (const [answer, times] of [[close, {}], [never, late]] as const) {
+    const gone = await serve(answer);
+    const error = await failure(new Terse({ baseUrl: gone.baseUrl, key, retryFor: 1000, ...times }).owner.get());
+    assert(error.message.endsWith(` (attempt ${gone.received.length})`), error.message);
+  }
+});
+
+test('what is no name is refused', async () => {
+  const { baseUrl, received } = await serve(owner);
+  const terse = new Terse({ baseUrl, key });
+  for (const value of [undefined, null, {}, [], ['a'], true] as never[]) {
+    await assert.rejects(terse.links.get(value), TypeError);
+    await assert.rejects(terse.links.delete(value), TypeError);
+    await assert.rejects(terse.links.events(value).all(), TypeError);
+  }
+  assert.equal(received.length, 0);
+});
+
 test('what a URL would lose is refused', async () => {
   const { baseUrl, received } = await serve(owner);
   const terse = new Terse({ baseUrl, key });
@@ -270,6 +310,10 @@ test('options of a call stand above those of the client', async () => {
   for (const [name, option] of [['authorization', 'key'], ['X-API-Key', 'key'], ['Idempotency-Key', 'idempotencyKey'], ['If-Match', 'ifMatch']] as const) {
     await assert.rejects(terse.owner.get({ headers: { [name]: 'a' } }), (error) => error instanceof TypeError && error.message.includes(option));
   }
+  for (const name of ['Content-Length', 'transfer-encoding', 'Host', 'Connection', 'Keep-Alive', 'Upgrade', 'Expect']) {
+    await assert.rejects(terse.owner.get({ headers: { [name]: '1' } }), (error) => error instanceof TypeError && error.message.includes('itself'));
+  }
+  for (const idempotencyKey of ['', ' ']) await assert.rejects(terse.shorten({ url: 'a' }, { idempotencyKey }), TypeError);
   assert.equal(received.length, count);
   const stop = new AbortController();
   const hung = new Terse({ baseUrl: (await serve(never)).baseUrl, key });
@@ -304,6 +348,20 @@ test('hooks see every attempt, and no key', async () => {
   assert.match(received[0]!.headers['user-agent']!, /^terse-client\/\d+\.\d+\.\d+ \(node \d+\.\d+\.\d+; document \d+\.\d+\.\d+\)$/);
   const failing = new Terse({ baseUrl, key, hooks: { request: () => { throw new Error('a hook failed'); } } });
   await assert.rejects(failing.owner.get(), /a hook failed/);
+});
+
+test('hooks and loggers are awaited, and their errors are those of the call', async () => {
+  const wrong = async () => Promise.reject(new Error('it failed later'));
+  for (const options of [
+    { hooks: { request: wrong } },
+    { hooks: { response: wrong } },
+    { hooks: { retry: wrong } },
+    { logger: { debug: wrong, info: () => {} } },
+    { logger: { debug: () => {}, info: wrong } },
+  ]) {
+    const { baseUrl } = await serve(problem(503, 'unavailable'), owner);
+    await assert.rejects(new Terse({ baseUrl, key, ...options }).owner.get(), /it failed later/);
+  }
 });
 
 test('a logger has a line for each attempt and each repeat, without the key', async () => {

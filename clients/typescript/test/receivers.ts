@@ -7,9 +7,19 @@ import { Webhook } from 'standardwebhooks';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 process.env['TERSE_WEBHOOK_SECRET'] = secret;
-const body = JSON.stringify({ type: 'link.deleted', timestamp: '2026-11-28T12:00:00Z', data: { short_code: 'ä', external_id: null, event_id: 7 } });
+const delivery = (type: string, short_code: string) =>
+  JSON.stringify({ type, timestamp: '2026-11-28T12:00:00Z', data: { short_code, external_id: null, event_id: 7 } });
+// As large as a delivery can be.
+const largest = delivery('test', 'x'.repeat(128 * 1024 - delivery('test', '').length));
 
-async function check(send: (init: { method: 'POST'; headers: Record<string, string>; body: string }) => Promise<number>) {
+async function check(send: Send) {
+  await checkWith(delivery('link.deleted', 'ä'), send);
+  await checkWith(largest, send);
+}
+
+type Send = (init: { method: 'POST'; headers: Record<string, string>; body: string }) => Promise<number>;
+
+async function checkWith(body: string, send: Send) {
   const now = new Date();
   const headers = {
     'Content-Type': 'application/json',

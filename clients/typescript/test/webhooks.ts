@@ -34,6 +34,10 @@ test('a delivery is verified, in each form in which servers have it', async () =
   }
 });
 
+test('a secret may have the line break of a file', async () => {
+  for (const given of [`${secret}\n`, ` ${secret}\r\n`]) assert.equal((await verifyWebhook(given, sign(), body)).type, 'link.deleted');
+});
+
 test('while a secret is being replaced, either signature is enough', async () => {
   const headers = sign();
   const other = sign(now(), body, `whsec_${Buffer.alloc(32, 1).toString('base64')}`)['webhook-signature']!;
@@ -54,6 +58,9 @@ test('what nobody signed is refused', async () => {
   for (const signature of ['', 'v1,', 'v1', 'v1,%%%', `v2,${headers['webhook-signature']!.slice(3)}`, headers['webhook-signature']!.slice(3)]) {
     await refused({ ...headers, 'webhook-signature': signature });
   }
-  await refused({ ...headers, 'webhook-timestamp': '1e9' });
+  for (const timestamp of ['1e9', '9'.repeat(400), '-1', '²']) await refused({ ...headers, 'webhook-timestamp': timestamp });
+  for (const name of Object.keys(headers)) {
+    for (const value of ['\udcff', 'é', ['a', 'b']]) await refused({ ...headers, [name]: value });
+  }
   await assert.rejects(verifyWebhook('whsec_%', headers, body), TypeError);
 });

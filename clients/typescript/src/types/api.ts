@@ -138,7 +138,10 @@ export interface components {
         };
         /** @description The query of `listLinks`. */
         ListLinksQuery: {
-            /** @description Maximum number of links, from `1` to `1000`. Without it, the list is complete. */
+            /**
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
+             */
             limit?: number;
             /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
             campaign?: string;
@@ -149,7 +152,10 @@ export interface components {
         };
         /** @description The query of `listQrCodes`. */
         ListQrCodesQuery: {
-            /** @description Maximum number of links, from `1` to `1000`. Without it, the list is complete. */
+            /**
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
+             */
             limit?: number;
             /** @description Only links of this campaign, such as `spring`. The comparison is exact. */
             campaign?: string;

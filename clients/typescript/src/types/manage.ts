@@ -901,8 +901,8 @@ export interface components {
         /** @description The query of `links.list`. */
         ListLinksQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only links with one of these short codes, at most 100. Unknown ones are ignored, and the list has no pages. */
@@ -950,8 +950,8 @@ export interface components {
         /** @description The query of `campaigns.list`. */
         ListCampaignsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -965,16 +965,16 @@ export interface components {
         /** @description The query of `links.events`. */
         ListLinkEventsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
         /** @description The query of `events.list`. */
         ListEventsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only events that changed the link with this short code, even if it is deleted. */
@@ -989,8 +989,8 @@ export interface components {
         /** @description The query of `events.changes`. */
         ListEventChangesQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1012,8 +1012,8 @@ export interface components {
         /** @description The query of `keys.list`. */
         ListKeysQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1031,8 +1031,8 @@ export interface components {
         /** @description The query of `webhooks.list`. */
         ListWebhooksQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1050,8 +1050,8 @@ export interface components {
         /** @description The query of `webhooks.deliveries`. */
         ListWebhookDeliveriesQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };

@@ -967,8 +967,8 @@ export interface components {
         /** @description The query of `owners.list`. */
         ListOwnersQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only the owner with this name. */
@@ -996,8 +996,8 @@ export interface components {
         /** @description The query of `keys.list`. */
         ListKeysQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1015,8 +1015,8 @@ export interface components {
         /** @description The query of `plans.list`. */
         ListPlansQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1034,8 +1034,8 @@ export interface components {
         /** @description The query of `links.list`. */
         ListLinksQuery: {
             /**
-             * @description Maximum number of links, from `1` to `1000`. Without it, 100. With `code`, the list has no pages.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only links with one of these short codes, at most 100. Unknown ones are ignored. */
@@ -1081,16 +1081,16 @@ export interface components {
         /** @description The query of `links.events`. */
         ListLinkEventsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
         /** @description The query of `blocks.list`. */
         ListBlocksQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only patterns that contain this text; ASCII letters match in any case. */
@@ -1119,8 +1119,8 @@ export interface components {
         /** @description The query of `domains.list`. */
         ListDomainsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only domains of this owner. */
@@ -1140,8 +1140,8 @@ export interface components {
         /** @description The query of `events.list`. */
         ListEventsQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
             /** @description Only events of this case. */
@@ -1170,8 +1170,8 @@ export interface components {
         /** @description The query of `events.changes`. */
         ListEventChangesQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1202,8 +1202,8 @@ export interface components {
         /** @description The query of `operatorKeys.list`. */
         ListOperatorKeysQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
@@ -1221,8 +1221,8 @@ export interface components {
         /** @description The query of `webhooks.list`. */
         ListWebhooksQuery: {
             /**
-             * @description Maximum number of items, from `1` to `1000`. Without it, 100.
-             * @default 100
+             * @description Number of items per page, from `1` to `1000`; by default `1000`. The list has all pages.
+             * @default 1000
              */
             limit?: number;
         };
