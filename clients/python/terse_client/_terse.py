@@ -355,7 +355,8 @@ class Links(_c.Resource):
 
         Creates the link with this `external_id` (201), or changes the given members of the one that exists (200),
         as `PATCH /links/{code}` does: an absent member stays, `null` removes a value, and an unchanged one is not
-        checked again. `custom_code` counts only for a new link.
+        checked again. Where there must be a value, `null` is the same as absence. `custom_code` counts only for a
+        new link.
 
         The request may be repeated for ever, and two at the same time make one link. After the link was deleted,
         a repetition makes another one. With `If-Match`, the link is only changed if its `ETag` is still one of
@@ -790,7 +791,8 @@ class AsyncLinks(_c.AsyncResource):
 
         Creates the link with this `external_id` (201), or changes the given members of the one that exists (200),
         as `PATCH /links/{code}` does: an absent member stays, `null` removes a value, and an unchanged one is not
-        checked again. `custom_code` counts only for a new link.
+        checked again. Where there must be a value, `null` is the same as absence. `custom_code` counts only for a
+        new link.
 
         The request may be repeated for ever, and two at the same time make one link. After the link was deleted,
         a repetition makes another one. With `If-Match`, the link is only changed if its `ETag` is still one of

@@ -415,8 +415,8 @@ class Owners(_c.Resource):
         used again. The history keeps the name of the owner.
 
         It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
-        `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same
-        request goes on under the same event.
+        `Location` of its event, and so is that to a repetition while it runs, which returns 204 afterwards. If it
+        was interrupted, the same request goes on under the same event.
         """
         return self._client._call(_OWNERS_DELETE, (id,), fields)
 
@@ -936,8 +936,8 @@ class AsyncOwners(_c.AsyncResource):
         used again. The history keeps the name of the owner.
 
         It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the
-        `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same
-        request goes on under the same event.
+        `Location` of its event, and so is that to a repetition while it runs, which returns 204 afterwards. If it
+        was interrupted, the same request goes on under the same event.
         """
         return await self._client._call(_OWNERS_DELETE, (id,), fields)
 

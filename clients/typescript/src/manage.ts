@@ -181,7 +181,7 @@ export class LinksResource extends Batches {
   /**
    * Create or change a link by its external identifier.
    *
-   * Creates the link with this `external_id` (201), or changes the given members of the one that exists (200), as `PATCH /links/{code}` does: an absent member stays, `null` removes a value, and an unchanged one is not checked again. `custom_code` counts only for a new link.
+   * Creates the link with this `external_id` (201), or changes the given members of the one that exists (200), as `PATCH /links/{code}` does: an absent member stays, `null` removes a value, and an unchanged one is not checked again. Where there must be a value, `null` is the same as absence. `custom_code` counts only for a new link.
    *
    * The request may be repeated for ever, and two at the same time make one link. After the link was deleted, a repetition makes another one. With `If-Match`, the link is only changed if its `ETag` is still one of those, and none is created.
    */

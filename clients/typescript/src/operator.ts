@@ -348,7 +348,7 @@ export class OwnersResource extends Resource {
    *
    * Deletes a suspended owner with all links and keys, and retires the codes of the links, which are never used again. The history keeps the name of the owner.
    *
-   * It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the `Location` of its event, and so is that to a repetition while it runs. If it was interrupted, the same request goes on under the same event.
+   * It does not depend on the connection: if it takes longer than 20 seconds, the response is 202 with the `Location` of its event, and so is that to a repetition while it runs, which returns 204 afterwards. If it was interrupted, the same request goes on under the same event.
    */
   delete(id: number, query: DeleteOwnerQuery = {}, options: ChangeOptions = {}): Promise<Running | undefined> {
     return this.core.call('DELETE', () => `/api/operator/v1/owners/${segment(id)}`, { query, missing: 'owner-not-found' }, options);
