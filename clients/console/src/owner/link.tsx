@@ -136,12 +136,12 @@ function Qr({ link, set }: { link: Link; set: Setter }) {
     }}>
       {(field, { qr_margin, ...typed }) => (
         <>
-          <QrView link={link} settings={{ ...typed, qr_margin: Math.min(20, Math.max(0, Math.trunc(Number(qr_margin)))) } as QrSettings} />
+          <QrView link={link} settings={{ ...typed, qr_margin: Math.min(16, Math.max(0, Math.trunc(Number(qr_margin)))) } as QrSettings} />
           <div class="grid small">
             {field('qr_foreground', { type: 'color' })}
             {field('qr_background', { type: 'color' })}
             {field('qr_error_correction', { options: corrections.map((one) => [one, texts.corrections[one]] as const) })}
-            {field('qr_margin', { type: 'number', min: '0', max: '20' })}
+            {field('qr_margin', { type: 'number', min: '0', max: '16' })}
           </div>
           {field('has_qr', { hint: link.has_qr ? image : texts.publicImageHint })}
         </>

@@ -1,6 +1,6 @@
 // Where the visitor is: the address is the state, so that it can be bookmarked, shared and reloaded.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { texts } from './texts';
 
 /** The path under which the server serves the console. */
@@ -88,7 +88,7 @@ export function usePlace(): Place {
 
 /** Asks before the visitor leaves a form with something typed in it. */
 export function useUnsaved(isUnsaved: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
     const form = {};
     unsaved.add(form);
