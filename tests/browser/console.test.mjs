@@ -164,7 +164,11 @@ test('what is typed while a request runs stays', async () => {
   respond();
   await links(page).getByText('example.org/one').waitFor();
   assert.equal(await page.getByLabel('Destination').inputValue(), 'https://example.org/two');
-  await page.unroute('**/api/manage/v1/links');
+  await page.context().close();
+});
+
+test('what is typed while a search goes into the address stays', async () => {
+  const { page } = await open('/console', await newOwner());
   // Types on in the moment in which the address changes.
   await page.evaluate(() => {
     const replace = history.replaceState.bind(history);
