@@ -118,6 +118,158 @@ test('what is wrong is said at the field that it is about', async () => {
   await page.context().close();
 });
 
+test('half a date is no missing one, and an error unfolds its field', async () => {
+  const { key, code } = await newLink({ expires_at: '2099-05-05T10:00:00Z' });
+  const { page } = await open('/console', key);
+  await page.getByLabel('Destination').fill('https://example.org/');
+  const more = page.getByRole('button', { name: 'More options' });
+  await more.click();
+  const expires = page.getByLabel('Expires');
+  await expires.focus();
+  await page.keyboard.type('12312099');
+  await more.click();
+  await expires.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByText('This is incomplete.').waitFor();
+  assert(await expires.evaluate((input) => input === document.activeElement));
+  assert.equal((await call(key, 'GET', '/links')).data.length, 1);
+  await expires.fill('2020-01-01T10:00');
+  await more.click();
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByText('The time of expiry is not in the future.').waitFor();
+  await page.context().close();
+  const { page: other } = await open(`/console/links/${code}`, key);
+  const form = other.getByRole('form', { name: 'Properties' });
+  await form.getByLabel('Expires').focus();
+  await other.keyboard.press('Delete');
+  await form.getByLabel('Title').fill('Kept');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await other.getByText('This is incomplete.').waitFor();
+  const { title, expires_at } = await call(key, 'GET', `/links/${code}`);
+  assert.deepEqual([title, Date.parse(expires_at)], [null, Date.parse('2099-05-05T10:00:00Z')]);
+  await other.context().close();
+});
+
+test('what is typed while a request runs stays', async () => {
+  const { page } = await open('/console', await newOwner());
+  let respond;
+  const isTyped = new Promise((done) => (respond = done));
+  await page.route('**/api/manage/v1/links', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.getByLabel('Destination').fill('https://example.org/one');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Destination').fill('https://example.org/two');
+  respond();
+  await links(page).getByText('example.org/one').waitFor();
+  assert.equal(await page.getByLabel('Destination').inputValue(), 'https://example.org/two');
+  await page.context().close();
+});
+
+test('what is typed while a search goes into the address stays', async () => {
+  const { page } = await open('/console', await newOwner());
+  // Types on in the moment in which the address changes.
+  await page.evaluate(() => {
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (...given) => {
+      replace(...given);
+      history.replaceState = replace;
+      const input = document.activeElement;
+      input.value += 'talogue';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+  });
+  await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('ca');
+  await page.waitForURL('**/console/links?q=catalogue');
+  await page.context().close();
+});
+
+test('leaving what is typed is asked, but not on the same screen', async () => {
+  const { key, code } = await newLink();
+  const { page } = await open('/console', key);
+  const asked = [];
+  page.on('dialog', (dialog) => asked.push(dialog.message()) && dialog.dismiss());
+  await page.getByLabel('Destination').fill('https://example.org/typed');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('spring');
+  await page.waitForURL('**/console/links?q=spring');
+  await page.getByLabel('Destination').fill('');
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByLabel('Label').fill('crm');
+  assert.deepEqual(asked, []);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  assert.equal(asked.length, 1);
+  await page.context().close();
+  const { page: other } = await open(`/console/links/${code}`, key);
+  other.on('dialog', (dialog) => asked.push(dialog.message()) && dialog.dismiss());
+  await other.getByRole('link', { name: '90 days' }).click();
+  await other.getByLabel('Foreground').fill('#aa0000');
+  await other.goBack();
+  await other.waitForURL(`**/console/links/${code}`);
+  assert.equal(asked.length, 1);
+  await other.getByRole('link', { name: 'Account' }).click();
+  assert.equal(asked.length, 2);
+  assert.equal(await other.getByLabel('Foreground').inputValue(), '#aa0000');
+  await other.context().close();
+});
+
+test('a page that fails is asked for again, and the list goes on', async () => {
+  const key = await newOwner();
+  await call(key, 'POST', '/link-batches', { links: Array.from({ length: 60 }, () => ({ destination_url: 'https://example.org/' })) });
+  const { page } = await open('/console', key);
+  await links(page).nth(24).waitFor();
+  const problem = { status: 400, contentType: 'application/problem+json', body: JSON.stringify({ status: 400, code: 'other', detail: 'It failed.' }) };
+  await page.route('**/links?*cursor=*', (route) => route.fulfill(problem));
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.click();
+  await page.getByRole('alert').getByText('It failed.').waitFor();
+  await page.unroute('**/links?*cursor=*');
+  await more.click();
+  await links(page).nth(49).waitFor();
+  await more.click();
+  await page.getByRole('status').filter({ hasText: /^60 links, newest first$/ }).waitFor();
+  await page.context().close();
+});
+
+test('dialogs fit, keep what is typed, and give the focus back', async () => {
+  const key = await newOwner();
+  const code = `${Date.now()}`.padStart(55, 'c');
+  await call(key, 'POST', '/links', { destination_url: 'https://example.org/', custom_code: code });
+  const { page } = await open('/console', key, { screen: { viewport: { width: 360, height: 740 } } });
+  const dialog = page.getByRole('dialog');
+  const fits = () => dialog.evaluate((shown) => shown.scrollWidth <= shown.clientWidth);
+  await page.getByRole('button', { name: 'QR code of' }).click();
+  assert(await fits(), 'QR code');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Choose all shown').check();
+  await page.getByRole('button', { name: 'Set campaign' }).click();
+  const campaign = dialog.getByLabel('Campaign');
+  assert(await campaign.evaluate((input) => input === document.activeElement));
+  await campaign.fill('c'.repeat(101));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('must not be longer than 100 characters', { exact: true }).waitFor();
+  assert.equal(await campaign.getAttribute('aria-invalid'), 'true');
+  const { x, y } = await campaign.boundingBox();
+  await page.mouse.move(x + 5, y + 5);
+  await page.mouse.down();
+  await page.mouse.move(2, 2);
+  await page.mouse.up();
+  await campaign.fill('spring');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: '1 link changed' }).waitFor();
+  await page.waitForFunction(() => document.activeElement.type === 'checkbox');
+  await page.goto(`${service}/console/links/${code}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  assert(await fits(), 'Delete');
+  await page.context().close();
+});
+
+test('an address without a number leads to no page', async () => {
+  const { page } = await open('/console/webhooks/abc', await newOwner());
+  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  await page.context().close();
+});
+
 test('a double click makes one link', async () => {
   const key = await newOwner();
   const { page } = await open('/console', key);
@@ -150,6 +302,14 @@ test('two tabs that edit the same link see each other', async () => {
   await form.getByRole('button', { name: 'Save' }).click();
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
   assert.equal(await title.inputValue(), 'Theirs again');
+  await page.getByLabel('Foreground').fill('#0000aa');
+  await call(key, 'PATCH', `/links/${code}`, { title: 'Of no matter' });
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+  await page.getByLabel('Foreground').fill('#00aa00');
+  await call(key, 'PATCH', `/links/${code}`, { qr_foreground: '#aa0000' });
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('alert').getByRole('row', { name: 'Foreground #00aa00 #aa0000' }).waitFor();
   await page.context().close();
 });
 
@@ -283,12 +443,19 @@ test('a webhook is created, tested, changed and deleted, and its deliveries are 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByRole('status').filter({ hasText: 'status 200' }).waitFor();
   await page.getByLabel('Description').fill('crm');
-  await page.keyboard.press('Enter');
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  const webhook = new URL(page.url()).pathname.replace('/console', '');
+  await call(key, 'PATCH', webhook, { description: 'theirs' }, server.origin);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByRole('row', { name: 'Description crm theirs' }).waitFor();
+  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  assert.equal((await call(key, 'GET', webhook, undefined, server.origin)).description, 'crm');
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByRole('listitem').filter({ hasText: 'webhook.test' }).getByRole('button', { name: /Repeat/ }).click();
   await page.getByRole('status').filter({ hasText: 'delivered again' }).waitFor();
-  const webhook = new URL(page.url()).pathname.replace('/console', '');
   await assertScreens(key, { webhooks: '/webhooks', webhook }, server.origin);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
@@ -297,7 +464,7 @@ test('a webhook is created, tested, changed and deleted, and its deliveries are 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No webhooks yet').waitFor();
   assert(received.length > 0);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(complaints.filter((text) => !text.includes('412')), []);
   await page.context().close();
   receiver.close();
   await server.stop();

@@ -238,6 +238,43 @@ test('hosts and many codes are found, and what leads nowhere is named', async ()
   await page.context().close();
 });
 
+test('what is wrong is said at its field, whatever the interface calls it, and half a number is none', async () => {
+  const { page } = await open('/console/operator-keys');
+  const said = async (field, text) => {
+    await page.getByText(text, { exact: true }).waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true', text);
+    assert.equal(await page.getByRole('alert').count(), 0, text);
+  };
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await said(page.getByLabel('Label'), 'must not be empty');
+  await page.getByRole('link', { name: 'Blocks' }).click();
+  const block = page.getByRole('form', { name: 'New pattern' });
+  await block.getByLabel('Note').fill('n'.repeat(1001));
+  await block.getByLabel('Pattern').fill('blocked.example');
+  await block.getByRole('button', { name: 'Save' }).click();
+  await said(block.getByLabel('Note'), 'must not be longer than 1000 characters');
+  await block.getByLabel('Pattern').fill('');
+  await page.getByRole('link', { name: 'Plans' }).click();
+  const plan = page.getByRole('form', { name: 'New plan' });
+  const name = unique('half');
+  await plan.getByLabel('Name').fill(name);
+  await plan.getByLabel('Links at most').focus();
+  await page.keyboard.type('1e');
+  await page.keyboard.press('Enter');
+  await said(plan.getByLabel('Links at most'), 'This is not a number. Correct or remove it.');
+  assert(!(await call('GET', '/plans')).data.some((one) => one.name === name));
+  await page.context().close();
+});
+
+test('addresses without a number lead to no page', async () => {
+  const { page } = await open('/console/customers');
+  for (const segment of ['customers', 'history']) {
+    await page.goto(`${operator}/console/${segment}/abc`);
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  }
+  await page.context().close();
+});
+
 test('what a leaked key created is found and taken down', async () => {
   const owner = await newOwner();
   const leaked = await call('POST', `/owners/${owner.id}/keys`, { scope: 'edit', label: 'leaked' });
@@ -309,7 +346,7 @@ test('a customer is suspended with a reason, resumed, and deleted', async () => 
   }
   await page.getByText(/^Suspended since .*: spam/).waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
-  assert.equal(await dialog.getByRole('button', { name: 'Delete' }).count(), 0, 'the name has to be typed');
+  assert(await dialog.getByRole('button', { name: 'Delete' }).isDisabled(), 'the name has to be typed');
   await dialog.getByLabel('To delete it').fill(name);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/console/customers');

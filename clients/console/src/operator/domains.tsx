@@ -20,15 +20,14 @@ export const DomainScreen = () => (
 /** The domains of a customer, or of all. */
 export function Domains({ owner }: { owner?: Owner }) {
   const { api, may } = useSession();
-  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }).pages(), []);
+  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }), []);
   const [edited, setEdited] = useState<Domain>();
   const [removed, setRemoved] = useState<Domain>();
   return (
     <section class="card">
       {owner && <h2>{texts.domains}</h2>}
       {may('createDomain') && owner && <Create owner={owner} onCreated={list.reload} />}
-      <Problem failure={list.failure} again={list.reload} />
-      {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noDomains}</p>}
+      {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noDomains}</p>}
       {list.items.length > 0 && (
         <Table label={texts.domains} items={list.items} keyOf={(one) => one.host} columns={[
           [texts.domain, (one) => <><Text>{one.host}</Text> {one.is_default && <Badge kind="active">{texts.defaultDomain}</Badge>}</>],
@@ -57,9 +56,9 @@ export function Domains({ owner }: { owner?: Owner }) {
       )}
       {removed && (
         <Ask title={texts.removeOf(removed.host)} text={texts.removeDomainText} label={texts.remove} isDangerous onClose={() => setRemoved(undefined)}
-          work={async (audit) => {
+          done={texts.removed(removed.host)} work={async (audit) => {
             await api.domains.delete(removed.host, audit);
-            list.reload();
+            list.change((items) => items.filter((one) => one !== removed));
           }} />
       )}
     </section>
@@ -71,13 +70,13 @@ const labels = { host: texts.domain, home_url: texts.startPage, accept_destinati
 
 function Create({ owner, onCreated }: { owner: Owner; onCreated: () => void }) {
   const { api } = useSession();
-  const { typed, setTyped, action, field } = useForm(empty, labels);
+  const { typed, replace, action, field } = useForm(empty, labels);
   const once = useIdempotency();
   const create = async () => {
     const body = { ...typed, home_url: typed.home_url || null, owner_id: owner.id };
     await api.domains.create(body, { idempotencyKey: once.keyOf(body) });
     once.renew();
-    setTyped(empty);
+    replace(typed);
     onCreated();
   };
   return (

@@ -42,5 +42,8 @@ export function toLocalInput(value: string | null): string {
 /** Returns the time in an input of the type `datetime-local`; `null` if it is empty. */
 export const fromLocalInput = (value: string): string | null => (value ? new Date(value).toISOString() : null);
 
+/** Returns the number in an input; `null` if it is empty. */
+export const toNumber = (value: string): number | null => (value ? Number(value) : null);
+
 /** Returns an address without its scheme, as people write it. */
 export const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/^www\./, '').replace(/\/$/, '');

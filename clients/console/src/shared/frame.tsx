@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from './action';
 import { Check, Field, Problem, Say, Submit, Title } from './parts';
-import { usePlace } from './router';
+import { mayLeave, usePlace } from './router';
 import { texts } from './texts';
 
 export function SignIn({ action, isRejected, isStored, hint, onSignIn }: {
@@ -22,7 +22,7 @@ export function SignIn({ action, isRejected, isStored, hint, onSignIn }: {
         event.preventDefault();
         await onSignIn(key.trim(), isRemembered);
       }}>
-        <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" action={action} />
+        <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" />
         <Check label={texts.remember} hint={texts.rememberHint} isChecked={isRemembered} onChange={setRemembered} />
         <Problem failure={action.failure} />
         <Submit action={action}>{texts.signIn}</Submit>
@@ -80,7 +80,7 @@ export function Frame({ menu, holder, home, isHidden, onSignOut, children }: {
             ))}
           </nav>
           <span class="holder cut"><bdi>{holder}</bdi></span>
-          <button class="quiet" onClick={onSignOut}>{texts.signOut}</button>
+          <button class="quiet" onClick={() => mayLeave() && onSignOut()}>{texts.signOut}</button>
         </header>
         {!isOnline && <p class="notice warn" role="alert">{texts.offline}</p>}
         <main id="content">{children}</main>
