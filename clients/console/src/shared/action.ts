@@ -25,15 +25,27 @@ const fieldsOfCodes: Record<string, string> = {
   'qr-colours-too-close': 'qr_foreground',
 };
 
-/** Describes an error. Errors at one of these fields belong to it. */
+/** What the console itself finds wrong with a field, for people. */
+export class FieldError extends Error {
+  constructor(readonly field: string, message: string) {
+    super(message);
+  }
+}
+
+/** Returns whether the server rejected the key. */
+export const isUnauthorized = (failure: Failure | undefined): boolean => isProblem(failure?.error) && failure.error.status === 401;
+
+/** Describes an error. Errors at one of these fields, in which the visitor typed something, belong to it. */
 export function describe(error: unknown, names: readonly string[] = []): Failure {
+  const isTyped = names.length > 0;
+  if (error instanceof FieldError) return { text: '', fields: { [error.field]: error.message }, error };
   if (!isProblem(error)) {
     const isAborted = error instanceof DOMException && error.name === 'AbortError';
-    return { text: isAborted ? '' : navigator.onLine ? texts.unreachable : texts.offline, fields: {}, error };
+    return { text: isAborted ? '' : (navigator.onLine ? texts.unreachable : texts.offline)(isTyped), fields: {}, error };
   }
   if (error.status === 401) return { text: texts.signedOut, fields: {}, error };
   if (error.status === 429) return { text: texts.tooMany(error.retryAfter), fields: {}, error };
-  if ([502, 503, 504].includes(error.status)) return { text: texts.unavailable, fields: {}, error };
+  if ([502, 503, 504].includes(error.status)) return { text: texts.unavailable(isTyped), fields: {}, error };
   const others: string[] = [];
   const fields: Record<string, string> = {};
   for (const { pointer, parameter, detail } of error.errors) {
@@ -64,6 +76,7 @@ export function useAction(names: readonly string[] = []): Action {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const isRunning = useRef(false);
+  useAfterSignIn(failure, () => setFailure(undefined));
   return {
     isBusy,
     failure,
@@ -106,6 +119,19 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+const rejected = new Set<() => void>();
+
+/** Repeats or clears what the server rejected with an earlier key. */
+export const afterSignIn = (): void => rejected.forEach((repeat) => repeat());
+
+function useAfterSignIn(failure: Failure | undefined, repeat: () => void): void {
+  useEffect(() => {
+    if (!isUnauthorized(failure)) return;
+    rejected.add(repeat);
+    return () => void rejected.delete(repeat);
+  }, [failure]);
+}
+
 /** What a screen shows, once it has arrived. */
 export interface Loaded<T> {
   data: T | undefined;
@@ -128,11 +154,13 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
     );
     return () => stop.abort();
   }, [...inputs, attempt]);
+  const reload = () => setAttempt((number) => number + 1);
+  useAfterSignIn(state.failure, reload);
   return {
     data: state.data,
     failure: state.failure,
     isLoading: state.isLoading,
-    reload: () => setAttempt((number) => number + 1),
+    reload,
     set: (data) => setState({ data, isLoading: false }),
   };
 }
@@ -183,10 +211,12 @@ export function useList<T>(
     void more(true);
     return () => stop.abort();
   }, [...inputs, attempt]);
+  const reload = () => setAttempt((number) => number + 1);
+  useAfterSignIn(state.failure, reload);
   return {
     ...state,
     more: () => void more(false),
-    reload: () => setAttempt((number) => number + 1),
+    reload,
     change: (change) => setState((old) => ({ ...old, items: change(old.items) })),
   };
 }

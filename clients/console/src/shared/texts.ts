@@ -2,6 +2,8 @@
 
 import { number } from './format';
 
+/** Says when to try again, and to one who typed something that it is not lost. */
+const tryAgain = (isTyped: boolean, when: string): string => `${isTyped ? 'What you typed stays here; try' : 'Try'} again ${when}.`;
 const plural = (count: number, one: string, other: string): string => `${number(count)} ${count === 1 ? one : other}`;
 
 /** What both consoles say. */
@@ -25,21 +27,22 @@ export const texts = {
   noPage: 'There is no such page',
   notCopied: 'The browser did not allow copying. Select the text and copy it.',
   nothing: 'nothing',
-  offline: 'You are offline. What you typed stays here; try again when you are back.',
+  offline: (isTyped: boolean) => `You are offline. ${tryAgain(isTyped, 'when you are back')}`,
   save: 'Save',
   saved: 'Saved',
   showMore: 'Show more',
   skip: 'Skip to the content',
   tooMany: (milliseconds: number | undefined) =>
-    `Too many requests. Nothing was changed; try again ${milliseconds ? `in ${plural(Math.ceil(milliseconds / 1000), 'second', 'seconds')}` : 'in a moment'}.`,
-  unavailable: 'The service cannot do this at the moment. What you typed stays here; try again soon.',
+    `Too many requests. Try again ${milliseconds ? `in ${plural(Math.ceil(milliseconds / 1000), 'second', 'seconds')}` : 'in a moment'}.`,
+  unavailable: (isTyped: boolean) => `The service cannot do this at the moment. ${tryAgain(isTyped, 'soon')}`,
   unchanged: 'unchanged',
   unlimited: 'unlimited',
-  unreachable: 'The server does not respond. What you typed stays here; try again soon.',
+  unreachable: (isTyped: boolean) => `The server does not respond. ${tryAgain(isTyped, 'soon')}`,
   yes: 'yes',
 
   // Signing in
   apiKey: 'API key',
+  noKey: 'This is not a key: a key is one word of Latin letters, digits and “_”.',
   rejected: 'The server no longer accepts your key: it was revoked, or it has expired. Sign in with another one to go on where you were.',
   remember: 'Remember it on this device',
   rememberHint: 'Otherwise it is forgotten with this tab.',
