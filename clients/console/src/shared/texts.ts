@@ -374,7 +374,7 @@ export const operatorTexts = /* @__PURE__ */ and({
 
   // Takedown
   blockHost: (host: string) => `Block ${host}`,
-  blockHostHint: 'Its subdomains too. Links to it stop, and nobody can create new ones.',
+  blockHostHint: 'Its subdomains too. Links to it stop, and customers cannot create new ones.',
   chooseSome: 'Choose what to take down, and name a case.',
   counts: (links: number, isMore: boolean, owners: number, changes: number | undefined) =>
     `${isMore ? 'at least ' : ''}${plural(links, 'link', 'links')} of ${plural(owners, 'customer', 'customers')}${changes === undefined ? '' : `, ${number(changes)} not disabled yet`}`,
@@ -384,9 +384,9 @@ export const operatorTexts = /* @__PURE__ */ and({
   matches: 'What matches',
   ofThese: (links: number) => `${plural(links, 'link', 'links')} of these`,
   reported: 'What was reported',
-  reportedHint: 'Short links, codes, destinations or hosts.',
-  scopeOf: (kind: 'codes' | 'host' | 'owner' | 'key', name: string) =>
-    ({ codes: name ? `The link ${name}` : 'The links themselves', host: `All that leads to ${name}`, owner: `All links of ${name}`, key: `What the key ${name} created` })[kind],
+  reportedHint: 'Short links, codes, destinations or hosts. Ctrl+Enter finds them.',
+  scopeOf: (kind: 'codes' | 'destination' | 'host' | 'owner' | 'key', name: string) =>
+    ({ codes: name ? `The link ${name}` : 'The links themselves', destination: `All that leads to exactly ${name}`, host: `All that leads to ${name}`, owner: `All links of ${name}`, key: `What the key ${name} created` })[kind],
   takedown: 'Takedown',
   takedownSum: (links: number, isMore: boolean, hosts: number, owners: number) =>
     [
@@ -394,7 +394,9 @@ export const operatorTexts = /* @__PURE__ */ and({
       hosts && `block ${plural(hosts, 'host', 'hosts')}`,
       owners && `suspend ${plural(owners, 'customer', 'customers')}`,
     ].filter(Boolean).join(', ').replace(/^./, (letter) => letter.toUpperCase()),
+  takedownText: 'These are many: visitors no longer reach their destinations, until you undo it.',
   takenDown: 'Taken down',
+  takenDownInPart: 'A part of this was done, as the history below shows. Try again to do the rest.',
   unknownCodes: (count: number) => `${count === 1 ? 'This leads' : `${number(count)} of these lead`} to no link`,
 
   // History
