@@ -345,7 +345,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   defaultPlan: 'the default plan',
   deleteCustomerText: (links: number) => `${plural(links, 'link goes', 'links go')} with the customer, and so do keys and domains. The codes are never used again. This cannot be undone.`,
   deleteOf: (name: string) => `Delete the customer ${name}?`,
-  domainFailed: (problem: string) => `But the domain was not added: ${problem} Add it on the page of the customer.`,
+  domainFailed: (problem: string) => `But the domain was not added: ${problem.replace(/([^.!?])$/, '$1.')} Correct it below.`,
   domainOptional: 'Domain (if any)',
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
