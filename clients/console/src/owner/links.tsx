@@ -5,7 +5,7 @@ import { type Listed, useAction, useIdempotency, useList } from '../shared/actio
 import { copy } from '../shared/clipboard';
 import { downloadCsv } from '../shared/csv';
 import { useFilters, useForm } from '../shared/forms';
-import { bare, date, fromLocalInput, number } from '../shared/format';
+import { bare, date, fromLocalInput, number, withScheme } from '../shared/format';
 import { Badge, Check, Confirm, CopyButton, Dialog, Field, Form, More, Problem, Say, stateName, Submit, Text, Title } from '../shared/parts';
 import { address, useUnsaved } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
@@ -32,7 +32,7 @@ export function Links() {
 }
 
 function Create({ onCreated }: { onCreated: (link: Link) => void }) {
-  const { api, owner } = useSession();
+  const { api, owner, may } = useSession();
   const say = useContext(Say);
   const { typed, setTyped, action, field } = useForm(empty, labels);
   const [made, setMade] = useState<{ link: Link; isCopied: boolean }>();
@@ -40,8 +40,10 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
   const once = useIdempotency();
   useUnsaved(Object.values(typed).some(Boolean));
   const submit = async () => {
+    const destination_url = withScheme(typed.destination_url);
+    setTyped((old) => ({ ...old, destination_url }));
     const body: LinkCreate = {
-      destination_url: typed.destination_url.trim(),
+      destination_url,
       custom_code: typed.custom_code.trim() || null,
       title: typed.title || null,
       campaign: typed.campaign || null,
@@ -80,7 +82,8 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
       </Form>
       {made && (
         <div class="made">
-          <a href={address(['links', made.link.short_code])} class="short">{bare(made.link.short_url)}</a>
+          {may('read') ? <a href={address(['links', made.link.short_code])} class="short">{bare(made.link.short_url)}</a>
+            : <span class="short">{bare(made.link.short_url)}</span>}
           {made.isCopied && <span class="badge active">{texts.copiedShort}</span>}
           <CopyButton text={made.link.short_url} label={texts.copyLink(bare(made.link.short_url))} />
           <span class="faint cut">→ <Text>{bare(made.link.destination_url)}</Text></span>
@@ -170,7 +173,7 @@ function LinkList({ created }: { created: Link | undefined }) {
           ))}
         </ul>
       ) : (
-        !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks}</p>
+        !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks(may('create'))}</p>
       )}
       <More list={list} />
       {shownQr && (

@@ -42,5 +42,11 @@ export function toLocalInput(value: string | null): string {
 /** Returns the time in an input of the type `datetime-local`; `null` if it is empty. */
 export const fromLocalInput = (value: string): string | null => (value ? new Date(value).toISOString() : null);
 
+/** Returns an address with `https://` in front of it if it begins with a host. */
+export function withScheme(typed: string): string {
+  const text = typed.trim();
+  return /^([\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]+(:\d+)?([/?#]|$)/u.test(text) ? `https://${text}` : text;
+}
+
 /** Returns an address without its scheme, as people write it. */
 export const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/^www\./, '').replace(/\/$/, '');

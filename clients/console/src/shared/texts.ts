@@ -83,6 +83,7 @@ export const texts = {
   history: 'History',
   noClicks: 'No clicks in this range.',
   properties: 'Properties',
+  reasons: { phishing: 'phishing', malware: 'malware', spam: 'spam', legal: 'legal', 'owner-request': 'request of the customer', other: 'other' },
   reset: 'Reset',
   saveMine: 'Save mine',
   takeTheirs: 'Take theirs',
@@ -167,7 +168,7 @@ export const ownerTexts = /* @__PURE__ */ and({
   filtersActive: (count: number) => `Filters (${count})`,
   leadsTo: 'Leads to host',
   more: 'More options',
-  noLinks: 'No links yet. Paste a destination above, and press Enter.',
+  noLinks: (mayCreate: boolean) => `No links yet.${mayCreate ? ' Paste a destination above, and press Enter.' : ''}`,
   pasteDestination: 'Paste a long URL and press Enter',
   qr: 'QR',
   qrOf: (link: string) => `QR code of ${link}`,
@@ -189,11 +190,13 @@ export const ownerTexts = /* @__PURE__ */ and({
   deleteTitle: (link: string) => `Delete ${link}?`,
   downloadPng: 'Download PNG',
   downloadSvg: 'Download SVG',
-  event: (action: string, type: string, name: string | null) => {
+  event: (action: string, type: string, name: string | null, reason: string) => {
     const what = { 'link edit': 'Changed', 'link pause': 'Paused', 'link unpause': 'Resumed', 'link disable': 'Disabled', 'link enable': 'Enabled', 'link create': 'Created', undo: 'Change undone' }[action] ?? action;
-    const who = type === 'owner_key' ? `with the key ${name ?? 'without a label'}` : 'by the operator';
+    const who = type === 'owner_key' ? `with the key ${name ?? 'without a label'}` : `by the operator: ${texts.reasons[reason as keyof typeof texts.reasons] ?? reason}`;
     return `${what} ${who}`;
   },
+  eventChanges: 'What was changed',
+  eventMember: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   foreground: 'Foreground',
   forwardQuery: 'Pass on the query',
   forwardQueryHint: 'What follows “?” in the visitor’s address is appended to the destination.',
@@ -337,7 +340,6 @@ export const operatorTexts = /* @__PURE__ */ and({
   caseId: 'Case',
   note: 'Note',
   reason: 'Reason',
-  reasons: { phishing: 'phishing', malware: 'malware', spam: 'spam', legal: 'legal', 'owner-request': 'request of the customer', other: 'other' },
 
   // Customers
   createCustomer: 'Create customer',
