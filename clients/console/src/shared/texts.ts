@@ -326,6 +326,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   free: 'Free on its disk',
   lastBackup: 'Last backup',
   noBackup: 'none known',
+  noBackupHint: 'But no backup is known: “terse backup” creates one.',
   redirects: 'Redirects',
   schema: (name: string) => `Schema ${name}`,
   servers: 'Servers',
@@ -478,6 +479,7 @@ export const operatorTexts = /* @__PURE__ */ and({
 
   // Operator keys
   operatorKeys: 'Operator keys',
+  role: 'Role',
   roles: [
     ['auditor', 'auditor: see everything'],
     ['provisioner', 'provisioner: manage customers'],
