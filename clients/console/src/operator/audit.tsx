@@ -23,14 +23,14 @@ export const reasonOptions = reasons.map((one) => [one, texts.reasons[one]] as c
 
 /** Returns the fields for why something is changed, and what was typed. */
 export function useAudit(start: { reason?: Reason; case_id?: string } = {}) {
-  const { typed: { reason, note, case_id }, field } = useForm({ reason: 'other', note: '', case_id: '', ...start }, labels);
+  const { typed: { reason, note, case_id }, field } = useForm({ reason: 'other', note: '', case_id: '', ...start }, labels, { isSaved: false });
   const audit: Audit = { reason: reason as Reason, ...(note && { note }), ...(case_id && { case_id }) };
   return { audit, fields: <div class="grid">{field('reason', { options: reasonOptions })}{field('case_id')}{field('note')}</div> };
 }
 
 /** Asks before a change, and why. */
 export function Ask({ start, work, children, ...others }: {
-  title: string; text: ComponentChildren; label: string; isDangerous?: boolean; isReady?: boolean; start?: Parameters<typeof useAudit>[0];
+  title: string; text: ComponentChildren; label: string; isDangerous?: boolean; isReady?: boolean; done?: string; start?: Parameters<typeof useAudit>[0];
   work: (audit: Audit, options: { idempotencyKey: string }) => Promise<void>; onClose: () => void; children?: ComponentChildren;
 }) {
   const { audit, fields } = useAudit(start);

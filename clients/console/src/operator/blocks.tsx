@@ -4,7 +4,7 @@ import { useContext, useState } from 'preact/hooks';
 import { useIdempotency, useList } from '../shared/action';
 import { useFilters, useForm } from '../shared/forms';
 import { fromLocalInput } from '../shared/format';
-import { Badge, Form, More, Problem, Say, Submit, Table, Text, Time, Title } from '../shared/parts';
+import { Badge, Fields, Form, More, Problem, Say, Submit, Table, Text, Time, Title } from '../shared/parts';
 import { operatorTexts as texts } from '../shared/texts';
 import type { Block, BlockCreate } from './api';
 import { Ask, useAudit } from './audit';
@@ -19,40 +19,41 @@ export function Blocks() {
     limit: 50,
     ...(wanted.q && { q: wanted.q }),
     ...(wanted.source && { source: wanted.source }),
-  }, { signal }).pages(), [JSON.stringify(wanted)]);
+  }, { signal }), [JSON.stringify(wanted)]);
   const [removed, setRemoved] = useState<Block>();
   return (
     <>
       <Title text={texts.blocks} />
       {may('createBlocks') && <Create onCreated={list.reload} />}
       <Check />
-      <section class="card">
-        <h2>{texts.patterns}</h2>
-        <form role="search" onSubmit={(event) => event.preventDefault()}>
-          <div class="line">
-            {field('q', { type: 'search' })}
-            {field('source')}
-          </div>
-        </form>
-        <Problem failure={list.failure} again={list.reload} />
-        {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noBlocks}</p>}
-        {list.items.length > 0 && (
-          <Table label={texts.patterns} items={list.items} keyOf={(one) => `${one.source} ${one.pattern}`} columns={[
-            [texts.pattern, (one) => <Text>{one.pattern}</Text>],
-            [texts.rule, (one) => <Badge kind={one.action === 'block' ? 'blocked' : 'active'}>{texts.rules[one.action]}</Badge>],
-            [texts.reason, (one) => texts.reasons[one.reason]],
-            [texts.source, (one) => (one.source === null ? '' : <Text>{one.source}</Text>)],
-            [texts.expires, (one) => (one.expires_at ? <Time at={one.expires_at} /> : <span class="faint">{texts.never}</span>)],
-            ['', (one) => may('deleteBlock') && one.source === null && one.created_at && (
-              <button class="quiet" aria-label={texts.removeOf(one.pattern)} onClick={() => setRemoved(one)}>{texts.remove}</button>
-            )],
-          ]} />
-        )}
-        <More list={list} />
-      </section>
+      <Fields failure={list.failure}>
+        <section class="card">
+          <h2>{texts.patterns}</h2>
+          <form role="search" onSubmit={(event) => event.preventDefault()}>
+            <div class="line">
+              {field('q', { type: 'search' })}
+              {field('source')}
+            </div>
+          </form>
+          {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noBlocks}</p>}
+          {list.items.length > 0 && (
+            <Table label={texts.patterns} items={list.items} keyOf={(one) => `${one.source} ${one.pattern}`} columns={[
+              [texts.pattern, (one) => <Text>{one.pattern}</Text>],
+              [texts.rule, (one) => <Badge kind={one.action === 'block' ? 'blocked' : 'active'}>{texts.rules[one.action]}</Badge>],
+              [texts.reason, (one) => texts.reasons[one.reason]],
+              [texts.source, (one) => (one.source === null ? '' : <Text>{one.source}</Text>)],
+              [texts.expires, (one) => (one.expires_at ? <Time at={one.expires_at} /> : <span class="faint">{texts.never}</span>)],
+              ['', (one) => may('deleteBlock') && one.source === null && one.created_at && (
+                <button class="quiet" aria-label={texts.removeOf(one.pattern)} onClick={() => setRemoved(one)}>{texts.remove}</button>
+              )],
+            ]} />
+          )}
+          <More list={list} />
+        </section>
+      </Fields>
       {removed && (
         <Ask title={texts.removeOf(removed.pattern)} text={texts.removeBlockText} label={texts.remove} isDangerous onClose={() => setRemoved(undefined)}
-          work={async (audit) => {
+          done={texts.removed(removed.pattern)} work={async (audit) => {
             await api.blocks.delete({ pattern: removed.pattern, ...audit });
             list.change((items) => items.filter((one) => one !== removed));
           }} />
@@ -67,7 +68,7 @@ const labels = { pattern: texts.pattern, action: texts.rule, expires_at: texts.u
 function Create({ onCreated }: { onCreated: () => void }) {
   const { api } = useSession();
   const say = useContext(Say);
-  const { typed, setTyped, action, field } = useForm(empty, labels);
+  const { typed, replace, action, field } = useForm(empty, labels);
   const { audit, fields } = useAudit();
   const once = useIdempotency();
   const create = async () => {
@@ -77,7 +78,7 @@ function Create({ onCreated }: { onCreated: () => void }) {
     };
     const { changed } = await api.blocks.create(body, { idempotencyKey: once.keyOf(body) });
     once.renew();
-    setTyped(empty);
+    replace(typed);
     say(texts.changedThings(changed));
     onCreated();
   };
@@ -86,7 +87,7 @@ function Create({ onCreated }: { onCreated: () => void }) {
       <h2>{texts.newBlock}</h2>
       <Form action={action} onSubmit={create} label={texts.newBlock}>
         <div class="grid">
-          {field('pattern', { hint: texts.patternHint })}
+          {field('pattern', { hint: texts.patternHint, members: ['patterns'] })}
           {field('action', { options: [['block', texts.rules.block], ['allow', texts.rules.allow]] })}
           {field('expires_at', { type: 'datetime-local', hint: texts.localTime })}
         </div>
@@ -100,7 +101,7 @@ function Create({ onCreated }: { onCreated: () => void }) {
 
 function Check() {
   const { api } = useSession();
-  const { typed, action, field } = useForm({ url: '' }, { url: texts.checkLabel });
+  const { typed, action, field } = useForm({ url: '' }, { url: texts.checkLabel }, { isSaved: false });
   const [found, setFound] = useState<string>();
   const check = async () => {
     const { is_blocked, pattern, reason } = await api.blocks.check({ url: typed.url.trim() });

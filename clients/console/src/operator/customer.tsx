@@ -52,7 +52,7 @@ export function CustomerPage({ id: segment }: { id: string }) {
               </Edit>
             )}
             <Keys scopes={scopes} start="edit" more={(key) => <a href={address(['takedown'], { key_id: String(key.id) })}>{texts.madeBy}</a>}
-              list={(signal) => api.keys.list(id, {}, { signal }).pages()}
+              list={(signal) => api.keys.list(id, {}, { signal })}
               create={may('createKey') ? ({ label, scope, expires_at }, options) =>
                 counted(api.keys.create(id, { label: label || null, scope: scope as KeyCreate['scope'], expires_at: fromLocalInput(expires_at) }, options)) : undefined}
               revoke={may('revokeKey') ? (key) => counted(api.keys.revoke(key, audit)) : undefined} revokeFields={fields} />

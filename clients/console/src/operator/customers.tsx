@@ -4,7 +4,7 @@ import { useContext, useState } from 'preact/hooks';
 import { describe, useIdempotency, useList, useLoaded } from '../shared/action';
 import { useFilters, useForm } from '../shared/forms';
 import { date, number } from '../shared/format';
-import { Badge, Form, More, Problem, Say, Secret, stateName, Submit, Table, Text, Title } from '../shared/parts';
+import { Badge, Fields, Form, More, Problem, Say, Secret, stateName, Submit, Table, Text, Title } from '../shared/parts';
 import { address } from '../shared/router';
 import { operatorTexts as texts, scopes } from '../shared/texts';
 import type { KeyCreate, Owner, OwnerCreate } from './api';
@@ -35,32 +35,33 @@ export function Customers() {
     ...(wanted.q && { q: wanted.q }),
     ...(wanted.plan && { plan_name: wanted.plan }),
     ...(wanted.suspended && { is_suspended: wanted.suspended === 'yes' }),
-  }, { signal }).pages(), [JSON.stringify(wanted)]);
+  }, { signal }), [JSON.stringify(wanted)]);
   return (
     <>
       <Title text={texts.customers} />
       {may('createOwner') && <Create plans={plans} onCreated={(owner) => list.change((items) => [owner, ...items])} />}
-      <section class="card">
-        <form role="search" onSubmit={(event) => event.preventDefault()}>
-          <div class="line">
-            {field('q', { type: 'search' })}
-            {field('plan', { options: [['', texts.any], ...plans] })}
-            {field('suspended', { options: [['', texts.any], ['no', stateName('active')], ['yes', stateName('owner-suspended')]] })}
-          </div>
-        </form>
-        <Problem failure={list.failure} again={list.reload} />
-        {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noCustomers}</p>}
-        {list.items.length > 0 && (
-          <Table label={texts.customers} items={list.items} keyOf={(owner) => owner.id} columns={[
-            [texts.name, (owner) => <OwnerLink {...owner} />],
-            [texts.plan, (owner) => owner.plan_name],
-            [texts.links, (owner) => number(owner.links), 'number'],
-            [texts.state, (owner) => <OwnerState owner={owner} />],
-            [texts.createdAt, (owner) => <time dateTime={owner.created_at}>{date(owner.created_at)}</time>],
-          ]} />
-        )}
-        <More list={list} />
-      </section>
+      <Fields failure={list.failure}>
+        <section class="card">
+          <form role="search" onSubmit={(event) => event.preventDefault()}>
+            <div class="line">
+              {field('q', { type: 'search' })}
+              {field('plan', { options: [['', texts.any], ...plans], members: ['plan_name'] })}
+              {field('suspended', { options: [['', texts.any], ['no', stateName('active')], ['yes', stateName('owner-suspended')]] })}
+            </div>
+          </form>
+          {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noCustomers}</p>}
+          {list.items.length > 0 && (
+            <Table label={texts.customers} items={list.items} keyOf={(owner) => owner.id} columns={[
+              [texts.name, (owner) => <OwnerLink {...owner} />],
+              [texts.plan, (owner) => owner.plan_name],
+              [texts.links, (owner) => number(owner.links), 'number'],
+              [texts.state, (owner) => <OwnerState owner={owner} />],
+              [texts.createdAt, (owner) => <time dateTime={owner.created_at}>{date(owner.created_at)}</time>],
+            ]} />
+          )}
+          <More list={list} />
+        </section>
+      </Fields>
     </>
   );
 }
@@ -71,7 +72,7 @@ const labels = { name: texts.name, external_id: texts.externalId, plan_name: tex
 function Create({ plans, onCreated }: { plans: (readonly [string, string])[]; onCreated: (owner: Owner) => void }) {
   const { api } = useSession();
   const say = useContext(Say);
-  const { typed, setTyped, action, field } = useForm(empty, labels);
+  const { typed, replace, action, field } = useForm(empty, labels);
   const [made, setMade] = useState<{ owner: Owner; secret: string; problem?: string; domain?: { host: string; home_url: string } }>();
   const once = useIdempotency();
   const create = async () => {
@@ -84,13 +85,13 @@ function Create({ plans, onCreated }: { plans: (readonly [string, string])[]; on
     const { key, ...owner } = await api.owners.create(body, { idempotencyKey: once.keyOf(body) });
     const domain = { host: typed.host, owner_id: owner.id, home_url: typed.home_url || null };
     const whyNot = (error: unknown) => {
-      const { text, fields } = describe(error, ['host', 'home_url']);
-      return [...Object.values(fields), text].filter(Boolean).join(' ');
+      const { text, errors } = describe(error);
+      return text || errors.map(({ detail }) => detail).join(' ');
     };
     // The customer is there, so that what is wrong with the domain is no reason to create it again.
     const problem = typed.host ? await api.domains.create(domain).then(() => undefined, whyNot) : undefined;
     once.renew();
-    setTyped(empty);
+    replace(typed);
     setMade({ owner, secret: key?.secret ?? '', ...(problem && { problem, domain: { host: typed.host, home_url: typed.home_url } }) });
     onCreated(owner);
   };

@@ -20,7 +20,7 @@ export const DomainScreen = () => (
 /** The domains of a customer, or of all. */
 export function Domains({ owner, onChanged }: { owner?: Owner; onChanged?: () => void }) {
   const { api, may } = useSession();
-  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }).pages(), []);
+  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }), []);
   const reload = () => { list.reload(); onChanged?.(); };
   const [edited, setEdited] = useState<Domain>();
   const [removed, setRemoved] = useState<Domain>();
@@ -28,8 +28,7 @@ export function Domains({ owner, onChanged }: { owner?: Owner; onChanged?: () =>
     <section class="card">
       {owner && <h2>{texts.domains}</h2>}
       {may('createDomain') && owner && <NewDomain owner={owner} onCreated={reload} />}
-      <Problem failure={list.failure} again={list.reload} />
-      {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noDomains}</p>}
+      {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noDomains}</p>}
       {list.items.length > 0 && (
         <Table label={texts.domains} items={list.items} keyOf={(one) => one.host} columns={[
           [texts.domain, (one) => <><Text>{one.host}</Text> {one.is_default && <Badge kind="active">{texts.defaultDomain}</Badge>}</>],
@@ -58,9 +57,10 @@ export function Domains({ owner, onChanged }: { owner?: Owner; onChanged?: () =>
       )}
       {removed && (
         <Ask title={texts.removeOf(removed.host)} text={texts.removeDomainText} label={texts.remove} isDangerous onClose={() => setRemoved(undefined)}
-          work={async (audit) => {
+          done={texts.removed(removed.host)} work={async (audit) => {
             await api.domains.delete(removed.host, audit);
-            reload();
+            list.change((items) => items.filter((one) => one !== removed));
+            onChanged?.();
           }} />
       )}
     </section>
@@ -72,13 +72,13 @@ const labels = { host: texts.domain, home_url: texts.startPage, accept_destinati
 
 export function NewDomain({ owner, start = {}, onCreated }: { owner: Owner; start?: Partial<typeof empty>; onCreated: () => void }) {
   const { api } = useSession();
-  const { typed, setTyped, action, field } = useForm({ ...empty, ...start }, labels);
+  const { typed, replace, action, field } = useForm({ ...empty, ...start }, labels);
   const once = useIdempotency();
   const create = async () => {
     const body = { ...typed, home_url: typed.home_url || null, owner_id: owner.id };
     await api.domains.create(body, { idempotencyKey: once.keyOf(body) });
     once.renew();
-    setTyped(empty);
+    replace(typed);
     onCreated();
   };
   return (

@@ -4,7 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useList, useLoaded } from '../shared/action';
 import { useFilters } from '../shared/forms';
 import { number } from '../shared/format';
-import { Badge, More, Problem, Say, Shown, Table, Text, Time, Title } from '../shared/parts';
+import { Badge, More, Say, Shown, Table, Text, Time, Title } from '../shared/parts';
 import { address } from '../shared/router';
 import { operatorTexts as texts } from '../shared/texts';
 import type { Event, EventChange, ListEventsQuery } from './api';
@@ -66,11 +66,10 @@ export function EventPage({ id: segment }: { id: string }) {
 /** The values before and after an event. */
 function Changes({ id }: { id: number }) {
   const { api } = useSession();
-  const list = useList<EventChange>((signal) => api.events.changes(id, { limit: 50 }, { signal }).pages(), [id]);
+  const list = useList<EventChange>((signal) => api.events.changes(id, { limit: 50 }, { signal }), [id]);
   return (
     <section class="card">
       <h2>{texts.values}</h2>
-      <Problem failure={list.failure} again={list.reload} />
       {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noValues}</p>}
       {list.items.length > 0 && (
         <Table label={texts.values} items={list.items} keyOf={(one) => list.items.indexOf(one)} columns={[
@@ -107,14 +106,13 @@ function useFollowed(events: Event[], onChange: (event: Event) => void) {
 /** Events, each with its undo. */
 export function Events({ query, title, onChanged }: { query: ListEventsQuery; title?: string; onChanged?: () => void }) {
   const { api } = useSession();
-  const events = useList<Event>((signal) => api.events.list({ limit: 50, ...query }, { signal }).pages(), [JSON.stringify(query)]);
+  const events = useList<Event>((signal) => api.events.list({ limit: 50, ...query }, { signal }), [JSON.stringify(query)]);
   // The subject of an undo is the event.
   const undone = new Set(events.items.flatMap((one) => (one.action === 'undo' && one.status === 'done' && one.skipped_count === 0 ? [Number(one.subject)] : [])));
   useFollowed(events.items, (event) => events.change((items) => items.map((one) => (one.id === event.id ? event : one))));
   return (
     <section class="card">
       {title && <h2>{title}</h2>}
-      <Problem failure={events.failure} again={events.reload} />
       {events.items.length === 0 && !events.isLoading && <p class="faint">{texts.noEvents}</p>}
       <ul class="history" aria-label={texts.history}>
         {events.items.map((event) => <Item key={event.id} event={event} isUndone={undone.has(event.id)} onChanged={() => { events.reload(); onChanged?.(); }} />)}

@@ -21,9 +21,9 @@ start({
   keyHint: texts.keyHint,
   screens: [
     { segment: 'status', name: texts.status, shown: Status },
-    { segment: 'customers', name: texts.customers, shown: Customers, item: CustomerPage },
+    { segment: 'customers', name: texts.customers, shown: Customers, item: CustomerPage, isNumbered: true },
     { segment: 'takedown', name: texts.takedown, shown: Takedown },
-    { segment: 'history', name: texts.history, shown: History, item: EventPage },
+    { segment: 'history', name: texts.history, shown: History, item: EventPage, isNumbered: true },
     { segment: 'bills', name: texts.bills, shown: Bills },
     { segment: 'blocks', name: texts.blocks, shown: Blocks },
     { segment: 'domains', name: texts.domains, shown: DomainScreen },

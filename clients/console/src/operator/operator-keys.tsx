@@ -14,9 +14,12 @@ const toKey = <K extends { name: string; role: string }>({ name, role, ...others
 export function OperatorKeys() {
   const { api, holder, may } = useSession();
   const { audit, fields } = useAudit();
-  async function* list(signal: AbortSignal) {
-    for await (const { data, next } of api.operatorKeys.list({}, { signal }).pages()) yield { data: data.map(toKey), next };
-  }
+  const list = (signal: AbortSignal) => ({
+    async page(cursor?: string) {
+      const { data, next } = await api.operatorKeys.list({}, { signal }).page(cursor);
+      return { data: data.map(toKey), next };
+    },
+  });
   return (
     <>
       <Title text={texts.operatorKeys} />

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useIdempotency, useLoaded } from '../shared/action';
 import { Edit, useForm } from '../shared/forms';
-import { number } from '../shared/format';
+import { number, toNumber } from '../shared/format';
 import { Dialog, Form, Problem, Shown, Submit, Table, Text, Title } from '../shared/parts';
 import { address } from '../shared/router';
 import { operatorTexts as texts } from '../shared/texts';
@@ -14,7 +14,6 @@ import { useSession } from './session';
 
 const empty = { max_links: '', links_per_day: '', request_rate: '', burst: '', custom_codes: true };
 const labels = { max_links: texts.maxLinks, links_per_day: texts.linksPerDay, request_rate: texts.rate, burst: texts.burst, custom_codes: texts.customCodes };
-const toNumber = (text: string) => (text ? Number(text) : null);
 const convert = { max_links: toNumber, links_per_day: toNumber, burst: toNumber };
 
 const limits = (field: (name: keyof typeof empty, more?: object) => ComponentChildren) => (
@@ -73,9 +72,9 @@ export function Plans() {
       )}
       {removed && (
         <Ask title={texts.removeOf(removed.name)} text={texts.removePlanText} label={texts.remove} isDangerous onClose={() => setRemoved(undefined)}
-          work={async (audit) => {
+          done={texts.removed(removed.name)} work={async (audit) => {
             await api.plans.delete(removed.name, audit);
-            plans.reload();
+            plans.set((plans.data ?? []).filter((one) => one !== removed));
           }} />
       )}
     </>
@@ -84,7 +83,7 @@ export function Plans() {
 
 function Create({ onCreated }: { onCreated: () => void }) {
   const { api } = useSession();
-  const { typed, setTyped, action, field } = useForm({ name: '', ...empty }, { name: texts.name, ...labels });
+  const { typed, replace, action, field } = useForm({ name: '', ...empty }, { name: texts.name, ...labels });
   const once = useIdempotency();
   const create = async () => {
     const { name, max_links, links_per_day, request_rate, burst, custom_codes } = typed;
@@ -93,7 +92,7 @@ function Create({ onCreated }: { onCreated: () => void }) {
     };
     await api.plans.create(body, { idempotencyKey: once.keyOf(body) });
     once.renew();
-    setTyped({ name: '', ...empty });
+    replace(typed);
     onCreated();
   };
   return (

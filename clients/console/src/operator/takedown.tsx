@@ -3,7 +3,7 @@
 import { useContext, useState } from 'preact/hooks';
 import { useAction, useIdempotency, useLoaded } from '../shared/action';
 import { bare, date, number } from '../shared/format';
-import { Badge, Check, Confirm, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
+import { Badge, Check, Confirm, Field, Fields, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
 import { operatorTexts as texts } from '../shared/texts';
 import { useAudit } from './audit';
@@ -41,15 +41,12 @@ export function Takedown() {
     if (typed.trim() === text.trim()) found.reload();
   };
   return (
-    <>
+    <Fields failure={found.failure}>
       <Title text={texts.takedown} />
       <section class="card">
-        <form class="field" onSubmit={(event) => { event.preventDefault(); search(); }}>
-          <label for="reported">{texts.reported}</label>
-          <textarea id="reported" rows={3} spellcheck={false} aria-describedby="reported-hint" value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
+        <form onSubmit={(event) => { event.preventDefault(); search(); }}>
+          <Field name="reported" members={['host', 'code', 'destination_url']} label={texts.reported} hint={texts.reportedHint} rows={3} value={typed} onChange={setTyped}
             onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && (event.preventDefault(), search())} />
-          <p class="hint" id="reported-hint">{texts.reportedHint}</p>
           <div class="buttons"><button class="primary">{texts.find}</button></div>
         </form>
       </section>
@@ -64,7 +61,7 @@ export function Takedown() {
           ))}
         </Shown>
       )}
-    </>
+    </Fields>
   );
 }
 

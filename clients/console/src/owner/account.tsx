@@ -20,7 +20,7 @@ export function Account() {
         {(shown) => (
           <>
             <Plan owner={shown} />
-            {may('full') ? <Keys own={shown.key.id} scopes={scopes} start="edit" list={(signal) => api.keys.list({}, { signal }).pages()} create={create} revoke={(id) => api.keys.revoke(id)} />
+            {may('full') ? <Keys own={shown.key.id} scopes={scopes} start="edit" list={(signal) => api.keys.list({}, { signal })} create={create} revoke={(id) => api.keys.revoke(id)} />
               : <section class="card"><h2>{texts.thisKey}</h2><KeyTable keys={[shown.key]} own={shown.key.id} /></section>}
             {shown.domains && <Domains domains={shown.domains} />}
           </>

@@ -4,16 +4,17 @@ import { useContext, useState } from 'preact/hooks';
 import { type Loaded, useAction, useList, useLoaded } from '../shared/action';
 import { DayChart } from '../shared/chart';
 import { Edit } from '../shared/forms';
-import { bare, fromLocalInput, number, toLocalInput, utcDay, withScheme } from '../shared/format';
-import { Badge, Check, Confirm, CopyButton, Field, Form, More, Problem, Say, Shown, stateName, Submit, Text, Time, Title } from '../shared/parts';
+import { bare, fromLocalInput, number, toLocalInput, toNumber, utcDay, withScheme } from '../shared/format';
+import { Badge, Confirm, CopyButton, More, Problem, Say, Shown, stateName, Text, Time, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Event, Link } from './api';
-import { QrView } from './qr';
-import { useSession } from './session';
+import { type QrSettings, QrView } from './qr';
+import { type Scope, useSession } from './session';
 
 export function LinkPage({ id: code }: { id: string }) {
-  const { api, may } = useSession();
+  const { api } = useSession();
+  const mayChange = useMayChange();
   const link = useLoaded((signal) => api.links.get(code, { signal }), [code]);
   return (
     <>
@@ -25,7 +26,7 @@ export function LinkPage({ id: code }: { id: string }) {
             <Head link={shown} set={link.set} />
             <Clicks link={shown} />
             <div class="columns">
-              {may('edit') && <EditLink link={shown} set={link.set} />}
+              {mayChange(shown) && <EditLink link={shown} set={link.set} />}
               <Qr link={shown} set={link.set} />
             </div>
             <History link={shown} />
@@ -38,8 +39,15 @@ export function LinkPage({ id: code }: { id: string }) {
 
 type Setter = Loaded<Link>['set'];
 
+/** Returns whether a link can be changed: those that the operator has disabled or blocked stay as they are. */
+function useMayChange() {
+  const { may } = useSession();
+  return (link: Link, scope: Scope = 'edit') => may(scope) && link.state !== 'disabled' && link.state !== 'blocked';
+}
+
 function Head({ link, set }: { link: Link; set: Setter }) {
-  const { api, may } = useSession();
+  const { api } = useSession();
+  const mayChange = useMayChange();
   const say = useContext(Say);
   const [isAsking, setAsking] = useState(false);
   const action = useAction();
@@ -59,8 +67,8 @@ function Head({ link, set }: { link: Link; set: Setter }) {
         <div class="buttons">
           <CopyButton text={link.short_url} label={texts.copyLink(short)} kind="primary" />
           <a class="button" href={link.destination_url} target="_blank" rel="noreferrer noopener">{texts.openDestination}</a>
-          {may('edit') && <button onClick={pause} aria-disabled={action.isBusy}>{link.is_paused ? texts.unpause : texts.pause}</button>}
-          {may('full') && <button class="danger" onClick={() => setAsking(true)}>{texts.delete}</button>}
+          {mayChange(link) && <button onClick={pause} aria-disabled={action.isBusy}>{link.is_paused ? texts.unpause : texts.pause}</button>}
+          {mayChange(link, 'full') && <button class="danger" onClick={() => setAsking(true)}>{texts.delete}</button>}
         </div>
       </div>
       <Problem failure={action.failure} />
@@ -109,51 +117,39 @@ function EditLink({ link, set }: { link: Link; set: Setter }) {
   );
 }
 
-const eventNames: Record<string, string> = { ...labels, is_paused: texts.states.paused };
-
-const qrFields = ['has_qr', 'qr_error_correction', 'qr_margin', 'qr_foreground', 'qr_background'] as const;
+const qrLabels = {
+  qr_foreground: texts.foreground, qr_background: texts.background, qr_error_correction: texts.correction, qr_margin: texts.margin, has_qr: texts.publicImage,
+};
+const eventNames: Record<string, string> = { ...labels, ...qrLabels, is_paused: texts.states.paused };
+const corrections = ['L', 'M', 'Q', 'H'] as const;
 
 function Qr({ link, set }: { link: Link; set: Setter }) {
-  const { api, may } = useSession();
-  const say = useContext(Say);
-  const [typed, setTyped] = useState(link);
-  const action = useAction(qrFields);
-  const changed = qrFields.filter((name) => typed[name] !== link[name]);
-  const save = async () => {
-    const saved = await api.links.update(link.short_code, Object.fromEntries(changed.map((name) => [name, typed[name]])));
-    setTyped(saved);
-    set(saved);
-    say(texts.saved);
-  };
+  const { api } = useSession();
+  if (!useMayChange()(link)) return <section class="card"><h2>{texts.qrCode}</h2><QrView link={link} /></section>;
   const image = `${location.origin}/${link.short_code.split('/').map(encodeURIComponent).join('/')}/qr.svg`;
-  const field = (name: (typeof qrFields)[number], label: string, more = {}) => (
-    <Field {...{ name, label, action, ...more }} value={String(typed[name])}
-      onChange={(value) => setTyped((old) => ({ ...old, [name]: name === 'qr_margin' ? Math.min(20, Math.max(0, Number(value))) : value }))} />
-  );
   return (
-    <section class="card">
-      <h2>{texts.qrCode}</h2>
-      <QrView link={link} settings={typed} />
-      {may('edit') && (
-        <Form action={action} onSubmit={save} label={texts.qrSettings}>
+    <Edit thing={link} set={set} title={texts.qrCode} saves={texts.saveQr} by={{
+      labels: qrLabels,
+      valuesOf: ({ qr_foreground, qr_background, qr_error_correction, qr_margin, has_qr }) => ({
+        qr_foreground, qr_background, qr_error_correction: qr_error_correction as string, qr_margin: String(qr_margin), has_qr,
+      }),
+      convert: { qr_margin: toNumber },
+      read: () => api.links.get(link.short_code),
+      update: (patch, options) => api.links.update(link.short_code, patch, options),
+    }}>
+      {(field, { qr_margin, ...typed }) => (
+        <>
+          <QrView link={link} settings={{ ...typed, qr_margin: Math.min(20, Math.max(0, Math.trunc(Number(qr_margin)))) } as QrSettings} />
           <div class="grid small">
-            {field('qr_foreground', texts.foreground, { type: 'color' })}
-            {field('qr_background', texts.background, { type: 'color' })}
-            {field('qr_error_correction', texts.correction, { options: ['L', 'M', 'Q', 'H'].map((one) => [one, texts.corrections[one as 'L']] as const) })}
-            {field('qr_margin', texts.margin, { type: 'number', min: '0', max: '20' })}
+            {field('qr_foreground', { type: 'color' })}
+            {field('qr_background', { type: 'color' })}
+            {field('qr_error_correction', { options: corrections.map((one) => [one, texts.corrections[one]] as const) })}
+            {field('qr_margin', { type: 'number', min: '0', max: '20' })}
           </div>
-          <Check label={texts.publicImage} isChecked={typed.has_qr} hint={link.has_qr ? image : texts.publicImageHint}
-            onChange={(has_qr) => setTyped((old) => ({ ...old, has_qr }))} />
-          <Problem failure={action.failure} />
-          {changed.length > 0 && (
-            <div class="buttons">
-              <Submit action={action}>{texts.saveQr}</Submit>
-              <button type="button" onClick={() => setTyped(link)}>{texts.reset}</button>
-            </div>
-          )}
-        </Form>
+          {field('has_qr', { hint: link.has_qr ? image : texts.publicImageHint })}
+        </>
       )}
-    </section>
+    </Edit>
   );
 }
 
@@ -214,11 +210,10 @@ function Changes({ id, code }: { id: number; code: string }) {
 
 function History({ link }: { link: Link }) {
   const { api } = useSession();
-  const events = useList<Event>((signal) => api.links.events(link.short_code, { limit: 50 }, { signal }).pages(), [link]);
+  const events = useList<Event>((signal) => api.links.events(link.short_code, { limit: 50 }, { signal }), [link]);
   return (
     <section class="card">
       <h2>{texts.history}</h2>
-      <Problem failure={events.failure} again={events.reload} />
       <ol class="history">
         {events.items.map((event) => (
           <li key={event.id}>
@@ -227,7 +222,7 @@ function History({ link }: { link: Link }) {
             {event.action === 'link edit' && <Changes id={event.id} code={link.short_code} />}
           </li>
         ))}
-        {!events.hasMore && !events.isLoading && <li>{texts.createdEvent} <span class="faint"><Time at={link.created_at} /></span></li>}
+        {!events.hasMore && !events.isLoading && !events.failure && <li>{texts.createdEvent} <span class="faint"><Time at={link.created_at} /></span></li>}
       </ol>
       <More list={events} />
     </section>

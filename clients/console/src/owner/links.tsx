@@ -6,8 +6,8 @@ import { copy } from '../shared/clipboard';
 import { downloadCsv } from '../shared/csv';
 import { useFilters, useForm } from '../shared/forms';
 import { bare, date, fromLocalInput, number, withScheme } from '../shared/format';
-import { Badge, Check, Confirm, CopyButton, Dialog, Field, Form, More, Problem, Say, stateName, Submit, Text, Title } from '../shared/parts';
-import { address, useUnsaved } from '../shared/router';
+import { Badge, Check, Confirm, CopyButton, Dialog, Field, Fields, Fold, Form, More, Problem, Say, stateName, Submit, Text, Title } from '../shared/parts';
+import { address } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Link, LinkChange, LinkCreate } from './api';
 import { QrView } from './qr';
@@ -34,16 +34,14 @@ export function Links() {
 function Create({ onCreated }: { onCreated: (link: Link) => void }) {
   const { api, owner, may } = useSession();
   const say = useContext(Say);
-  const { typed, setTyped, action, field } = useForm(empty, labels);
+  const { typed, replace, action, field } = useForm(empty, labels);
   const [made, setMade] = useState<{ link: Link; isCopied: boolean }>();
-  const [isWide, setWide] = useState(false);
   const once = useIdempotency();
-  useUnsaved(Object.values(typed).some(Boolean));
   const submit = async () => {
-    const destination_url = withScheme(typed.destination_url);
-    setTyped((old) => ({ ...old, destination_url }));
+    const sent = { ...typed, destination_url: withScheme(typed.destination_url) };
+    replace(typed, sent);
     const body: LinkCreate = {
-      destination_url,
+      destination_url: sent.destination_url,
       custom_code: typed.custom_code.trim() || null,
       title: typed.title || null,
       campaign: typed.campaign || null,
@@ -54,7 +52,7 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
     const copied = copy(creation.then((link) => link.short_url)).then(() => true, () => false);
     const link = await creation;
     once.renew();
-    setTyped(empty);
+    replace(sent);
     onCreated(link);
     setMade({ link, isCopied: false });
     void copied.then((isCopied) => {
@@ -69,15 +67,12 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
           {field('destination_url', { placeholder: texts.pasteDestination, type: 'url', autoFocus: true })}
           <Submit action={action}>{texts.shorten}</Submit>
         </div>
-        <button type="button" class="quiet more" aria-expanded={isWide} onClick={() => setWide(!isWide)}>{texts.more}</button>
-        {isWide && (
-          <div class="grid">
-            {owner.plan.custom_codes && field('custom_code', { hint: texts.customCodeHint })}
-            {field('title')}
-            {field('campaign')}
-            {field('expires_at', { type: 'datetime-local', hint: texts.localTime })}
-          </div>
-        )}
+        <Fold label={texts.more}>
+          {owner.plan.custom_codes && field('custom_code', { hint: texts.customCodeHint })}
+          {field('title')}
+          {field('campaign')}
+          {field('expires_at', { type: 'datetime-local', hint: texts.localTime })}
+        </Fold>
         <Problem failure={action.failure} />
       </Form>
       {made && (
@@ -98,7 +93,10 @@ type Filters = Partial<Record<keyof typeof filters, string>>;
 
 /** Returns the conditions of the interface for what the address says. */
 function conditions({ q, state, campaign, host, from, until }: Filters): Record<string, string> {
-  const nextDay = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+  const nextDay = (day: string) => {
+    const next = Date.parse(`${day}T00:00:00Z`) + 86_400_000;
+    return Number.isNaN(next) ? day : new Date(next).toISOString();
+  };
   return {
     ...(q && { q }),
     ...(state && { state }),
@@ -113,7 +111,7 @@ function LinkList({ created }: { created: Link | undefined }) {
   const { api, may } = useSession();
   const { wanted, setTyped, field } = useFilters('links', filters);
   const search = conditions(wanted);
-  const list = useList<Link>((signal) => api.links.list({ ...search, limit: 25 }, { signal }).pages(), [JSON.stringify(search)]);
+  const list = useList<Link>((signal) => api.links.list({ ...search, limit: 25 }, { signal }), [JSON.stringify(search)]);
   const [shownQr, setShownQr] = useState<Link>();
   const [exported, setExported] = useState<number>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -135,53 +133,54 @@ function LinkList({ created }: { created: Link | undefined }) {
     setExported(undefined);
   });
   return (
-    <section aria-label={texts.yourLinks}>
-      <form class="filters" role="search" noValidate autoComplete="off" onSubmit={(event) => event.preventDefault()}>
-        <div class="line">
-          {field('q', { type: 'search', placeholder: texts.search, isLabelHidden: true })}
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {active ? texts.filtersActive(active) : texts.filters}
+    <Fields failure={list.failure}>
+      <section aria-label={texts.yourLinks}>
+        <form class="filters" role="search" noValidate autoComplete="off" onSubmit={(event) => event.preventDefault()}>
+          <div class="line">
+            {field('q', { type: 'search', placeholder: texts.search, isLabelHidden: true })}
+            <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {active ? texts.filtersActive(active) : texts.filters}
+            </button>
+          </div>
+          {isOpen && (
+            <div class="grid">
+              {field('state', { options: [['', texts.any], ...states.map((one) => [one, stateName(one)] as const)] })}
+              {field('campaign')}
+              {field('host', { placeholder: 'example.org' })}
+              {field('from', { type: 'date', hint: texts.utc, members: ['created_after'] })}
+              {field('until', { type: 'date', hint: texts.utc, members: ['created_before'] })}
+              {active > 0 && <button type="button" onClick={() => setTyped(({ q }) => (q ? { q } : {}))}>{texts.clearFilters}</button>}
+            </div>
+          )}
+        </form>
+        <div class="bar">
+          {list.items.length > 0 && may('edit') && <Bulk list={list} {...{ chosen, setChosen }} />}
+          <p role="status" class="faint">
+            {list.isLoading ? texts.searching : (list.items.length > 0 || !list.failure) && texts.shown(list.items.length, list.hasMore)}
+          </p>
+          <button class="quiet" onClick={exportAll} aria-disabled={exporting.isBusy}>
+            {exporting.isBusy ? texts.exporting(exported ?? 0) : texts.exportCsv}
           </button>
         </div>
-        {isOpen && (
-          <div class="grid">
-            {field('state', { options: [['', texts.any], ...states.map((one) => [one, stateName(one)] as const)] })}
-            {field('campaign')}
-            {field('host', { placeholder: 'example.org' })}
-            {field('from', { type: 'date', hint: texts.utc })}
-            {field('until', { type: 'date', hint: texts.utc })}
-            {active > 0 && <button type="button" onClick={() => setTyped(({ q }) => (q ? { q } : {}))}>{texts.clearFilters}</button>}
-          </div>
+        <Problem failure={exporting.failure} />
+        {list.items.length > 0 ? (
+          <ul class="links" aria-label={texts.yourLinks}>
+            {list.items.map((link) => (
+              <Row key={link.short_code} link={link} onQr={() => setShownQr(link)} isChosen={chosen.has(link.short_code)}
+                onChoose={may('edit') ? (isChosen) => setChosen((old) => new Set(isChosen ? [...old, link.short_code] : [...old].filter((code) => code !== link.short_code))) : undefined} />
+            ))}
+          </ul>
+        ) : (
+          !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks(may('create'))}</p>
         )}
-      </form>
-      <div class="bar">
-        {list.items.length > 0 && may('edit') && <Bulk list={list} {...{ chosen, setChosen }} />}
-        <p role="status" class="faint">
-          {list.isLoading ? texts.searching : texts.shown(list.items.length, list.hasMore)}
-        </p>
-        <button class="quiet" onClick={exportAll} aria-disabled={exporting.isBusy}>
-          {exporting.isBusy ? texts.exporting(exported ?? 0) : texts.exportCsv}
-        </button>
-      </div>
-      <Problem failure={exporting.failure} />
-      <Problem failure={list.failure} again={list.reload} />
-      {list.items.length > 0 ? (
-        <ul class="links" aria-label={texts.yourLinks}>
-          {list.items.map((link) => (
-            <Row key={link.short_code} link={link} onQr={() => setShownQr(link)} isChosen={chosen.has(link.short_code)}
-              onChoose={may('edit') ? (isChosen) => setChosen((old) => new Set(isChosen ? [...old, link.short_code] : [...old].filter((code) => code !== link.short_code))) : undefined} />
-          ))}
-        </ul>
-      ) : (
-        !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks(may('create'))}</p>
-      )}
-      <More list={list} />
-      {shownQr && (
-        <Dialog title={texts.qrOf(bare(shownQr.short_url))} onClose={() => setShownQr(undefined)}>
-          <QrView link={shownQr} />
-        </Dialog>
-      )}
-    </section>
+        <More list={list} />
+        {shownQr && (
+          <Dialog title={texts.qrOf(bare(shownQr.short_url))} onClose={() => setShownQr(undefined)}>
+            <QrView link={shownQr} />
+          </Dialog>
+        )}
+      </section>
+    </Fields>
   );
 }
 

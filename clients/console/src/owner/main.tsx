@@ -22,7 +22,7 @@ start({
     { segment: 'links', name: texts.links, shown: Links, item: LinkPage, mayItem: may('read') },
     { segment: 'reports', name: texts.reports, shown: Reports, may: may('read') },
     { segment: 'paste', name: texts.pasteMany, shown: Paste, may: may('create') },
-    { segment: 'webhooks', name: texts.webhooks, shown: Webhooks, item: WebhookPage, may: may('full') },
+    { segment: 'webhooks', name: texts.webhooks, shown: Webhooks, item: WebhookPage, isNumbered: true, may: may('full') },
     { segment: 'account', name: texts.account, shown: Account },
   ],
 });

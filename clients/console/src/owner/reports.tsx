@@ -5,7 +5,7 @@ import { useLoaded } from '../shared/action';
 import { DayChart } from '../shared/chart';
 import { downloadCsv } from '../shared/csv';
 import { day, number, utcDay } from '../shared/format';
-import { Field, Shown, Table, Text, Title } from '../shared/parts';
+import { Field, Fields, Shown, Table, Text, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { ClickReport, ClickReportRow } from './api';
@@ -65,12 +65,12 @@ export function Reports() {
     return { now, before, by };
   }, [from, to, by, campaign]);
   return (
-    <>
+    <Fields failure={reports.failure}>
       <Title text={texts.reports} />
       <section class="card">
         <div class="line">
-          <Field name="from" label={texts.firstDay} type="date" value={typed.from ?? from} max={to} onChange={(value) => value && setTyped((old) => ({ ...old, from: value }))} />
-          <Field name="to" label={texts.lastDay} type="date" value={typed.to ?? to} min={from} onChange={(value) => value && setTyped((old) => ({ ...old, to: value }))} />
+          <Field name="from" members={['from_day']} label={texts.firstDay} type="date" value={typed.from ?? from} max={to} onChange={(value) => value && setTyped((old) => ({ ...old, from: value }))} />
+          <Field name="to" members={['to_day']} label={texts.lastDay} type="date" value={typed.to ?? to} min={from} onChange={(value) => value && setTyped((old) => ({ ...old, to: value }))} />
           <Field name="campaign" label={texts.campaign} value={typed.campaign ?? campaign} onChange={(value) => setTyped((old) => ({ ...old, campaign: value }))} />
         </div>
         <div class="bar">
@@ -89,7 +89,7 @@ export function Reports() {
       <section class="card">
         <Shown of={reports}>{(loaded) => <Report {...loaded} campaign={campaign} />}</Shown>
       </section>
-    </>
+    </Fields>
   );
 }
 

@@ -1,16 +1,26 @@
 // What a request came to: the data that a screen shows, or the outcome of something that the visitor did.
 
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from './problems';
 import { texts } from './texts';
 
 /** Why something did not happen, for people. */
 export interface Failure {
-  /** What concerns no single field; empty if every error has a field. */
+  /** What is about no single field. */
   text: string;
-  /** Errors by the name of their field. */
-  fields: Record<string, string>;
-  error: unknown;
+  /** What is about single fields. */
+  errors: FieldError[];
+  error?: unknown;
+}
+
+/** What is wrong with a field. */
+interface FieldError {
+  /** The name of the field in the interface. */
+  member: string;
+  detail: string;
+  /** The same, where there is no such field. */
+  text: string;
 }
 
 /** Fields that problems without a pointer are about. */
@@ -26,8 +36,8 @@ const fieldsOfCodes: Record<string, string> = {
 };
 
 /** What the console itself finds wrong with a field, for people. */
-export class FieldError extends Error {
-  constructor(readonly field: string, message: string) {
+export class InputError extends Error {
+  constructor(readonly member: string, message: string) {
     super(message);
   }
 }
@@ -35,54 +45,64 @@ export class FieldError extends Error {
 /** Returns whether the server rejected the key. */
 export const isUnauthorized = (failure: Failure | undefined): boolean => isProblem(failure?.error) && failure.error.status === 401;
 
-/** Describes an error. Errors at one of these fields, in which the visitor typed something, belong to it. */
-export function describe(error: unknown, names: readonly string[] = []): Failure {
-  const isTyped = names.length > 0;
-  if (error instanceof FieldError) return { text: '', fields: { [error.field]: error.message }, error };
+/** Describes an error. With `isTyped`, it says that what the visitor typed is not lost. */
+export function describe(error: unknown, isTyped = false): Failure {
+  if (error instanceof InputError) return { text: '', errors: [{ member: error.member, detail: error.message, text: error.message }], error };
   if (!isProblem(error)) {
     const isAborted = error instanceof DOMException && error.name === 'AbortError';
-    return { text: isAborted ? '' : (navigator.onLine ? texts.unreachable : texts.offline)(isTyped), fields: {}, error };
+    return { text: isAborted ? '' : (navigator.onLine ? texts.unreachable : texts.offline)(isTyped), errors: [], error };
   }
-  if (error.status === 401) return { text: texts.signedOut, fields: {}, error };
-  if (error.status === 429) return { text: texts.tooMany(error.retryAfter), fields: {}, error };
-  if ([502, 503, 504].includes(error.status)) return { text: texts.unavailable(isTyped), fields: {}, error };
-  const others: string[] = [];
-  const fields: Record<string, string> = {};
-  for (const { pointer, parameter, detail } of error.errors) {
-    const name = (pointer ?? parameter ?? '').replace(/^\//, '');
-    if (names.includes(name)) fields[name] ??= detail;
-    else others.push(`${name}: ${detail}`);
-  }
-  const named = fieldsOfCodes[error.code];
-  if (error.errors.length === 0 && named && names.includes(named)) {
-    fields[named] = error.detail;
-  } else if (error.errors.length === 0) {
-    others.push(error.status >= 500 ? texts.internal(error.detail, error.requestId) : error.detail);
-  }
-  return { text: others.join('\n'), fields, error };
+  const { status, code, detail } = error;
+  if (status === 401) return { text: texts.signedOut, errors: [], error };
+  if (status === 429) return { text: texts.tooMany(error.retryAfter), errors: [], error };
+  if ([502, 503, 504].includes(status)) return { text: texts.unavailable(isTyped), errors: [], error };
+  const errors = error.errors.map(({ pointer, parameter, detail }): FieldError => {
+    const path = (pointer ?? parameter ?? '').replace(/^\//, '');
+    // Where a field stands in a body, and which of several values is wrong, is no matter.
+    const member = path.replace(/(\/\d+)+$/, '').split('/').at(-1) ?? '';
+    return { member, detail, text: `${path}: ${detail}` };
+  });
+  const member = fieldsOfCodes[code];
+  if (errors.length === 0 && member) errors.push({ member, detail, text: detail });
+  return { text: errors.length ? '' : status >= 500 ? texts.internal(detail, error.requestId) : detail, errors, error };
 }
+
+/** Returns what a failure says beside the fields that show what is about them. */
+export const textOf = ({ text, errors }: Failure, shown: ReadonlySet<string> = new Set()): string =>
+  [text, ...errors.filter(({ member }) => !shown.has(member)).map((one) => one.text)].filter(Boolean).join('\n');
 
 /** Something that the visitor does. While it runs, doing it again has no effect. */
 export interface Action {
   isBusy: boolean;
   failure: Failure | undefined;
-  /** Runs it, and returns whether it succeeded. */
+  /** The form that asks for it. */
+  form: RefObject<HTMLFormElement>;
+  /** Runs it unless a value in its form is incomplete, and returns whether it succeeded. */
   run(work: () => Promise<void>): Promise<boolean>;
   clear(): void;
 }
 
-/** Returns an action whose errors may be at these fields. */
-export function useAction(names: readonly string[] = []): Action {
+/** Browsers pass half a date or number off as an empty value. */
+const isIncomplete = (one: Element): one is HTMLInputElement => one instanceof HTMLInputElement && one.validity.badInput;
+
+export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const isRunning = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
   useAfterSignIn(failure, () => setFailure(undefined));
   return {
     isBusy,
     failure,
+    form,
     clear: () => setFailure(undefined),
     async run(work) {
       if (isRunning.current) return false;
+      const incomplete = [...(form.current?.elements ?? [])].filter(isIncomplete);
+      if (incomplete.length) {
+        setFailure({ text: '', errors: incomplete.map(({ name, type }) => ({ member: name, detail: texts.incomplete(type), text: '' })) });
+        return false;
+      }
       isRunning.current = true;
       setBusy(true);
       setFailure(undefined);
@@ -90,7 +110,7 @@ export function useAction(names: readonly string[] = []): Action {
         await work();
         return true;
       } catch (error) {
-        setFailure(describe(error, names));
+        setFailure(describe(error, form.current !== null));
         return false;
       } finally {
         isRunning.current = false;
@@ -165,40 +185,44 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
   };
 }
 
+/** A list of the interface. */
+export interface Paged<T> {
+  page(cursor?: string): Promise<{ data: T[]; next: string | null }>;
+}
+
 /** A list that is read page by page. */
 export interface Listed<T> {
   items: T[];
   hasMore: boolean;
   isLoading: boolean;
   failure: Failure | undefined;
+  /** Reads on from where the last page ended, also after it has failed. */
   more(): void;
   reload(): void;
   change(change: (items: T[]) => T[]): void;
 }
 
 /** Reads a list as far as it is shown, from its beginning when one of `inputs` changes. */
-export function useList<T>(
-  list: (signal: AbortSignal) => AsyncIterator<{ data: T[]; next: string | null }>,
-  inputs: readonly unknown[],
-): Listed<T> {
+export function useList<T>(list: (signal: AbortSignal) => Paged<T>, inputs: readonly unknown[]): Listed<T> {
   const empty = { items: [] as T[], hasMore: false, isLoading: true, failure: undefined as Failure | undefined };
   const [state, setState] = useState(empty);
   const [attempt, setAttempt] = useState(0);
-  const reading = useRef<{ pages: AsyncIterator<{ data: T[]; next: string | null }>; signal: AbortSignal }>();
+  const reading = useRef<{ pages: Paged<T>; signal: AbortSignal; cursor?: string }>();
   // A page under filters may be short or empty although others follow.
-  async function more(isFirst: boolean) {
-    const { pages, signal } = reading.current as NonNullable<typeof reading.current>;
+  async function more() {
+    const now = reading.current as NonNullable<typeof reading.current>;
+    const { pages, signal } = now;
     let missing = 25;
     setState((old) => ({ ...old, isLoading: true, failure: undefined }));
     try {
-      for (let replaces = isFirst; ; replaces = false) {
-        const { value, done } = await pages.next();
+      for (;;) {
+        const replaces = now.cursor === undefined;
+        const { data, next } = await pages.page(now.cursor);
         if (signal.aborted) return;
-        const hasMore = !done && value.next !== null;
-        const found: T[] = done ? [] : value.data;
-        missing -= found.length;
-        const isLoading = hasMore && missing > 0;
-        setState((old) => ({ ...old, items: replaces ? found : [...old.items, ...found], hasMore, isLoading }));
+        if (next !== null) now.cursor = next;
+        missing -= data.length;
+        const isLoading = next !== null && missing > 0;
+        setState((old) => ({ ...old, items: replaces ? data : [...old.items, ...data], hasMore: next !== null, isLoading }));
         if (!isLoading) return;
       }
     } catch (error) {
@@ -208,14 +232,14 @@ export function useList<T>(
   useEffect(() => {
     const stop = new AbortController();
     reading.current = { pages: list(stop.signal), signal: stop.signal };
-    void more(true);
+    void more();
     return () => stop.abort();
   }, [...inputs, attempt]);
   const reload = () => setAttempt((number) => number + 1);
   useAfterSignIn(state.failure, reload);
   return {
     ...state,
-    more: () => void more(false),
+    more: () => void more(),
     reload,
     change: (change) => setState((old) => ({ ...old, items: change(old.items) })),
   };

@@ -2,10 +2,10 @@
 
 import { type ComponentType, createContext, render } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import { afterSignIn, FieldError, isUnauthorized, useAction } from './action';
+import { afterSignIn, InputError, isUnauthorized, useAction } from './action';
 import { Frame, SignIn } from './frame';
 import { Title } from './parts';
-import { address, usePlace, watchLinks } from './router';
+import { address, navigate, place, usePlace, watchLinks } from './router';
 import { forgetKey, onForgotten, storedKey, storeKey } from './session';
 import { texts } from './texts';
 
@@ -17,6 +17,8 @@ export interface Screen<Holder> {
   may?: (holder: Holder) => boolean;
   /** The screen of one item, whose address has another segment. */
   item?: ComponentType<{ id: string }>;
+  /** Whether items have numbers. */
+  isNumbered?: boolean;
   mayItem?: (holder: Holder) => boolean;
 }
 
@@ -50,6 +52,8 @@ export function useSessionOf<Api, Holder>(): Session<Api, Holder> {
 /** Shows a console in the page. */
 export function start<Api, Holder extends { name: string }>(parts: Parts<Api, Holder>): void {
   watchLinks();
+  // The address of the start is that of the first screen.
+  if (place().segments.length === 0) navigate(address([parts.screens[0]?.segment ?? '']) + location.search, true);
   render(<Console {...parts} />, document.getElementById('console') as HTMLElement);
 }
 
@@ -57,7 +61,7 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
   const [key, setKey] = useState(storedKey);
   const [holder, setHolder] = useState<Holder>();
   const [isRejected, setRejected] = useState(false);
-  const action = useAction(key && !isRejected ? [] : ['key']);
+  const action = useAction();
   const leave = () => {
     setKey(null);
     setHolder(undefined);
@@ -68,18 +72,18 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
     if (key) forgetKey(key);
     leave();
   };
-  const signIn = (given: string, isRemembered?: boolean) => action.run(async () => {
+  const signIn = async (given: string, isRemembered?: boolean) => {
     // Headers contain nothing else.
-    if (!/^[!-~]+$/.test(given)) throw new FieldError('key', texts.noKey);
+    if (!/^[!-~]+$/.test(given)) throw new InputError('key', texts.noKey);
     const found = await identify(connect(given, () => forgetKey(given)));
     if (isRemembered !== undefined) storeKey(given, isRemembered);
     setRejected(false);
     setKey(given);
     setHolder(found);
     afterSignIn();
-  });
+  };
   useEffect(() => {
-    if (key) void signIn(key);
+    if (key) void action.run(() => signIn(key));
   }, []);
   useEffect(() => (key && !isRejected ? onForgotten(key, leave) : undefined), [key, isRejected]);
   const session = useMemo(() => {
@@ -111,7 +115,8 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
 function Shown<Holder>({ screens, holder }: { screens: Screen<Holder>[]; holder: Holder }) {
   const { segments: [segment = screens[0]?.segment, id, ...others] } = usePlace();
   const screen = screens.find((one) => one.segment === segment);
-  const Item = screen?.mayItem?.(holder) === false ? undefined : screen?.item;
+  const isItem = screen?.mayItem?.(holder) !== false && (!screen?.isNumbered || /^\d{1,15}$/.test(id ?? ''));
+  const Item = isItem ? screen?.item : undefined;
   if (screen && id === undefined) return <screen.shown key={segment} />;
   return Item && id !== undefined && others.length === 0 ? <Item key={id} id={id} /> : <Title text={texts.noPage} />;
 }

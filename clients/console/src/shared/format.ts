@@ -42,6 +42,9 @@ export function toLocalInput(value: string | null): string {
 /** Returns the time in an input of the type `datetime-local`; `null` if it is empty. */
 export const fromLocalInput = (value: string): string | null => (value ? new Date(value).toISOString() : null);
 
+/** Returns the number in an input; `null` if it is empty. */
+export const toNumber = (value: string): number | null => (value ? Number(value) : null);
+
 /** Returns an address with `https://` in front of it if it begins with a host. */
 export function withScheme(typed: string): string {
   const text = typed.trim();

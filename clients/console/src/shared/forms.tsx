@@ -1,27 +1,39 @@
 // Forms: what one types, filters that stand in the address, and changes of what others may change too.
 
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from './action';
-import { Check, Field, type FieldProps, Form, Problem, Say, Submit, Text } from './parts';
+import { Check, Choices, Field, type FieldProps, Form, Problem, Say, Submit, Text } from './parts';
 import { isProblem } from './problems';
 import { address, navigate, usePlace, useUnsaved } from './router';
 import { texts } from './texts';
 
 type Labels<V> = Record<keyof V, string>;
-type FieldOf<V> = (name: keyof V & string, more?: Partial<FieldProps>) => ComponentChildren;
+type FieldOf<V> = (name: keyof V & string, more?: Partial<FieldProps> & { choices?: readonly string[] }) => ComponentChildren;
 
-/** Returns what the visitor types, an action whose errors may be at its fields, and the field of each value. */
-export function useForm<V extends object>(start: V, labels: Labels<V>) {
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Returns what the visitor types, the action of its form, the field of each value, and a function for what was sent:
+ * it puts other values there, except where the visitor has typed on meanwhile.
+ */
+export function useForm<V extends object>(start: V, labels: Labels<V>, { isSaved = true } = {}) {
   const [typed, setTyped] = useState(start);
-  const action = useAction(Object.keys(labels));
-  const field: FieldOf<V> = (name, { hint, ...more } = {}) => {
+  const action = useAction();
+  useUnsaved(isSaved && !isEqual(typed, start));
+  const field: FieldOf<V> = (name, { hint, choices, ...more } = {}) => {
     const value = typed[name];
     const onChange = (changed: string | boolean) => setTyped((old) => ({ ...old, [name]: changed }));
-    const common = { name, label: labels[name], onChange, hint };
-    return typeof value === 'boolean' ? <Check {...common} isChecked={value} /> : <Field {...common} {...more} action={action} value={String(value)} />;
+    const common = { name, label: labels[name], onChange };
+    if (typeof value === 'boolean') return <Check {...common} hint={hint} isChecked={value} />;
+    return choices ? <Choices {...common} value={String(value)} choices={choices} /> : <Field {...common} {...more} hint={hint} value={String(value)} />;
   };
-  return { typed, setTyped, action, field };
+  const replace = (sent: V, by: V = start) =>
+    setTyped((old) => Object.fromEntries(Object.entries(by).map(([name, value]) => {
+      const now = old[name as keyof V];
+      return [name, now === sent[name as keyof V] ? value : now];
+    })) as V);
+  return { typed, replace, action, field };
 }
 
 /** Returns the filters in the address of a screen, and fields that change them shortly after one has typed. */
@@ -30,13 +42,22 @@ export function useFilters<N extends string>(segment: string, labels: Record<N, 
   const names = Object.keys(labels) as N[];
   const wanted = Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []))) as Partial<Record<N, string>>;
   const [typed, setTyped] = useState(wanted);
-  const key = JSON.stringify(wanted);
-  useEffect(() => setTyped(wanted), [key]);
+  const keyOf = (values: typeof wanted) => JSON.stringify(names.map((name) => values[name]));
+  const key = keyOf(wanted);
+  // What these fields put into the address.
+  const put = useRef(key);
   useEffect(() => {
-    if (JSON.stringify(typed) === key) return;
-    const timer = setTimeout(() => navigate(address([segment], typed), true), 250);
+    if (key !== put.current) setTyped(wanted);
+    put.current = key;
+  }, [key]);
+  useEffect(() => {
+    if (keyOf(typed) === key) return;
+    const timer = setTimeout(() => {
+      put.current = keyOf(typed);
+      navigate(address([segment], typed), true);
+    }, 250);
     return () => clearTimeout(timer);
-  }, [JSON.stringify(typed)]);
+  }, [keyOf(typed)]);
   const onChange = (name: N) => (value: string) => setTyped((old) => {
     const { [name]: _, ...others } = old;
     return (value ? { ...others, [name]: value } : others) as typeof wanted;
@@ -57,41 +78,42 @@ export interface Editing<T extends { etag: string }, V extends object> {
 }
 
 /** A form that changes a thing. It sends only what the visitor changed, and shows what others changed meanwhile. */
-export function Edit<T extends { etag: string }, V extends object>({ thing, set, by, title, children }: {
-  thing: T; set: (saved: T) => void; by: Editing<T, V>; title: string; children: (field: FieldOf<V>) => ComponentChildren;
+export function Edit<T extends { etag: string }, V extends object>({ thing, set, by, title, saves = texts.save, children }: {
+  thing: T; set: (saved: T) => void; by: Editing<T, V>; title: string; saves?: string; children: (field: FieldOf<V>, typed: V) => ComponentChildren;
 }) {
   const say = useContext(Say);
   // The version to which the visitor's changes apply.
   const [base, setBase] = useState(thing);
   const [theirs, setTheirs] = useState<T>();
-  const { typed, setTyped, action, field } = useForm(by.valuesOf(thing), by.labels);
   const before = by.valuesOf(base);
+  const { typed, replace, action, field } = useForm(before, by.labels);
   const names = Object.keys(by.labels) as (keyof V & string)[];
   const changed = names.filter((name) => typed[name] !== before[name]);
-  useUnsaved(changed.length > 0);
   // What this page itself changed elsewhere, such as a pause, is no conflict.
   useEffect(() => {
-    if (changed.length === 0) setTyped(by.valuesOf(thing));
-    const isSame = JSON.stringify(by.valuesOf(thing)) === JSON.stringify(before);
-    if (changed.length === 0 || isSame) setBase(thing);
+    if (changed.length === 0) replace(before, by.valuesOf(thing));
+    if (changed.length === 0 || isEqual(by.valuesOf(thing), before)) setBase(thing);
   }, [thing]);
   const accept = (saved: T) => {
     setTheirs(undefined);
     setBase(saved);
-    setTyped(by.valuesOf(saved));
+    replace(typed, by.valuesOf(saved));
     set(saved);
   };
   const memberOf = (name: keyof V) => {
     const value = typed[name];
     return typeof value === 'string' ? (by.convert?.[name] ?? ((text) => text || null))(value) : value;
   };
-  const save = async (ifMatch: T) => {
+  const save = async (ifMatch: T): Promise<void> => {
     try {
       accept(await by.update(Object.fromEntries(changed.map((name) => [name, memberOf(name)])), { ifMatch }));
       say(texts.saved);
     } catch (error) {
       if (!isProblem(error, 'precondition-failed')) throw error;
-      setTheirs(await by.read());
+      const read = await by.read();
+      // Others changed nothing of this form.
+      if (isEqual(by.valuesOf(read), by.valuesOf(ifMatch))) return save(read);
+      setTheirs(read);
     }
   };
   const shown = (value: unknown) => (value === '' ? texts.nothing : typeof value === 'string' ? value : value ? texts.yes : texts.no);
@@ -99,7 +121,7 @@ export function Edit<T extends { etag: string }, V extends object>({ thing, set,
     <section class="card">
       <h2>{title}</h2>
       <Form action={action} onSubmit={() => save(base)} label={title}>
-        {children(field)}
+        {children(field, typed)}
         <Problem failure={action.failure} />
         {theirs ? (
           <div class="notice warn" role="alert">
@@ -118,13 +140,13 @@ export function Edit<T extends { etag: string }, V extends object>({ thing, set,
             </table>
             <div class="buttons">
               <button type="button" class="primary" onClick={() => action.run(() => save(theirs))}>{texts.saveMine}</button>
-              <button type="button" onClick={() => accept(theirs)}>{texts.takeTheirs}</button>
+              <button type="button" onClick={() => { accept(theirs); action.clear(); }}>{texts.takeTheirs}</button>
             </div>
           </div>
         ) : (
           <div class="buttons">
-            <Submit action={action}>{texts.save}</Submit>
-            {changed.length > 0 && <button type="button" onClick={() => setTyped(before)}>{texts.reset}</button>}
+            <Submit action={action}>{saves}</Submit>
+            {changed.length > 0 && <button type="button" onClick={() => { replace(typed, before); action.clear(); }}>{texts.reset}</button>}
           </div>
         )}
       </Form>

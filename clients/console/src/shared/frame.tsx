@@ -3,13 +3,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from './action';
-import { Check, Field, Problem, Say, Submit, Title } from './parts';
-import { usePlace } from './router';
+import { Check, Field, Form, Problem, Say, Submit, Title } from './parts';
+import { mayLeave, usePlace } from './router';
 import { texts } from './texts';
 
 export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }: {
   action: Action; isRejected: boolean; stored: string | null; hint: string;
-  onSignIn: (key: string, isRemembered?: boolean) => Promise<boolean>; onSignOut: () => void;
+  onSignIn: (key: string, isRemembered?: boolean) => Promise<void>; onSignOut: () => void;
 }) {
   const [key, setKey] = useState('');
   const [isRemembered, setRemembered] = useState(false);
@@ -18,7 +18,7 @@ export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }
     return (
       <main class="sign-in">
         <Logo />
-        <Problem failure={action.failure} again={() => onSignIn(stored)} />
+        <Problem failure={action.failure} again={() => void action.run(() => onSignIn(stored))} />
         <button class="quiet" onClick={onSignOut}>{texts.signOut}</button>
       </main>
     );
@@ -28,15 +28,12 @@ export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }
       <Logo />
       <Title text={texts.signIn} />
       {isRejected && <p class="notice warn" role="alert">{texts.rejected}</p>}
-      <form class="card" noValidate onSubmit={async (event) => {
-        event.preventDefault();
-        await onSignIn(key.trim(), isRemembered);
-      }}>
-        <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" action={action} />
+      <Form class="card" action={action} onSubmit={() => onSignIn(key.trim(), isRemembered)}>
+        <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" />
         <Check label={texts.remember} hint={texts.rememberHint} isChecked={isRemembered} onChange={setRemembered} />
         <Problem failure={action.failure} />
         <Submit action={action}>{texts.signIn}</Submit>
-      </form>
+      </Form>
     </main>
   );
 }
@@ -99,7 +96,7 @@ export function Frame({ menu, holder, home, isHidden, onSignOut, children }: {
             ))}
           </nav>
           <span class="holder cut"><bdi>{holder}</bdi></span>
-          <button class="quiet" onClick={onSignOut}>{texts.signOut}</button>
+          <button class="quiet" onClick={() => mayLeave() && onSignOut()}>{texts.signOut}</button>
         </header>
         {!isOnline && <p class="notice warn" role="alert">{texts.offline(true)}</p>}
         <main id="content">{children}</main>

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useIdempotency, useList } from './action';
+import { type Paged, useIdempotency, useList } from './action';
 import { useForm } from './forms';
 import { Badge, Confirm, Form, More, Problem, Secret, Submit, Table, Text, Time } from './parts';
 import { texts } from './texts';
@@ -33,7 +33,7 @@ const ownerWords = { keys: texts.keys, label: texts.label, scope: texts.scope };
 
 /** Keys, and what the visitor may do with them. */
 export function Keys({ list, create, revoke, revokeFields, scopes, start, words = ownerWords, ...shown }: KeyListProps & {
-  list: (signal: AbortSignal) => AsyncIterator<{ data: AnyKey[]; next: string | null }>;
+  list: (signal: AbortSignal) => Paged<AnyKey>;
   create?: ((key: typeof empty, options: { idempotencyKey: string }) => Promise<AnyKey & { secret: string }>) | undefined;
   revoke?: ((id: number) => Promise<unknown>) | undefined;
   revokeFields?: ComponentChildren;
@@ -41,15 +41,15 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, words 
   start: string;
 }) {
   const keys = useList(list, []);
-  const { typed, setTyped, action, field } = useForm({ ...empty, scope: start }, { ...words, expires_at: texts.expires });
-  const [secret, setSecret] = useState<string>();
+  const { typed, replace, action, field } = useForm({ ...empty, scope: start }, { ...words, expires_at: texts.expires });
+  const [made, setMade] = useState<AnyKey & { secret: string }>();
   const [revoked, setRevoked] = useState<AnyKey>();
   const once = useIdempotency();
   const submit = async () => {
-    const { secret: made, ...key } = await (create as NonNullable<typeof create>)(typed, { idempotencyKey: once.keyOf(typed) });
+    const key = await (create as NonNullable<typeof create>)(typed, { idempotencyKey: once.keyOf(typed) });
     once.renew();
-    setSecret(made);
-    setTyped({ ...empty, scope: start });
+    setMade(key);
+    replace(typed);
     keys.change((items) => [key, ...items]);
   };
   return (
@@ -58,23 +58,23 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, words 
       {create && (
         <Form action={action} onSubmit={submit} label={texts.newKey}>
           <div class="line">
-            {field('label')}
-            {field('scope', { options: scopes })}
+            {field('label', { members: ['name'] })}
+            {field('scope', { options: scopes, members: ['role'] })}
             {field('expires_at', { type: 'datetime-local' })}
             <Submit action={action}>{texts.createKey}</Submit>
           </div>
           <Problem failure={action.failure} />
         </Form>
       )}
-      <Secret secret={secret} text={texts.secretOnce} />
-      <Problem failure={keys.failure} again={keys.reload} />
+      <Secret secret={made?.secret} text={texts.secretOnce} />
       <KeyTable keys={keys.items} words={words} {...shown} onRevoke={revoke && setRevoked} />
       <More list={keys} />
       {revoke && revoked && (
         <Confirm title={texts.revokeTitle(revoked.label ?? texts.noLabel)} text={texts.revokeText} label={texts.revoke} isDangerous
-          onClose={() => setRevoked(undefined)}
+          done={texts.revokedKey(revoked.label ?? texts.noLabel)} onClose={() => setRevoked(undefined)}
           work={async () => {
             await revoke(revoked.id);
+            if (made?.id === revoked.id) setMade(undefined);
             const revoked_at = new Date().toISOString();
             keys.change((items) => items.map((key) => (key.id === revoked.id ? { ...key, revoked_at } : key)));
           }}>
@@ -102,7 +102,7 @@ export function KeyTable({ keys, own, more, words = ownerWords, onRevoke }: KeyL
       [texts.expires, (key) => timeOr(key.expires_at)],
       ['', (key) => (
         <>
-          {more?.(key)}
+          {more?.(key)}{' '}
           {key.revoked_at ? <Badge kind="disabled">{texts.revoked}</Badge>
             : isPast(key) ? <Badge kind="expired">{texts.states.expired}</Badge>
             : onRevoke && key.id !== own && <button class="quiet" aria-label={texts.revokeTitle(key.label ?? texts.noLabel)} onClick={() => onRevoke(key)}>{texts.revoke}</button>}

@@ -1,8 +1,8 @@
 // The parts of which all screens are made.
 
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { type Action, type Failure, type Listed, type Loaded, useAction } from './action';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Action, type Failure, type Listed, type Loaded, textOf, useAction } from './action';
 import { copy } from './clipboard';
 import { time } from './format';
 import { texts } from './texts';
@@ -27,11 +27,40 @@ export function Title({ text, children }: { text: string; children?: ComponentCh
 /** A text that may be in any script and direction. */
 export const Text = ({ children }: { children: string }) => <bdi class="text">{children}</bdi>;
 
-export function Problem({ failure, again }: { failure: Failure | undefined; again?: () => void }) {
-  if (!failure?.text) return null;
+/** What failed with the fields around, and the members of which fields show it. */
+const Around = createContext<{ failure: Failure | undefined; shown: Set<string> } | undefined>(undefined);
+
+/** Fields that show what of a failure is about them. A problem among them shows the rest. */
+export function Fields({ failure, children }: { failure: Failure | undefined; children: ComponentChildren }) {
+  const shown = useRef(new Set<string>()).current;
+  return <Around.Provider value={{ failure, shown }}>{children}</Around.Provider>;
+}
+
+/** Returns what is wrong with a field, and the attributes that say so. */
+function useError({ name = '', members = [], hint }: { name?: string | undefined; members?: readonly string[] | undefined; hint?: ComponentChildren }) {
+  const id = useId();
+  const around = useContext(Around);
+  const all = [name, ...members].filter(Boolean);
+  useLayoutEffect(() => {
+    all.forEach((one) => around?.shown.add(one));
+    return () => all.forEach((one) => around?.shown.delete(one));
+  }, []);
+  const error = around?.failure?.errors.filter(({ member }) => all.includes(member)).map(({ detail }) => detail).join(' ');
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const attributes = { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined } as const;
+  return {
+    attributes,
+    notes: <>{error && <p class="error" id={`${id}-error`}>{error}</p>}{hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}</>,
+  };
+}
+
+export function Problem({ failure, again }: { failure: Failure | undefined; again?: (() => void) | undefined }) {
+  const around = useContext(Around);
+  const text = failure && textOf(failure, around?.shown);
+  if (!text) return null;
   return (
     <div class="notice bad" role="alert">
-      <p>{failure.text}</p>
+      <p>{text}</p>
       {again && <button onClick={again}>{texts.again}</button>}
     </div>
   );
@@ -48,7 +77,8 @@ export interface FieldProps {
   name: string;
   value: string;
   onChange: (value: string) => void;
-  action?: Action;
+  /** Names that the interface has for it beside its own. */
+  members?: readonly string[];
   type?: string;
   hint?: ComponentChildren;
   options?: readonly (readonly [value: string, label: string])[];
@@ -58,49 +88,47 @@ export interface FieldProps {
   placeholder?: string;
   autoComplete?: string;
   autoFocus?: boolean;
+  /** Number of lines, if there may be several. */
+  rows?: number;
+  onKeyDown?: (event: KeyboardEvent) => void;
   min?: string;
   max?: string;
   maxLength?: number;
 }
 
 /** An input with its label, its hint, and what the server found wrong with it. */
-export function Field({ label, name, value, onChange, action, type = 'text', hint, options, suggestions,
+export function Field({ label, name, members, value, onChange, type = 'text', hint, options, suggestions,
   isRequired, isLabelHidden, autoFocus, ...others }: FieldProps) {
-  const id = useId();
-  const error = action?.failure?.fields[name];
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const { attributes, notes } = useError({ name, members, hint });
+  const { id } = attributes;
   const common = {
     ...others,
-    id,
+    ...attributes,
     name,
     value,
     required: isRequired,
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': described || undefined,
     onInput: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   } as const;
-  const input = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null);
   useEffect(() => {
     if (autoFocus) input.current?.focus();
   }, []);
-  useEffect(() => {
-    if (error && input.current?.form?.querySelector('[aria-invalid]') === input.current) input.current?.focus();
-  }, [action?.failure]);
   return (
-    <div class={`field ${type}`}>
+    <div class={`field ${options ? 'choice' : type}`}>
       <label for={id} class={isLabelHidden ? 'unseen' : undefined}>{label}</label>
       {options ? (
         <select {...common} ref={input}>
           {options.map(([option, text]) => <option key={option} value={option}>{text}</option>)}
         </select>
+      ) : others.rows ? (
+        <textarea {...common} spellcheck={false} ref={input} />
       ) : (
         <input {...common} type={type} ref={input} list={suggestions ? `${id}-list` : undefined} />
       )}
       {suggestions && (
         <datalist id={`${id}-list`}>{suggestions.map((one) => <option key={one} value={one} />)}</datalist>
       )}
-      {error && <p class="error" id={`${id}-error`}>{error}</p>}
-      {hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      {notes}
     </div>
   );
 }
@@ -108,36 +136,76 @@ export function Field({ label, name, value, onChange, action, type = 'text', hin
 export function Check({ label, isChecked, onChange, hint, name }: {
   label: string; isChecked: boolean; onChange: (value: boolean) => void; hint?: ComponentChildren; name?: string;
 }) {
-  const id = useId();
+  const { attributes, notes } = useError({ name, hint });
   return (
     <div class="check">
-      <input type="checkbox" id={id} name={name} checked={isChecked} aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.currentTarget.checked)} />
-      <label for={id}>{label}</label>
-      {hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      <input {...attributes} type="checkbox" name={name} checked={isChecked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <label for={attributes.id}>{label}</label>
+      {notes}
     </div>
   );
 }
 
-/** A form that is sent once, however often its button is pressed. */
+/** Several of some words, in a text with spaces between them. */
+export function Choices({ label, name, value, onChange, choices }: {
+  label: string; name: string; value: string; onChange: (value: string) => void; choices: readonly string[];
+}) {
+  const chosen = value.split(' ');
+  const { attributes, notes } = useError({ name });
+  return (
+    <fieldset id={attributes.id} aria-describedby={attributes['aria-describedby']}>
+      <legend>{label}</legend>
+      <div class="grid">
+        {choices.map((choice) => (
+          <Check key={choice} name={choice} label={choice} isChecked={chosen.includes(choice)}
+            onChange={(isChosen) => onChange(choices.filter((one) => (one === choice ? isChosen : chosen.includes(one))).join(' '))} />
+        ))}
+      </div>
+      {notes}
+    </fieldset>
+  );
+}
+
+/** Fields that are folded away until the visitor, or an error at one of them, unfolds them. */
+export function Fold({ label, children }: { label: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  const failure = useContext(Around)?.failure;
+  const fields = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!fields.current?.querySelector('.error')) return;
+    fields.current.hidden = false;
+    setOpen(true);
+  }, [failure]);
+  return (
+    <>
+      <button type="button" class="quiet more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{label}</button>
+      <div class="grid" ref={fields} hidden={!isOpen}>{children}</div>
+    </>
+  );
+}
+
+/** A form that is sent once, however often its button is pressed. The first field with an error gets the focus. */
 export function Form({ action, onSubmit, children, label, ...others }: {
   action: Action; onSubmit: () => Promise<void>; children: ComponentChildren; label?: string; class?: string;
 }) {
+  useEffect(() => {
+    action.form.current?.querySelector('.error')?.parentElement?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, [action.failure]);
   return (
-    <form {...others} aria-label={label} noValidate autoComplete="off" aria-busy={action.isBusy} onSubmit={(event) => {
+    <form {...others} ref={action.form} aria-label={label} noValidate autoComplete="off" aria-busy={action.isBusy} onSubmit={(event) => {
       event.preventDefault();
       void action.run(onSubmit);
     }}>
-      {children}
+      <Fields failure={action.failure}>{children}</Fields>
     </form>
   );
 }
 
-export function Submit({ action, children, kind = 'primary' }: {
-  action: Action; children: ComponentChildren; kind?: string;
+export function Submit({ action, children, kind = 'primary', isReady = true }: {
+  action: Action; children: ComponentChildren; kind?: string; isReady?: boolean;
 }) {
-  // Not `disabled`, which would take the focus away.
-  return <button type="submit" class={kind} aria-disabled={action.isBusy}>{children}</button>;
+  // While it runs not `disabled`, which would take the focus away.
+  return <button type="submit" class={kind} disabled={!isReady} aria-disabled={action.isBusy}>{children}</button>;
 }
 
 export function CopyButton({ text, label, kind = 'quiet', children }: {
@@ -158,18 +226,34 @@ export function CopyButton({ text, label, kind = 'quiet', children }: {
   return <button type="button" class={kind} aria-label={label} onClick={onClick}>{isDone ? `✓ ${texts.copiedShort}` : children ?? texts.copy}</button>;
 }
 
-/** A dialog above the page, which Escape closes. */
+/** Gives the focus to the first of these places that are still there, or to what is in it. */
+function focusFirst(places: Element[]): void {
+  if (document.activeElement !== document.body) return;
+  const focusable = 'a[href], button, input, select, textarea, [tabindex]';
+  const found = places.filter((one) => one.isConnected).map((one) => (one.matches(focusable) ? one : one.querySelector(focusable)));
+  (found.find(Boolean) as HTMLElement | undefined)?.focus();
+}
+
+/** A dialog above the page, which Escape closes. Its first field has the focus, or what cancels it. */
 export function Dialog({ title, onClose, children }: {
   title: string; onClose: () => void; children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  // A click that began in a text is none beside the dialog.
+  const isPressed = useRef(false);
   const id = useId();
   useEffect(() => {
+    const places: Element[] = [];
+    for (let at = document.activeElement; at && at !== document.body && at.id !== 'content'; at = at.parentElement) places.push(at);
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>(':is(input, select, textarea), .cancel')?.focus();
+    // What the dialog has changed may be gone by then.
+    return () => void setTimeout(() => focusFirst(places));
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+      onMouseDown={(event) => (isPressed.current = event.target === dialog.current)}
+      onClick={(event) => event.target === dialog.current && isPressed.current && dialog.current?.close()}>
       <div class="inside">
         <header>
           <h2 id={id}>{title}</h2>
@@ -196,21 +280,29 @@ interface ConfirmProps {
   isDangerous?: boolean;
   /** Whether what has to be typed before has been typed. */
   isReady?: boolean;
+  /** What is said once it has happened. */
+  done?: string;
   work: () => Promise<void>;
   onClose: () => void;
   children?: ComponentChildren;
 }
 
-function ConfirmForm({ text, label, isDangerous = false, isReady = true, work, onClose, children }: ConfirmProps) {
+function ConfirmForm({ text, label, isDangerous = false, isReady = true, done, work, onClose, children }: ConfirmProps) {
+  const say = useContext(Say);
   const action = useAction();
+  const submit = async () => {
+    await work();
+    if (done) say(done);
+    onClose();
+  };
   return (
-    <Form action={action} onSubmit={async () => { await work(); onClose(); }}>
+    <Form action={action} onSubmit={submit}>
       <p>{text}</p>
       {children}
       <Problem failure={action.failure} />
       <div class="buttons">
-        {isReady && <Submit action={action} kind={isDangerous ? 'danger' : 'primary'}>{label}</Submit>}
-        <button type="button" onClick={onClose}>{texts.cancel}</button>
+        <Submit action={action} kind={isDangerous ? 'danger' : 'primary'} isReady={isReady}>{label}</Submit>
+        <button type="button" class="cancel" onClick={onClose}>{texts.cancel}</button>
       </div>
     </Form>
   );
@@ -239,22 +331,26 @@ export function Secret({ secret, text }: { secret: string | undefined; text: str
 /** A column: its heading, and what it has of an item. */
 export type Column<T> = readonly [head: string, cell: (item: T) => ComponentChildren, kind?: 'number'];
 
-/** A table that scrolls if it is too large for its place. */
+/** A table that scrolls if it is too large for its place. On a small screen, its cells stand below each other. */
 export function Table<T>({ label, items, keyOf, columns }: {
   label: string; items: readonly T[]; keyOf: (item: T) => string | number; columns: readonly Column<T>[];
 }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
+      <table class="stack">
         <thead><tr>{columns.map(([head, , kind]) => (head ? <th key={head} scope="col" class={kind}>{head}</th> : <td key="" />))}</tr></thead>
         <tbody>
-          {items.map((item) => <tr key={keyOf(item)}>{columns.map(([head, cell, kind]) => <td key={head} class={kind}>{cell(item)}</td>)}</tr>)}
+          {items.map((item) => <tr key={keyOf(item)}>{columns.map(([head, cell, kind]) => <td key={head} class={kind} data-head={head}>{cell(item)}</td>)}</tr>)}
         </tbody>
       </table>
     </div>
   );
 }
 
-/** A button that reads more of a list, if there is more. */
-export const More = ({ list }: { list: Listed<unknown> }) =>
-  list.hasMore ? <button class="wide" aria-disabled={list.isLoading} onClick={() => list.isLoading || list.more()}>{texts.showMore}</button> : null;
+/** The end of a list: a button that reads more, if there is more, and why that failed. */
+export const More = ({ list }: { list: Listed<unknown> }) => (
+  <>
+    <Problem failure={list.failure} again={list.hasMore ? undefined : list.more} />
+    {list.hasMore && <button class="wide" aria-disabled={list.isLoading} onClick={() => list.isLoading || list.more()}>{texts.showMore}</button>}
+  </>
+);

@@ -24,7 +24,7 @@ function decode(segment: string): string {
   }
 }
 
-function place(): Place {
+export function place(): Place {
   const segments = location.pathname.slice(root.length).split('/').filter(Boolean).map(decode);
   return { segments, query: new URLSearchParams(location.search) };
 }
@@ -36,14 +36,17 @@ export function address(segments: string[], query: Record<string, string | undef
   return [root, ...segments.map(encodeURIComponent)].join('/') + search;
 }
 
-function mayLeave(): boolean {
+/** Returns whether nothing typed would be lost, or the visitor agrees to that. */
+export function mayLeave(): boolean {
   return unsaved.size === 0 || confirm(texts.leave);
 }
 
-/** Goes to an address of the console. With `replace`, "back" does not return to the present one. */
+/** Returns whether an address is that of the screen that is shown, whose forms stay. */
+const isShown = (to: string): boolean => new URL(to, current).pathname === new URL(current).pathname;
+
+/** Goes to an address of the console. With `replace`, "back" does not return to the present one, which nobody misses. */
 export function navigate(to: string, replace = false): void {
-  const isSameScreen = new URL(to, location.href).pathname === location.pathname;
-  if (!isSameScreen && !mayLeave()) return;
+  if (!replace && !isShown(to) && !mayLeave()) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', to);
   current = location.href;
   listeners.forEach((listener) => listener());
@@ -60,9 +63,8 @@ export function watchLinks(): void {
     navigate(link.href);
   });
   addEventListener('popstate', () => {
-    if (mayLeave()) {
+    if (isShown(location.href) || mayLeave()) {
       current = location.href;
-      unsaved.clear();
       listeners.forEach((listener) => listener());
     } else {
       history.pushState(null, '', current);
