@@ -480,6 +480,8 @@ test('signing out holds for all tabs that have the key, and for no other key', a
   const { page } = await visit('/console', screens.desktop);
   const second = await page.context().newPage();
   const enter = async (tab, given, isRemembered) => {
+    // A tab in the background is slow.
+    await tab.bringToFront();
     await tab.getByLabel('API key').fill(given);
     await tab.getByLabel('Remember it on this device').setChecked(isRemembered);
     await tab.getByRole('button', { name: 'Sign in' }).click();
@@ -493,6 +495,7 @@ test('signing out holds for all tabs that have the key, and for no other key', a
   await signOut(page).waitFor();
   await second.goto(`${service}/console`);
   await signOut(second).waitFor();
+  await page.bringToFront();
   await signOut(page).click();
   await second.getByLabel('API key').waitFor();
   await enter(second, other, true);
@@ -503,6 +506,7 @@ test('signing out holds for all tabs that have the key, and for no other key', a
   await page.context().route('**/api/manage/v1/owner', (route) => route.fulfill({
     status: 503, headers: { 'Retry-After': '9' }, contentType: 'application/problem+json', body: JSON.stringify({ status: 503, code: 'unavailable', detail: 'Later.' }),
   }));
+  await second.bringToFront();
   await second.reload();
   await second.getByRole('button', { name: 'Try again' }).waitFor();
   await page.context().unroute('**/api/manage/v1/owner');
