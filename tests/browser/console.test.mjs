@@ -93,6 +93,9 @@ test('a link is created with all its properties, edited, paused and deleted with
   await tabTo(page, page.getByRole('button', { name: 'Pause' }));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('list').getByText('Paused with the key').waitFor();
+  await page.getByText('What was changed').click();
+  await page.getByRole('list').getByText('Title: Spring → Summer').waitFor();
   const code = decodeURIComponent(new URL(page.url()).pathname.split('/').pop());
   assert.equal((await fetch(`${service}/${code}`, { redirect: 'manual' })).status, 410);
   await tabTo(page, page.getByRole('button', { name: 'Delete' }));
@@ -330,6 +333,7 @@ test('a key that is revoked meanwhile leads to the form, and back to what was ty
   assert.equal(await destination.inputValue(), 'https://example.org/typed');
   await page.getByRole('button', { name: 'Shorten' }).click();
   await links(page).getByText('example.org/typed').waitFor();
+  assert.equal(await page.title(), 'Links · Terse');
   await page.context().close();
 });
 
@@ -416,6 +420,23 @@ test('reports show clicks by day, campaign and link next to those before, with t
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
   assert.match(await readFile(await file.path(), 'utf8'), new RegExp(`${spring.short_code},Catalogue,3,0`));
   assert.deepEqual(complaints, []);
+  await page.context().close();
+});
+
+test('what has clicks only in the range before is in the report and its CSV', async () => {
+  const { page } = await open('/console/links', await newOwner());
+  const today = new Date().toISOString().slice(0, 10);
+  await page.route('**/reports/clicks?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const data = query.get('to_day') === today ? [{ campaign: 'spring', clicks: 3 }] : [{ campaign: 'lost', clicks: 900 }];
+    return route.fulfill({ json: { from_day: query.get('from_day'), to_day: query.get('to_day'), group_by: 'campaign', is_final: true, is_truncated: false, data } });
+  });
+  await page.goto(`${service}/console/reports?by=campaign`);
+  const row = page.getByRole('row').filter({ hasText: 'lost' }).getByRole('cell');
+  await row.first().waitFor();
+  assert.deepEqual(await row.allInnerTexts(), ['lost', '0', '900', '−100 %']);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  assert.match(await readFile(await file.path(), 'utf8'), /lost,0,900/);
   await page.context().close();
 });
 
@@ -523,6 +544,38 @@ test('many links are pasted, checked, created, and what failed is said', async (
   await page.context().close();
 });
 
+test('pasted lines that are not valid, failed or were not sent stay, with the numbers of their lines', async () => {
+  const { key } = await newLink({ custom_code: `taken-${Date.now()}` });
+  const [{ short_code: taken }] = (await call(key, 'GET', '/links')).data;
+  const { page } = await open('/console/paste', key);
+  const lines = Array.from({ length: 250 }, (_, index) => `https://example.org/pasted/${index}`);
+  lines[3] = '';
+  lines[4] = 'no address';
+  lines[5] = `https://example.org/again,${taken}`;
+  await page.getByLabel('Destinations').fill(lines.join('\n'));
+  await page.getByRole('row').filter({ hasText: 'no address' }).getByRole('cell', { name: '5', exact: true }).waitFor();
+  let batches = 0;
+  await page.route('**/link-batches', (route) => {
+    batches += 1;
+    if (batches === 1) return route.continue();
+    return route.fulfill({ status: 503, headers: { 'Retry-After': '9' }, contentType: 'application/problem+json', body: JSON.stringify({ status: 503, code: 'unavailable', detail: 'Later.' }) });
+  });
+  await page.getByRole('button', { name: 'Create 248 links' }).click();
+  await page.getByRole('status').filter({ hasText: '199 of 248 links created, 1 failed, 48 not tried, 1 other line is not valid' }).waitFor();
+  assert.doesNotMatch(await page.getByRole('alert').innerText(), /Nothing was changed/);
+  await page.getByRole('row').filter({ hasText: 'no address' }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  assert.equal((await readFile(await file.path(), 'utf8')).trim().split('\r\n').length, 250);
+  await page.getByRole('button', { name: 'Correct those that failed' }).click();
+  const left = (await page.getByLabel('Destinations').inputValue()).trim().split('\n').slice(1);
+  assert.deepEqual([left.length, left[0], left.at(-1)], [50, 'no address,,,', `${lines[249]},,,`]);
+  await page.getByLabel('Destinations').fill('https://example.org/a,b,c');
+  await page.getByRole('cell', { name: 'example.org/a,b,c' }).waitFor();
+  await page.getByLabel('Commas and semicolons are part of the URLs').uncheck();
+  await page.getByRole('cell', { name: 'example.org/a', exact: true }).waitFor();
+  await page.context().close();
+});
+
 test('a key is created, shown once, and revoked', async () => {
   const { page, complaints } = await open('/console/account', await newOwner());
   const form = page.getByRole('form', { name: 'Create a key' });
@@ -555,6 +608,10 @@ test('what the scope of a key forbids is not shown', async () => {
   const creator = await open('/console', await scoped('create'));
   await creator.page.getByLabel('Destination').waitFor();
   assert.deepEqual(await creator.page.getByRole('navigation').getByRole('link').allInnerTexts(), ['Links', 'Paste many', 'Account']);
+  await creator.page.getByLabel('Destination').fill('example.org/without-scheme');
+  await creator.page.keyboard.press('Enter');
+  await creator.page.getByText('→ example.org/without-scheme').waitFor();
+  assert.equal(await creator.page.getByRole('main').getByRole('link').count(), 0);
   await creator.page.goto(`${service}/console/account`);
   await creator.page.getByRole('heading', { name: 'This key' }).waitFor();
   assert.deepEqual(creator.complaints, []);
@@ -585,6 +642,46 @@ test('the key is in no address, and goes with the tab or the button', async () =
   await page.context().close();
 });
 
+test('signing out holds for all tabs that have the key, and for no other key', async () => {
+  const [key, other] = [await newOwner(), await newOwner()];
+  const { page } = await visit('/console', screens.desktop);
+  const second = await page.context().newPage();
+  const enter = async (tab, given, isRemembered) => {
+    // A tab in the background is slow.
+    await tab.bringToFront();
+    await tab.getByLabel('API key').fill(given);
+    await tab.getByLabel('Remember it on this device').setChecked(isRemembered);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const signOut = (tab) => tab.getByRole('button', { name: 'Sign out' });
+  for (const given of ['', '“terse_abc”']) {
+    await enter(page, given, true);
+    await page.getByText('This is not a key').waitFor();
+  }
+  await enter(page, key, true);
+  await signOut(page).waitFor();
+  await second.goto(`${service}/console`);
+  await signOut(second).waitFor();
+  await page.bringToFront();
+  await signOut(page).click();
+  await second.getByLabel('API key').waitFor();
+  await enter(second, other, true);
+  await signOut(second).waitFor();
+  await enter(page, key, false);
+  await signOut(page).click();
+  await page.getByLabel('API key').waitFor();
+  await page.context().route('**/api/manage/v1/owner', (route) => route.fulfill({
+    status: 503, headers: { 'Retry-After': '9' }, contentType: 'application/problem+json', body: JSON.stringify({ status: 503, code: 'unavailable', detail: 'Later.' }),
+  }));
+  await second.bringToFront();
+  await second.reload();
+  await second.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.context().unroute('**/api/manage/v1/owner');
+  await second.getByRole('button', { name: 'Try again' }).click();
+  await second.getByRole('navigation').waitFor();
+  await page.context().close();
+});
+
 test('QR codes are drawn as they are set, and downloaded', async () => {
   const { key, code } = await newLink();
   const { page, complaints } = await open(`/console/links/${code}`, key);
@@ -602,6 +699,7 @@ test('QR codes are drawn as they are set, and downloaded', async () => {
       page.getByRole('button', { name: `Download ${kind}` }).click(),
     ]);
     assert.equal(file.suggestedFilename(), `qr-${code}.${kind.toLowerCase()}`);
+    if (kind === 'PNG') assert.equal((await readFile(await file.path())).readUInt32BE(16), 512);
   }
   assert.deepEqual(complaints, []);
   await page.context().close();

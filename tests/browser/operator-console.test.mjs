@@ -160,6 +160,12 @@ test('a double click makes one customer, and a domain that fails leaves the cust
   await form.getByLabel('Name', { exact: true }).fill(name);
   await page.keyboard.press('Enter');
   await form.locator('[aria-invalid=true]').or(form.getByRole('alert')).first().waitFor();
+  const domain = page.getByRole('form', { name: 'New domain' });
+  assert.equal(await domain.getByLabel('Domain').inputValue(), `${taken}.example`, 'what was typed stays');
+  await domain.getByLabel('Domain').fill(`${name}.example`);
+  await page.keyboard.press('Enter');
+  await domain.waitFor({ state: 'detached' });
+  assert.equal((await call('GET', `/domains/${name}.example`)).owner_name, name);
   await page.context().close();
 });
 
@@ -177,7 +183,7 @@ test('a phishing campaign of 1,000 links over three owners is found from one lin
   const { page, complaints } = await open('/console/takedown');
   await tabTo(page, page.getByLabel('What was reported'));
   await page.keyboard.insertText(`${origin}/${codes[7]}`);
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await page.getByText('1 link of 1 customer, 1 not disabled yet').waitFor();
   await page.getByText('1,000 links of 3 customers, 1,000 not disabled yet').waitFor();
   await page.getByLabel(`All that leads to ${host}`).check();
@@ -219,6 +225,41 @@ test('a phishing campaign of 1,000 links over three owners is found from one lin
   await page.context().close();
 });
 
+test('a destination that is pasted is taken down alone, and what a failure leaves to do is said', async () => {
+  const host = `${unique('shop')}.example`;
+  const owner = await newOwner();
+  const [code, innocent] = await newLinks(owner.key, ['phish?a=1,2', 'fine'].map((path) => ({ destination_url: `https://${host}/${path}` })));
+  const { page } = await open('/console/takedown');
+  const reported = page.getByLabel('What was reported');
+  await reported.fill(`https://${host}/phish?a=1,2`);
+  await page.keyboard.press('Enter');
+  assert.equal(await reported.inputValue(), `https://${host}/phish?a=1,2\n`, 'Enter begins a line');
+  await page.keyboard.press('Control+Enter');
+  const isTicked = (label) => page.getByLabel(label, { exact: true }).isChecked();
+  await page.getByLabel(`All that leads to exactly https://${host}/phish?a=1,2`).waitFor();
+  assert(await isTicked(`All that leads to exactly https://${host}/phish?a=1,2`));
+  assert(!(await isTicked(`All that leads to ${host}`)) && !(await isTicked(`Block ${host}`)));
+  await page.getByLabel(`Suspend the customer ${owner.name}`).check();
+  await page.route('**/suspend', (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '9' }, contentType: 'application/problem+json', body: JSON.stringify({ status: 429, code: 'rate-limited', detail: 'Later.' }) }));
+  const takeDown = page.getByRole('button', { name: 'Disable 1 link, suspend 1 customer' });
+  await takeDown.click();
+  await page.getByText('A part of this was done').waitFor();
+  assert.doesNotMatch((await page.getByRole('alert').allInnerTexts()).join(), /Nothing was changed/);
+  const done = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+  await done.filter({ hasText: 'link disable' }).waitFor();
+  await page.unroute('**/suspend');
+  await takeDown.click();
+  await done.filter({ hasText: 'owner suspend' }).waitFor();
+  assert.equal(await done.count(), 2, 'what was done is not done again');
+  await haveStatuses([code, innocent], [410, 410]);
+  assert.equal((await call('GET', `/links/${innocent}`)).state, 'owner-suspended');
+  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 link of 1 customer, 1 not disabled yet').waitFor();
+  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo/ }).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('hosts and many codes are found, and what leads nowhere is named', async () => {
   const { key, name } = await newOwner();
   const host = `${unique('bad')}.example`;
@@ -228,7 +269,7 @@ test('hosts and many codes are found, and what leads nowhere is named', async ()
   await page.getByText('150 links of 1 customer, 150 not disabled yet').waitFor();
   const pasted = page.getByLabel('What was reported');
   await pasted.fill([...codes, 'no-such-code', `${origin}/nor-this`].join('\n'));
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await page.getByRole('alert').getByText('2 of these lead to no link: no-such-code').waitFor();
   await page.getByRole('button', { name: 'disable 150 links' }).click();
   await page.getByRole('status').filter({ hasText: 'Taken down' }).waitFor();
@@ -437,8 +478,8 @@ test('a host is blocked, made an exception and removed; a plan, a domain and an 
 
   const name = unique('night');
   await page.getByRole('link', { name: 'Operator keys' }).click();
-  await page.getByLabel('Label').fill(name);
-  await page.getByLabel('Scope').selectOption('moderator');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Role').selectOption('moderator');
   await page.getByRole('button', { name: 'Create key' }).click();
   const secret = await page.getByRole('alert').locator('code').innerText();
   assert.equal((await call('GET', '/operator', undefined, secret)).role, 'moderator');

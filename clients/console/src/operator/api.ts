@@ -4,7 +4,7 @@ import { TerseOperator } from '@terse/client/operator';
 import { connection } from '../shared/connection';
 
 export type {
-  Block, BlockCreate, Domain, Event, EventChange, KeyCreate, Link, LinkSelectors, ListEventsQuery, OperatorKeyCreate, Owner, OwnerCreate, OwnerUsage, Plan, PlanCreate,
+  Block, BlockCreate, Domain, Event, EventChange, KeyCreate, Link, LinkSelectors, ListEventsQuery, ListLinksQuery, OperatorKeyCreate, Owner, OwnerCreate, OwnerUsage, Plan, PlanCreate,
 } from '@terse/client/operator';
 
 /** Connects to the server that serves this page. `onUnauthorized` is called when it rejects the key. */

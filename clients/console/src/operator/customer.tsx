@@ -21,6 +21,10 @@ export function CustomerPage({ id: segment }: { id: string }) {
   const owner = useLoaded((signal) => api.owners.get(id, { signal }), [id]);
   const plans = usePlanOptions();
   const { audit, fields } = useAudit();
+  // Counts what this page changed, so that the history shows it.
+  const [changes, setChanges] = useState(0);
+  const count = () => setChanges((number) => number + 1);
+  const counted = <T,>(change: Promise<T>) => change.then((result) => (count(), result));
   return (
     <>
       <p class="trail"><a href={address(['customers'])}>← {texts.customers}</a></p>
@@ -50,11 +54,11 @@ export function CustomerPage({ id: segment }: { id: string }) {
             <Keys scopes={scopes} start="edit" more={(key) => <a href={address(['takedown'], { key_id: String(key.id) })}>{texts.madeBy}</a>}
               list={(signal) => api.keys.list(id, {}, { signal })}
               create={may('createKey') ? ({ label, scope, expires_at }, options) =>
-                api.keys.create(id, { label: label || null, scope: scope as KeyCreate['scope'], expires_at: fromLocalInput(expires_at) }, options) : undefined}
-              revoke={may('revokeKey') ? (key) => api.keys.revoke(key, audit) : undefined} revokeFields={fields} />
-            <Domains owner={shown} />
+                counted(api.keys.create(id, { label: label || null, scope: scope as KeyCreate['scope'], expires_at: fromLocalInput(expires_at) }, options)) : undefined}
+              revoke={may('revokeKey') ? (key) => counted(api.keys.revoke(key, audit)) : undefined} revokeFields={fields} />
+            <Domains owner={shown} onChanged={count} />
             <Usage id={id} />
-            <Events title={texts.history} query={{ owner_id: id }} key={shown.etag + shown.is_suspended} />
+            <Events title={texts.history} query={{ owner_id: id }} key={`${shown.etag} ${shown.is_suspended} ${changes}`} onChanged={owner.reload} />
           </>
         )}
       </Shown>

@@ -1,13 +1,14 @@
 // Customers: find them, and add one with its plan, key and domain.
 
-import { useState } from 'preact/hooks';
-import { describe, textOf, useIdempotency, useList, useLoaded } from '../shared/action';
+import { useContext, useState } from 'preact/hooks';
+import { describe, useIdempotency, useList, useLoaded } from '../shared/action';
 import { useFilters, useForm } from '../shared/forms';
 import { date, number } from '../shared/format';
-import { Badge, Fields, Form, More, Problem, Secret, stateName, Submit, Table, Text, Title } from '../shared/parts';
+import { Badge, Fields, Form, More, Problem, Say, Secret, stateName, Submit, Table, Text, Title } from '../shared/parts';
 import { address } from '../shared/router';
 import { operatorTexts as texts, scopes } from '../shared/texts';
 import type { KeyCreate, Owner, OwnerCreate } from './api';
+import { NewDomain } from './domains';
 import { useSession } from './session';
 
 /** Returns the options of a field for a plan. */
@@ -70,8 +71,9 @@ const labels = { name: texts.name, external_id: texts.externalId, plan_name: tex
 
 function Create({ plans, onCreated }: { plans: (readonly [string, string])[]; onCreated: (owner: Owner) => void }) {
   const { api } = useSession();
+  const say = useContext(Say);
   const { typed, replace, action, field } = useForm(empty, labels);
-  const [made, setMade] = useState<{ owner: Owner; secret: string; problem?: string }>();
+  const [made, setMade] = useState<{ owner: Owner; secret: string; problem?: string; domain?: { host: string; home_url: string } }>();
   const once = useIdempotency();
   const create = async () => {
     const body: OwnerCreate = {
@@ -82,11 +84,15 @@ function Create({ plans, onCreated }: { plans: (readonly [string, string])[]; on
     };
     const { key, ...owner } = await api.owners.create(body, { idempotencyKey: once.keyOf(body) });
     const domain = { host: typed.host, owner_id: owner.id, home_url: typed.home_url || null };
+    const whyNot = (error: unknown) => {
+      const { text, errors } = describe(error);
+      return text || errors.map(({ detail }) => detail).join(' ');
+    };
     // The customer is there, so that what is wrong with the domain is no reason to create it again.
-    const problem = typed.host ? await api.domains.create(domain).then(() => undefined, (error) => textOf(describe(error))) : undefined;
+    const problem = typed.host ? await api.domains.create(domain).then(() => undefined, whyNot) : undefined;
     once.renew();
     replace(typed);
-    setMade({ owner, secret: key?.secret ?? '', ...(problem && { problem }) });
+    setMade({ owner, secret: key?.secret ?? '', ...(problem && { problem, domain: { host: typed.host, home_url: typed.home_url } }) });
     onCreated(owner);
   };
   return (
@@ -110,6 +116,12 @@ function Create({ plans, onCreated }: { plans: (readonly [string, string])[]; on
           <Secret secret={made.secret} text={texts.secretOnce} />
           <p>{texts.createdCustomer} <OwnerLink {...made.owner} /></p>
           {made.problem && <p class="notice bad" role="alert">{texts.domainFailed(made.problem)}</p>}
+          {made.domain && (
+            <NewDomain key={made.owner.id} owner={made.owner} start={made.domain} onCreated={() => {
+              setMade({ owner: made.owner, secret: made.secret });
+              say(texts.saved);
+            }} />
+          )}
         </>
       )}
     </section>

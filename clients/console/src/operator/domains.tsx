@@ -18,15 +18,16 @@ export const DomainScreen = () => (
 );
 
 /** The domains of a customer, or of all. */
-export function Domains({ owner }: { owner?: Owner }) {
+export function Domains({ owner, onChanged }: { owner?: Owner; onChanged?: () => void }) {
   const { api, may } = useSession();
   const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }), []);
+  const reload = () => { list.reload(); onChanged?.(); };
   const [edited, setEdited] = useState<Domain>();
   const [removed, setRemoved] = useState<Domain>();
   return (
     <section class="card">
       {owner && <h2>{texts.domains}</h2>}
-      {may('createDomain') && owner && <Create owner={owner} onCreated={list.reload} />}
+      {may('createDomain') && owner && <NewDomain owner={owner} onCreated={reload} />}
       {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noDomains}</p>}
       {list.items.length > 0 && (
         <Table label={texts.domains} items={list.items} keyOf={(one) => one.host} columns={[
@@ -44,7 +45,7 @@ export function Domains({ owner }: { owner?: Owner }) {
       <More list={list} />
       {edited && (
         <Dialog title={texts.editOf(edited.host)} onClose={() => setEdited(undefined)}>
-          <Edit thing={edited} title={texts.properties} set={() => { setEdited(undefined); list.reload(); }} by={{
+          <Edit thing={edited} title={texts.properties} set={() => { setEdited(undefined); reload(); }} by={{
             labels: { home_url: texts.startPage, is_default: texts.makeDefault },
             valuesOf: ({ home_url, is_default }) => ({ home_url: home_url ?? '', is_default }),
             read: () => api.domains.get(edited.host),
@@ -59,6 +60,7 @@ export function Domains({ owner }: { owner?: Owner }) {
           done={texts.removed(removed.host)} work={async (audit) => {
             await api.domains.delete(removed.host, audit);
             list.change((items) => items.filter((one) => one !== removed));
+            onChanged?.();
           }} />
       )}
     </section>
@@ -68,9 +70,9 @@ export function Domains({ owner }: { owner?: Owner }) {
 const empty = { host: '', home_url: '', accept_destinations: false };
 const labels = { host: texts.domain, home_url: texts.startPage, accept_destinations: texts.acceptDestinations };
 
-function Create({ owner, onCreated }: { owner: Owner; onCreated: () => void }) {
+export function NewDomain({ owner, start = {}, onCreated }: { owner: Owner; start?: Partial<typeof empty>; onCreated: () => void }) {
   const { api } = useSession();
-  const { typed, replace, action, field } = useForm(empty, labels);
+  const { typed, replace, action, field } = useForm({ ...empty, ...start }, labels);
   const once = useIdempotency();
   const create = async () => {
     const body = { ...typed, home_url: typed.home_url || null, owner_id: owner.id };

@@ -104,16 +104,18 @@ function useFollowed(events: Event[], onChange: (event: Event) => void) {
 }
 
 /** Events, each with its undo. */
-export function Events({ query, title }: { query: ListEventsQuery; title?: string }) {
+export function Events({ query, title, onChanged }: { query: ListEventsQuery; title?: string; onChanged?: () => void }) {
   const { api } = useSession();
   const events = useList<Event>((signal) => api.events.list({ limit: 50, ...query }, { signal }), [JSON.stringify(query)]);
+  // The subject of an undo is the event.
+  const undone = new Set(events.items.flatMap((one) => (one.action === 'undo' && one.status === 'done' && one.skipped_count === 0 ? [Number(one.subject)] : [])));
   useFollowed(events.items, (event) => events.change((items) => items.map((one) => (one.id === event.id ? event : one))));
   return (
     <section class="card">
       {title && <h2>{title}</h2>}
       {events.items.length === 0 && !events.isLoading && <p class="faint">{texts.noEvents}</p>}
       <ul class="history" aria-label={texts.history}>
-        {events.items.map((event) => <Item key={event.id} event={event} onChanged={events.reload} />)}
+        {events.items.map((event) => <Item key={event.id} event={event} isUndone={undone.has(event.id)} onChanged={() => { events.reload(); onChanged?.(); }} />)}
       </ul>
       <More list={events} />
     </section>
@@ -122,7 +124,7 @@ export function Events({ query, title }: { query: ListEventsQuery; title?: strin
 
 const undoable = /^(link (disable|enable|pause|unpause|edit)|owner (suspend|resume)|block (add|allow|remove)|domain (add|remove|default|edit))$/;
 
-function Item({ event, onChanged, isWhole = false }: { event: Event; onChanged: () => void; isWhole?: boolean }) {
+function Item({ event, onChanged, isWhole = false, isUndone = false }: { event: Event; onChanged: () => void; isWhole?: boolean; isUndone?: boolean }) {
   const { api, holder, may } = useSession();
   const say = useContext(Say);
   const [asked, setAsked] = useState<'undo' | 'stop'>();
@@ -140,7 +142,7 @@ function Item({ event, onChanged, isWhole = false }: { event: Event; onChanged: 
         </p>
         <div class="buttons">
           {status === 'running' && may('stopEvent') && mayChange('owner delete') && <button class="quiet" aria-label={texts.stopOf(id)} onClick={() => setAsked('stop')}>{texts.stop}</button>}
-          {status !== 'running' && undoable.test(action) && may('undoEvent') && mayChange('domain ') && (
+          {status !== 'running' && !isUndone && undoable.test(action) && may('undoEvent') && mayChange('domain ') && (
             <button class="quiet" aria-label={texts.undoOf(id)} onClick={() => setAsked('undo')}>{texts.undo}</button>
           )}
         </div>

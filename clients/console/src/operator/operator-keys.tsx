@@ -23,7 +23,7 @@ export function OperatorKeys() {
   return (
     <>
       <Title text={texts.operatorKeys} />
-      <Keys own={holder.id} scopes={texts.roles} start="moderator" list={list}
+      <Keys own={holder.id} scopes={texts.roles} start="moderator" words={{ keys: texts.operatorKeys, label: texts.name, scope: texts.role }} list={list}
         create={may('createOperatorKey') ? async ({ label, scope, expires_at }, options) =>
           toKey(await api.operatorKeys.create({ name: label, role: scope as OperatorKeyCreate['role'], expires_at: fromLocalInput(expires_at) }, options)) : undefined}
         revoke={may('revokeOperatorKey') ? (id) => api.operatorKeys.revoke(id, audit) : undefined} revokeFields={fields} />

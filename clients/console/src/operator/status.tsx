@@ -38,6 +38,7 @@ export function Status() {
           <>
             <div role="status" class={`notice ${warnings.length > 0 ? 'bad' : 'good'}`}>
               {warnings.length === 0 && <p>{texts.allIsWell}</p>}
+              {warnings.length === 0 && database.kind === 'sqlite' && !shown.last_backup_at && <p>{texts.noBackupHint}</p>}
               {warnings.map(({ code, detail }) => <p key={code}>{detail}</p>)}
             </div>
             <section class="card">

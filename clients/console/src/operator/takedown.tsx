@@ -3,7 +3,7 @@
 import { useContext, useState } from 'preact/hooks';
 import { useAction, useIdempotency, useLoaded } from '../shared/action';
 import { bare, date, number } from '../shared/format';
-import { Badge, Check, Field, Fields, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
+import { Badge, Check, Confirm, Field, Fields, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
 import { operatorTexts as texts } from '../shared/texts';
 import { useAudit } from './audit';
@@ -17,6 +17,8 @@ const maxAddress = 1500;
 /** Number of links and of customers that are shown. */
 const shownRows = 100;
 const shownOwners = 20;
+/** Number of links above which the page asks before it takes them down. */
+const manyLinks = 1000;
 
 export function Takedown() {
   const { api, may } = useSession();
@@ -28,33 +30,35 @@ export function Takedown() {
   const [long, setLong] = useState('');
   const [typed, setTyped] = useState(asked);
   const text = long || asked;
+  const wanted = `${text} ${owner} ${maker}`;
   const found = useLoaded(async (signal) => {
     const report = { text, ...(owner && { owner_id: Number(owner) }), ...(maker && { key_id: Number(maker) }), canCount: may('changeLinks') };
-    return { ...(await resolve(api, report, signal)), key: `${text} ${owner} ${maker}` };
-  }, [text, owner, maker]);
+    return { ...(await resolve(api, report, signal)), key: wanted };
+  }, [wanted]);
   const search = () => {
     setLong(typed.length > maxAddress ? typed : '');
     navigate(address(['takedown'], { q: typed.length > maxAddress ? '' : typed.trim() }));
-    if (typed === text) found.reload();
+    if (typed.trim() === text.trim()) found.reload();
   };
   return (
     <Fields failure={found.failure}>
       <Title text={texts.takedown} />
       <section class="card">
         <form onSubmit={(event) => { event.preventDefault(); search(); }}>
-          <Field name="reported" members={['host', 'code']} label={texts.reported} hint={texts.reportedHint} rows={3} value={typed} onChange={setTyped}
-            onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && (event.preventDefault(), search())} />
+          <Field name="reported" members={['host', 'code', 'destination_url']} label={texts.reported} hint={texts.reportedHint} rows={3} value={typed} onChange={setTyped}
+            onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && (event.preventDefault(), search())} />
           <div class="buttons"><button class="primary">{texts.find}</button></div>
         </form>
       </section>
       {(text || owner || maker) && (
         <Shown of={found}>
-          {({ scopes, unknown, key }) => (
+          {/* What an earlier search found must not be taken down by mistake. */}
+          {({ scopes, unknown, key }) => (key !== wanted ? <p class="faint loading" role="status">{texts.loading}</p> : (
             <>
               {unknown.length > 0 && <p class="notice warn" role="alert">{texts.unknownCodes(unknown.length)}: <Text>{unknown.slice(0, 100).join(', ')}</Text></p>}
               {scopes.length === 0 ? <p class="card empty">{texts.noMatch}</p> : <Found key={key} scopes={scopes} onDone={found.reload} />}
             </>
-          )}
+          ))}
         </Shown>
       )}
     </Fields>
@@ -71,6 +75,8 @@ function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
   const [blocked, setBlocked] = useState<ReadonlySet<string>>(new Set(scopes.flatMap(({ isMeant, host }) => (isMeant && host ? [host] : []))));
   const [suspended, setSuspended] = useState<ReadonlySet<number>>(new Set());
   const [done, setDone] = useState<string[]>([]);
+  const [isPart, setPart] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { audit, fields } = useAudit({ reason: 'phishing', case_id: `takedown-${new Date().toISOString().slice(0, 16).replaceAll(/[-:]/g, '')}` });
   const action = useAction();
   const once = useIdempotency();
@@ -81,22 +87,35 @@ function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
     .sort((one, other) => other.links - one.links).slice(0, shownOwners);
   const hosts = [...blocked];
   const takeDown = async () => {
-    const call = <T,>(body: object, send: (options: { idempotencyKey: string }) => Promise<T>) => send({ idempotencyKey: once.keyOf(body) });
-    if (hosts.length) {
-      const body = { patterns: hosts, reason: audit.reason, audit };
-      await call(body, (options) => api.blocks.create(body, options));
-    }
+    let calls = 0;
     let goesOn = false;
-    if (may('changeLinks')) {
-      for (const { selectors } of taken) {
-        const body = { action: 'disable' as const, selectors, audit };
-        const { status } = await call(body, (options) => api.linkChanges.create(body, options));
-        goesOn ||= status === 'running';
+    const call = async <T,>(body: object, send: (options: { idempotencyKey: string }) => Promise<T>) => {
+      const result = await send({ idempotencyKey: once.keyOf(body) });
+      calls++;
+      return result;
+    };
+    try {
+      if (hosts.length) {
+        const body = { patterns: hosts, reason: audit.reason, audit };
+        await call(body, (options) => api.blocks.create(body, options));
+      }
+      if (may('changeLinks')) {
+        for (const { selectors } of taken) {
+          const body = { action: 'disable' as const, selectors, audit };
+          const { status } = await call(body, (options) => api.linkChanges.create(body, options));
+          goesOn ||= status === 'running';
+        }
+      }
+      for (const id of suspended) await call({ id, audit }, (options) => api.owners.suspend(id, { audit }, options));
+    } finally {
+      // Also if a part failed, the operator sees what was done.
+      if (calls) {
+        setDone((old) => [...old, audit.case_id ?? '']);
+        setPart(true);
       }
     }
-    for (const id of suspended) await call({ id, audit }, (options) => api.owners.suspend(id, { audit }, options));
     once.renew();
-    setDone((old) => [...old, audit.case_id ?? '']);
+    setPart(false);
     say(goesOn ? texts.goesOn : texts.takenDown);
     onDone();
   };
@@ -113,7 +132,7 @@ function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
         ))}
       </section>
       {(may('createBlocks') || may('suspendOwner')) && (
-        <Form class="card" action={action} onSubmit={takeDown} label={texts.takedown}>
+        <Form class="card" action={action} onSubmit={links.length > manyLinks ? async () => setAsking(true) : takeDown} label={texts.takedown}>
           <h2>{texts.takedown}</h2>
           {may('createBlocks') && scopes.flatMap(({ host }) => (host ? [host] : [])).map((host) => (
             <Check key={host} label={texts.blockHost(host)} hint={texts.blockHostHint} isChecked={blocked.has(host)} onChange={() => setBlocked(toggled(blocked, host))} />
@@ -123,10 +142,12 @@ function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
           ))}
           {fields}
           <Problem failure={action.failure} />
+          {isPart && <p class="notice warn" role="alert">{texts.takenDownInPart}</p>}
           <div class="buttons">{sum && audit.case_id ? <Submit action={action} kind="danger">{sum}</Submit> : <p class="faint">{texts.chooseSome}</p>}</div>
         </Form>
       )}
-      {done.length > 0 && <Events key={done.length} title={texts.doneIn(done.at(-1) ?? '')} query={{ case_id: done.at(-1) ?? '' }} />}
+      {isAsking && <Confirm title={sum} text={texts.takedownText} label={sum} isDangerous work={takeDown} onClose={() => setAsking(false)} />}
+      {done.length > 0 && <Events key={done.length} title={texts.doneIn(done.at(-1) ?? '')} query={{ case_id: done.at(-1) ?? '' }} onChanged={onDone} />}
       {links.length > 0 && (
         <section class="card">
           <h2>{texts.links}</h2>

@@ -1,21 +1,24 @@
 // What a report is about: links, hosts and customers in what somebody pasted, and which links these are.
 
 import type { TerseOperator } from '@terse/client/operator';
-import type { Link, LinkSelectors } from './api';
+import type { Link, LinkSelectors, ListLinksQuery } from './api';
+
+/** Links, and whether these are all. */
+interface Listed {
+  links: Link[];
+  isComplete: boolean;
+}
 
 /** Links that can be taken down together. */
-export interface Scope {
+export interface Scope extends Listed {
   id: string;
-  kind: 'codes' | 'host' | 'owner' | 'key';
-  /** The code if there is only one, the host, the customer, or the key. */
+  kind: 'codes' | 'destination' | 'host' | 'owner' | 'key';
+  /** The code if there is only one, the destination, the host, the customer, or the key. */
   name: string;
   selectors: LinkSelectors;
   host?: string;
   /** Whether the report names it, and not only what else leads to the same host. */
   isMeant: boolean;
-  links: Link[];
-  /** Whether `links` are all. */
-  isComplete: boolean;
   /** Number of links that are not disabled yet, if it is known. */
   changes?: number;
 }
@@ -24,7 +27,7 @@ export interface Scope {
 const maxLinks = 10_000;
 /** Number of codes in the address of a request. */
 const codesPerRequest = 100;
-/** Number of hosts of reported links that are searched for. */
+/** Number of hosts of reported links and destinations that are searched for. */
 const maxHosts = 5;
 
 interface Report {
@@ -39,7 +42,9 @@ interface Report {
 /** Finds what a report is about. */
 export async function resolve(api: TerseOperator, { text, owner_id, key_id, canCount }: Report, signal: AbortSignal) {
   const options = { signal };
-  const tokens = [...new Set(text.split(/[\s,;<>"']+/).filter(Boolean))].map((token) => {
+  // A destination may have commas and semicolons, which otherwise separate.
+  const words = text.split(/[\s<>"']+|[,;]+(?=h..ps?:\/\/)/i).flatMap((word) => (isWhole(word) ? word.replace(/[,;]+$/, '') : word.split(/[,;]+/)));
+  const tokens = [...new Set(words.filter(Boolean))].map((token) => {
     const url = urlOf(token);
     return { token, url, code: url ? codeOf(url) : token };
   });
@@ -48,6 +53,18 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
   for (let at = 0; at < codes.length; at += codesPerRequest) {
     for (const link of await api.links.list({ code: codes.slice(at, at + codesPerRequest) }, options).all()) found.set(link.short_code, link);
   }
+  const listed = async (query: Pick<ListLinksQuery, 'destination_url' | 'host' | 'owner_id' | 'created_by_key_id'>): Promise<Listed> => {
+    const links: Link[] = [];
+    for await (const { data, next } of api.links.list({ ...query, limit: 1000 }, options).pages()) {
+      links.push(...data);
+      if (links.length >= maxLinks) return { links, isComplete: next === null };
+    }
+    return { links, isComplete: true };
+  };
+  const findExactly = async (spellings: string[]) => {
+    const all = await Promise.all(spellings.map(async (one) => [one, await listed({ destination_url: one })] as const));
+    return all.filter(([, { links }]) => links.length > 0);
+  };
   const leadsSomewhere = new Map<string, Promise<boolean>>();
   const isDestination = (host: string) => {
     const known = leadsSomewhere.get(host) ?? api.links.list({ host, limit: 1 }, options).all({ limit: 1 }).then((links) => links.length > 0);
@@ -56,28 +73,36 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
   };
   const reported = new Set<Link>();
   const hosts = new Set<string>();
+  const destinations = new Map<string, Listed>();
+  const nearby = new Set<string>();
   const unknown: string[] = [];
   for (const { token, url, code } of tokens) {
     const link = found.get(code);
     // No link leads to the service itself, so that a host to which none leads is one of its own.
     if (link && (!url || new URL(link.short_url).host === url.host || !(await isDestination(url.hostname)))) reported.add(link);
-    else if (url && (!code || (await isDestination(url.hostname)))) hosts.add(url.hostname);
-    else unknown.push(token);
+    else if (url && (!code || (await isDestination(url.hostname)))) {
+      const isPage = code !== '' || url.search !== '';
+      const exact = isPage || isWhole(token) ? await findExactly(spellingsOf(token, url)) : [];
+      exact.forEach(([destination, listed]) => destinations.set(destination, listed));
+      // Who reports a page does not mean all of its host.
+      (isPage || exact.length > 0 ? nearby : hosts).add(url.hostname);
+    } else unknown.push(token);
   }
   const scopes: Promise<Scope>[] = [];
   const count = async (selectors: LinkSelectors) =>
     (canCount ? { changes: (await api.linkChanges.create({ action: 'disable', selectors, dry_run: true }, options)).changed } : {});
-  const add = (scope: Omit<Scope, 'id' | 'links' | 'isComplete'>, read: () => Promise<Link[]>) => {
-    const found = Promise.all([read(), count(scope.selectors)]);
-    scopes.push(found.then(([links, counted]) => ({ ...scope, ...counted, id: `${scope.kind} ${scope.name}`, links, isComplete: links.length < maxLinks })));
+  const add = (scope: Omit<Scope, 'id' | keyof Listed>, listed: Listed | Promise<Listed>) => {
+    const found = Promise.all([listed, count(scope.selectors)]);
+    scopes.push(found.then(([listed, counted]) => ({ ...scope, ...counted, id: `${scope.kind} ${scope.name}`, ...listed })));
   };
-  const listed = (query: { host?: string; owner_id?: number; created_by_key_id?: number }) => () => api.links.list({ ...query, limit: 1000 }, options).all({ limit: maxLinks });
   const links = [...reported];
   if (links.length) {
     const name = links.length === 1 ? (links[0] as Link).short_code : '';
-    add({ kind: 'codes', name, selectors: { code: links.map((link) => link.short_code) }, isMeant: true }, async () => links);
+    add({ kind: 'codes', name, selectors: { code: links.map((link) => link.short_code) }, isMeant: true }, { links, isComplete: true });
   }
-  const others = [...new Set(links.map((link) => new URL(link.destination_url).hostname))].filter((host) => !hosts.has(host)).slice(0, maxHosts);
+  for (const [name, found] of destinations) add({ kind: 'destination', name, selectors: { destination_url: name }, isMeant: true }, found);
+  links.forEach((link) => nearby.add(new URL(link.destination_url).hostname));
+  const others = [...nearby].filter((host) => !hosts.has(host)).slice(0, maxHosts);
   for (const host of [...hosts, ...others]) {
     add({ kind: 'host', name: host, host, selectors: { host }, isMeant: hosts.has(host) }, listed({ host }));
   }
@@ -92,12 +117,23 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
   return { scopes: await Promise.all(scopes), unknown };
 }
 
-/** Returns the address that somebody pasted, also without its scheme or as reports disarm it; `undefined` for a code. */
+/** Returns whether a word is an address with its scheme, also as reports disarm it. */
+const isWhole = (word: string): boolean => /^h(tt|xx)ps?:\/\//i.test(word);
+
+const armed = (pasted: string): string => pasted.replace(/^hxxp/i, 'http').replaceAll('[.]', '.');
+
+/** Returns the address that an operator pasted, also without its scheme or as reports disarm it; `undefined` for a code. */
 function urlOf(pasted: string): URL | undefined {
-  const token = pasted.replace(/^hxxp/i, 'http').replaceAll('[.]', '.');
-  const address = /^https?:\/\//i.test(token) ? token : `https://${token}`;
+  const token = armed(pasted);
+  const address = isWhole(token) ? token : `https://${token}`;
   const isAddress = address === token || /^[^/]+\.[^/]/.test(token);
   return isAddress && URL.canParse(address) ? new URL(address) : undefined;
+}
+
+/** Returns the destinations that a pasted address may mean: links have them in the spelling of their owners. */
+function spellingsOf(pasted: string, { href }: URL): string[] {
+  const token = armed(pasted);
+  return [...new Set(isWhole(token) ? [token, href] : [`https://${token}`, `http://${token}`])].filter((one) => /^https?:\/\/[^/?#]/i.test(one));
 }
 
 /** Returns the code in a short URL. */

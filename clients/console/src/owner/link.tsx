@@ -4,7 +4,7 @@ import { useContext, useState } from 'preact/hooks';
 import { type Loaded, useAction, useList, useLoaded } from '../shared/action';
 import { DayChart } from '../shared/chart';
 import { Edit } from '../shared/forms';
-import { bare, fromLocalInput, number, toLocalInput, toNumber, utcDay } from '../shared/format';
+import { bare, fromLocalInput, number, toLocalInput, toNumber, utcDay, withScheme } from '../shared/format';
 import { Badge, Confirm, CopyButton, More, Problem, Say, Shown, stateName, Text, Time, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
@@ -53,9 +53,11 @@ function Head({ link, set }: { link: Link; set: Setter }) {
   const action = useAction();
   const short = bare(link.short_url);
   const pause = () => action.run(async () => {
-    const changed = await api.links.update(link.short_code, { is_paused: !link.is_paused });
+    // The history then says what was done, and not only that the link was changed.
+    const { skipped } = await api.linkChanges.create({ action: link.is_paused ? 'unpause' : 'pause', selectors: { code: [link.short_code] } });
+    const changed = await api.links.get(link.short_code);
     set(changed);
-    say(changed.is_paused ? texts.pausedNow : texts.unpausedNow);
+    say(skipped ? texts.bulkDone(0, skipped) : changed.is_paused ? texts.pausedNow : texts.unpausedNow);
   });
   return (
     <>
@@ -97,7 +99,7 @@ function EditLink({ link, set }: { link: Link; set: Setter }) {
       valuesOf: ({ destination_url, title, campaign, expires_at, fallback_url, forward_query }) => ({
         destination_url, title: title ?? '', campaign: campaign ?? '', expires_at: toLocalInput(expires_at), fallback_url: fallback_url ?? '', forward_query,
       }),
-      convert: { destination_url: String, expires_at: fromLocalInput },
+      convert: { destination_url: withScheme, expires_at: fromLocalInput },
       read: () => api.links.get(link.short_code),
       update: (patch, options) => api.links.update(link.short_code, patch, options),
     }}>
@@ -118,6 +120,7 @@ function EditLink({ link, set }: { link: Link; set: Setter }) {
 const qrLabels = {
   qr_foreground: texts.foreground, qr_background: texts.background, qr_error_correction: texts.correction, qr_margin: texts.margin, has_qr: texts.publicImage,
 };
+const eventNames: Record<string, string> = { ...labels, ...qrLabels, is_paused: texts.states.paused };
 const corrections = ['L', 'M', 'Q', 'H'] as const;
 
 function Qr({ link, set }: { link: Link; set: Setter }) {
@@ -187,6 +190,24 @@ function Clicks({ link }: { link: Link }) {
   );
 }
 
+/** What an event changed of a link, read once the visitor asks. */
+function Changes({ id, code }: { id: number; code: string }) {
+  const { api } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const event = useLoaded(async (signal) => (isOpen ? api.events.get(id, { signal }) : undefined), [isOpen]);
+  const shown = (value: unknown) => (value === null || value === undefined ? texts.nothing : value === true ? texts.yes : value === false ? texts.no : String(value));
+  return (
+    <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
+      <summary>{texts.eventChanges}</summary>
+      <Problem failure={event.failure} again={event.reload} />
+      {event.data?.changes.filter(({ subject }) => subject === code).map(({ before, after }) =>
+        Object.entries({ ...before, ...after }).map(([name]) => (
+          <p key={name}><Text>{texts.eventMember(eventNames[name] ?? name, shown(before?.[name]), shown(after?.[name]))}</Text></p>
+        )))}
+    </details>
+  );
+}
+
 function History({ link }: { link: Link }) {
   const { api } = useSession();
   const events = useList<Event>((signal) => api.links.events(link.short_code, { limit: 50 }, { signal }), [link]);
@@ -196,8 +217,9 @@ function History({ link }: { link: Link }) {
       <ol class="history">
         {events.items.map((event) => (
           <li key={event.id}>
-            <Text>{texts.event(event.action, event.actor.type, event.actor.name)}</Text>
+            <Text>{texts.event(event.action, event.actor.type, event.actor.name, event.audit.reason)}</Text>
             {event.audit?.note && <> · <Text>{event.audit.note}</Text></>} <span class="faint"><Time at={event.created_at} /></span>
+            {event.action === 'link edit' && <Changes id={event.id} code={link.short_code} />}
           </li>
         ))}
         {!events.hasMore && !events.isLoading && !events.failure && <li>{texts.createdEvent} <span class="faint"><Time at={link.created_at} /></span></li>}

@@ -5,7 +5,7 @@ import { type Listed, useAction, useIdempotency, useList } from '../shared/actio
 import { copy } from '../shared/clipboard';
 import { downloadCsv } from '../shared/csv';
 import { useFilters, useForm } from '../shared/forms';
-import { bare, date, fromLocalInput, number } from '../shared/format';
+import { bare, date, fromLocalInput, number, withScheme } from '../shared/format';
 import { Badge, Check, Confirm, CopyButton, Dialog, Field, Fields, Fold, Form, More, Problem, Say, stateName, Submit, Text, Title } from '../shared/parts';
 import { address } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
@@ -32,14 +32,16 @@ export function Links() {
 }
 
 function Create({ onCreated }: { onCreated: (link: Link) => void }) {
-  const { api, owner } = useSession();
+  const { api, owner, may } = useSession();
   const say = useContext(Say);
   const { typed, replace, action, field } = useForm(empty, labels);
   const [made, setMade] = useState<{ link: Link; isCopied: boolean }>();
   const once = useIdempotency();
   const submit = async () => {
+    const sent = { ...typed, destination_url: withScheme(typed.destination_url) };
+    replace(typed, sent);
     const body: LinkCreate = {
-      destination_url: typed.destination_url.trim(),
+      destination_url: sent.destination_url,
       custom_code: typed.custom_code.trim() || null,
       title: typed.title || null,
       campaign: typed.campaign || null,
@@ -50,7 +52,7 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
     const copied = copy(creation.then((link) => link.short_url)).then(() => true, () => false);
     const link = await creation;
     once.renew();
-    replace(typed);
+    replace(sent);
     onCreated(link);
     setMade({ link, isCopied: false });
     void copied.then((isCopied) => {
@@ -75,7 +77,8 @@ function Create({ onCreated }: { onCreated: (link: Link) => void }) {
       </Form>
       {made && (
         <div class="made">
-          <a href={address(['links', made.link.short_code])} class="short">{bare(made.link.short_url)}</a>
+          {may('read') ? <a href={address(['links', made.link.short_code])} class="short">{bare(made.link.short_url)}</a>
+            : <span class="short">{bare(made.link.short_url)}</span>}
           {made.isCopied && <span class="badge active">{texts.copiedShort}</span>}
           <CopyButton text={made.link.short_url} label={texts.copyLink(bare(made.link.short_url))} />
           <span class="faint cut">→ <Text>{bare(made.link.destination_url)}</Text></span>
@@ -168,7 +171,7 @@ function LinkList({ created }: { created: Link | undefined }) {
             ))}
           </ul>
         ) : (
-          !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks}</p>
+          !list.isLoading && !list.failure && <p class="card empty">{isFiltered ? texts.noMatch : texts.noLinks(may('create'))}</p>
         )}
         <More list={list} />
         {shownQr && (

@@ -2,9 +2,9 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { newKey, useAction } from '../shared/action';
-import { downloadCsv, fromCsv, toCsv } from '../shared/csv';
+import { type CsvRow, downloadCsv, fromCsv, toCsv } from '../shared/csv';
 import { bare, number } from '../shared/format';
-import { CopyButton, Problem, Text, Title } from '../shared/parts';
+import { Check, CopyButton, Problem, Text, Title } from '../shared/parts';
 import { useUnsaved } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Link, LinkCreate } from './api';
@@ -39,25 +39,40 @@ interface Batch {
   key: string;
 }
 
-function parse(text: string, campaign: string): Row[] {
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+const isCode = (text: string): boolean => /^[A-Za-z0-9_-]+$/.test(text);
+
+/** Returns the rows of a text, and whether commas are taken for parts of URLs; `undefined` if that is no question. */
+function parse(text: string, campaign: string, hasCommas: boolean | undefined): { rows: Row[]; isBare: boolean | undefined } {
   const lines = fromCsv(text.replace(/^\ufeff/, ''));
-  const header = lines[0]?.map((name) => aliases[name.toLowerCase().replaceAll(/[ -]/g, '_')]);
+  const header = lines[0]?.cells.map((name) => aliases[name.toLowerCase().replaceAll(/[ -]/g, '_')]);
   const hasHeader = header?.includes('destination_url') ?? false;
   const order = hasHeader && header ? header : columns;
+  const guess = hasHeader ? undefined : guessBare(text, lines);
+  const isBare = guess === undefined ? undefined : hasCommas ?? guess;
+  const rows = isBare ? text.split('\n').map((one, index) => ({ line: index + 1, cells: [one.trim()] })).filter(({ cells }) => cells[0]) : lines;
   const codes = new Set<string>();
-  return lines.slice(hasHeader ? 1 : 0).map((cells, index) => {
+  return { isBare, rows: rows.slice(hasHeader ? 1 : 0).map(({ line, cells }) => {
     const body: LinkCreate = { destination_url: '', ...(campaign && { campaign }) };
     order.forEach((column, at) => column && cells[at] && (body[column] = cells[at]));
     const code = body.custom_code;
     const problem = problemOf(body, code !== undefined && code !== null && codes.has(code));
     if (code) codes.add(code);
-    return { line: index + (hasHeader ? 2 : 1), body, ...(problem && { problem }) };
-  });
+    return { line, body, ...(problem && { problem }) };
+  }) };
+}
+
+/** Returns whether a list without names of columns is one of URLs with commas; `undefined` if nothing in it can be such a URL. */
+function guessBare(text: string, lines: CsvRow[]): boolean | undefined {
+  const several = lines.filter(({ cells }) => cells.length > 1);
+  if (several.length === 0 || /[\s"]/.test(text.trim().replaceAll(/\s*\n/g, '')) || !lines.every(({ cells }) => isUrl(cells[0] ?? ''))) return undefined;
+  // A code alone is more likely than a URL with one comma, and so is a title without a code.
+  return several.some(({ cells: [, code = ''] }) => code !== '' && !isCode(code)) || several.every(({ cells }) => cells.length > 2 && cells.every(Boolean));
 }
 
 function problemOf({ destination_url: url, custom_code: code }: LinkCreate, isRepeated: boolean): string | undefined {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return texts.noUrl;
-  if (code && !/^[A-Za-z0-9_-]+$/.test(code)) return texts.badCode;
+  if (!isUrl(url)) return texts.noUrl;
+  if (code && !isCode(code)) return texts.badCode;
   return isRepeated ? texts.repeatedCode : undefined;
 }
 
@@ -66,13 +81,19 @@ export function Paste() {
   const [text, setText] = useState('');
   const [campaign, setCampaign] = useState('');
   const [batches, setBatches] = useState<Batch[]>();
+  const [hasCommas, setCommas] = useState<boolean>();
   const action = useAction();
-  const parsed = useMemo(() => parse(text, campaign.trim()), [text, campaign]);
-  const rows = batches?.flatMap((batch) => batch.rows) ?? parsed;
+  const { rows: parsed, isBare } = useMemo(() => parse(text, campaign.trim(), hasCommas), [text, campaign, hasCommas]);
   const ready = parsed.filter((row) => !row.problem);
-  const made = rows.filter((row) => row.link);
-  const failed = rows.filter((row) => row.problem);
+  // What is not valid is not sent, and stays where one can correct it.
+  const wrong = parsed.filter((row) => row.problem);
+  const sent = batches?.flatMap((batch) => batch.rows) ?? [];
   const isStarted = batches !== undefined;
+  const rows = isStarted ? [...wrong, ...sent].sort((one, other) => one.line - other.line) : parsed;
+  const made = sent.filter((row) => row.link);
+  const failed = sent.filter((row) => row.problem);
+  const others = rows.filter((row) => !row.link);
+  const untried = sent.length - made.length - failed.length;
   useUnsaved(isStarted ? made.length < rows.length : text !== '');
 
   const create = () => action.run(async () => {
@@ -92,7 +113,7 @@ export function Paste() {
   });
   const csvOf = (some: Row[]) => [[...columns], ...some.map(({ body }) => columns.map((column) => body[column] ?? ''))];
   const editFailed = () => {
-    setText(toCsv(csvOf(failed)).replaceAll('\r', ''));
+    setText(toCsv(csvOf(others)).replaceAll('\r', ''));
     setBatches(undefined);
     action.clear();
   };
@@ -122,27 +143,28 @@ export function Paste() {
               <input id="paste-campaign" value={campaign} onInput={(event) => setCampaign(event.currentTarget.value)} />
             </div>
           </div>
+          {isBare !== undefined && <Check label={texts.commas} hint={texts.commasHint} isChecked={isBare} onChange={setCommas} />}
         </section>
       )}
       {rows.length > 0 && (
         <section class="card">
           <div class="bar">
             <p role="status">
-              {isStarted ? texts.progress(made.length, rows.length, failed.length) : texts.checked(ready.length, failed.length)}
+              {isStarted ? texts.progress(made.length, sent.length, failed.length, action.isBusy ? 0 : untried, wrong.length) : texts.checked(ready.length, wrong.length)}
             </p>
             <div class="buttons">
-              {made.length < rows.length && (isStarted || ready.length > 0) && (
+              {(isStarted ? made.length < sent.length : ready.length > 0) && (
                 <button class="primary" onClick={create} aria-disabled={action.isBusy}>
-                  {isStarted ? texts.tryAgain(rows.length - made.length) : texts.createMany(ready.length)}
+                  {isStarted ? texts.tryAgain(sent.length - made.length) : texts.createMany(ready.length)}
                 </button>
               )}
-              {isStarted && !action.isBusy && failed.length > 0 && <button onClick={editFailed}>{texts.editFailed}</button>}
+              {isStarted && !action.isBusy && others.length > 0 && <button onClick={editFailed}>{texts.editFailed}</button>}
               {made.length > 0 && <CopyButton text={made.map((row) => row.link?.short_url).join('\n')} label={texts.copyAll}>{texts.copyAll}</CopyButton>}
               {made.length > 0 && <button onClick={results}>{texts.downloadCsv}</button>}
-              {isStarted && !action.isBusy && <button onClick={() => { setBatches(undefined); setText(''); action.clear(); }}>{texts.startOver}</button>}
+              {isStarted && !action.isBusy && <button onClick={() => { setBatches(undefined); setText(''); setCommas(undefined); action.clear(); }}>{texts.startOver}</button>}
             </div>
           </div>
-          {isStarted && <progress max={rows.length} value={made.length + failed.length} aria-label={texts.pasteMany} />}
+          {isStarted && <progress max={sent.length} value={made.length + failed.length} aria-label={texts.pasteMany} />}
           <Problem failure={action.failure} />
           <div class="scroll" tabIndex={0} role="region" aria-label={texts.rows}>
             <table>
@@ -150,7 +172,7 @@ export function Paste() {
                 <tr><th scope="col" class="number">#</th><th scope="col">{texts.destination}</th><th scope="col">{texts.shortLink}</th><th scope="col">{texts.title}</th><th scope="col">{texts.campaign}</th></tr>
               </thead>
               <tbody>
-                {[...failed, ...rows.filter((row) => !row.problem)].slice(0, shownRows).map((row) => <Shown key={row.line} row={row} />)}
+                {[...rows.filter((row) => row.problem), ...rows.filter((row) => !row.problem)].slice(0, shownRows).map((row) => <Shown key={row.line} row={row} />)}
               </tbody>
             </table>
           </div>

@@ -34,13 +34,15 @@ export function QrView({ link, settings = link }: { link: Link; settings?: QrSet
     download(`${name}.svg`, new Blob([svg], { type: 'image/svg+xml' }));
   };
   const savePng = () => {
-    // Whole pixels for each module, so that its edges are sharp.
-    const scale = Math.max(1, Math.round(Number(size) / side));
-    const canvas = Object.assign(document.createElement('canvas'), { width: side * scale, height: side * scale });
+    // Whole pixels for each module, so that its edges are sharp; what is left is margin.
+    const length = Number(size);
+    const scale = Math.max(1, Math.floor(length / side));
+    const start = Math.floor((length - side * scale) / 2);
+    const canvas = Object.assign(document.createElement('canvas'), { width: length, height: length });
     const context = canvas.getContext('2d') as CanvasRenderingContext2D;
     context.fillStyle = background;
     context.fillRect(0, 0, canvas.width, canvas.height);
-    context.scale(scale, scale);
+    context.setTransform(scale, 0, 0, scale, start, start);
     context.fillStyle = foreground;
     context.fill(new Path2D(path));
     canvas.toBlob((blob) => blob && download(`${name}.png`, blob), 'image/png');

@@ -1,5 +1,6 @@
 // Reports: clicks of a range by day, campaign or link, next to those of the range before.
 
+import { useEffect, useState } from 'preact/hooks';
 import { useLoaded } from '../shared/action';
 import { DayChart } from '../shared/chart';
 import { downloadCsv } from '../shared/csv';
@@ -14,6 +15,9 @@ const groups = ['day', 'campaign', 'link'] as const;
 type Group = (typeof groups)[number];
 /** Number of rows that are shown; the CSV has all. */
 const shownRows = 200;
+
+/** Returns a day of the address, or of a field in which a year may not be complete. */
+const dayIn = (text: string | null | undefined): string | undefined => (text && /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined);
 
 const add = (from: string, days: number): string => new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 const lengthOf = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
@@ -38,12 +42,22 @@ const keyOf = (row: ClickReportRow, by: Group): string | null => (by === 'day' ?
 export function Reports() {
   const { api } = useSession();
   const { query } = usePlace();
-  const from = query.get('from') ?? utcDay(-29);
-  const to = query.get('to') ?? utcDay(0);
+  const from = dayIn(query.get('from')) ?? utcDay(-29);
+  const to = dayIn(query.get('to')) ?? utcDay(0);
   const campaign = query.get('campaign') ?? '';
   const by = groups.find((group) => group === query.get('by')) ?? 'day';
   const length = lengthOf(from, to);
-  const go = (change: Record<string, string>) => navigate(address(['reports'], { from, to, by, campaign, ...change }), true);
+  // What is typed and not yet in the address.
+  const [typed, setTyped] = useState<{ from?: string; to?: string; campaign?: string }>({});
+  useEffect(() => {
+    const wanted = { from: dayIn(typed.from ?? from), to: dayIn(typed.to ?? to), campaign: typed.campaign ?? campaign };
+    if (Object.keys(typed).length === 0 || !wanted.from || !wanted.to) return;
+    const timer = setTimeout(() => {
+      navigate(address(['reports'], { ...wanted, by }), true);
+      setTyped({});
+    }, 500);
+    return () => clearTimeout(timer);
+  }, [typed, by]);
   const reports = useLoaded(async (signal) => {
     const ask = (first: string, last: string) =>
       api.reports.clicks({ from_day: first, to_day: last, by, ...(campaign && { campaign }) }, { signal });
@@ -55,9 +69,9 @@ export function Reports() {
       <Title text={texts.reports} />
       <section class="card">
         <div class="line">
-          <Field name="from" members={['from_day']} label={texts.firstDay} type="date" value={from} max={to} onChange={(value) => value && go({ from: value })} />
-          <Field name="to" members={['to_day']} label={texts.lastDay} type="date" value={to} min={from} onChange={(value) => value && go({ to: value })} />
-          <Field name="campaign" label={texts.campaign} value={campaign} onChange={(value) => go({ campaign: value })} />
+          <Field name="from" members={['from_day']} label={texts.firstDay} type="date" value={typed.from ?? from} max={to} onChange={(value) => value && setTyped((old) => ({ ...old, from: value }))} />
+          <Field name="to" members={['to_day']} label={texts.lastDay} type="date" value={typed.to ?? to} min={from} onChange={(value) => value && setTyped((old) => ({ ...old, to: value }))} />
+          <Field name="campaign" label={texts.campaign} value={typed.campaign ?? campaign} onChange={(value) => setTyped((old) => ({ ...old, campaign: value }))} />
         </div>
         <div class="bar">
           <nav class="tabs" aria-label={texts.range}>
@@ -83,6 +97,8 @@ export function Reports() {
 function Change({ now, before }: { now: number; before: number }) {
   if (before === 0) return <span class="faint">{now === 0 ? '' : texts.isNew}</span>;
   const percent = Math.round(((now - before) / before) * 100);
+  // Of a small number, hundreds of per cent say little.
+  if (percent > 999) return <span>{texts.changeOf(now - before)}</span>;
   return <span>{percent < 0 ? '−' : '+'}{number(Math.abs(percent))} %</span>;
 }
 
@@ -90,7 +106,12 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
   const total = sum(now);
   const totalBefore = sum(before);
   const earlier = new Map(before.data.map((row) => [keyOf(row, by), row.clicks]));
+  const current = new Set(now.data.map((row) => keyOf(row, by)));
   const earlierOf = (row: ClickReportRow, index: number) => (by === 'day' ? before.data[index]?.clicks : earlier.get(keyOf(row, by))) ?? 0;
+  // Groups that have lost all their clicks are among the others, by what they had.
+  const lost = by === 'day' ? [] : before.data.filter((row) => !current.has(keyOf(row, by))).map((row) => ({ ...row, clicks: 0 }));
+  const rows = [...now.data, ...lost].map((row, index) => ({ row, before: earlierOf(row, index) }));
+  if (by !== 'day') rows.sort((one, other) => Math.max(other.row.clicks, other.before) - Math.max(one.row.clicks, one.before));
   const days = ({ data }: ClickReport) => data.map((row) => ({ day: row.day ?? '', clicks: row.clicks }));
   const nameOf = (row: ClickReportRow) => {
     const key = keyOf(row, by);
@@ -101,7 +122,7 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
   };
   const save = () => downloadCsv(`clicks-by-${by}.csv`, [
     [by === 'link' ? 'short_code' : by, ...(by === 'link' ? ['title'] : []), 'clicks', 'clicks_before'],
-    ...now.data.map((row, index) => [keyOf(row, by), ...(by === 'link' ? [row.title ?? null] : []), row.clicks, earlierOf(row, index)]),
+    ...rows.map((one) => [keyOf(one.row, by), ...(by === 'link' ? [one.row.title ?? null] : []), one.row.clicks, one.before]),
   ]);
   return (
     <>
@@ -113,12 +134,12 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
         <button onClick={save}>{texts.downloadCsv}</button>
       </div>
       <p class="hint">
-        {texts.reportOf(day(now.from_day), day(now.to_day), campaign)} {!now.is_final && texts.notFinal} {now.is_truncated && texts.truncated}
+        {texts.reportOf(day(now.from_day), day(now.to_day), campaign)} {!now.is_final && texts.notFinal} {(now.is_truncated || before.is_truncated) && texts.truncated}
       </p>
       {by === 'day' ? (
         <DayChart days={days(now)} before={days(before)} />
-      ) : now.data.length === 0 ? <p class="faint">{texts.noClicks}</p> : (
-        <Table label={texts.by[by]} items={now.data.slice(0, shownRows).map((row, index) => ({ row, before: earlierOf(row, index) }))}
+      ) : rows.length === 0 ? <p class="faint">{texts.noClicks}</p> : (
+        <Table label={texts.by[by]} items={rows.slice(0, shownRows)}
           keyOf={({ row }) => String(keyOf(row, by))} columns={[
             [texts.by[by], ({ row }) => nameOf(row)],
             [texts.clicksTitle, ({ row }) => number(row.clicks), 'number'],

@@ -35,16 +35,27 @@ const fieldsOfCodes: Record<string, string> = {
   'qr-colours-too-close': 'qr_foreground',
 };
 
-/** Describes an error. */
-export function describe(error: unknown): Failure {
+/** What the console itself finds wrong with a field, for people. */
+export class InputError extends Error {
+  constructor(readonly member: string, message: string) {
+    super(message);
+  }
+}
+
+/** Returns whether the server rejected the key. */
+export const isUnauthorized = (failure: Failure | undefined): boolean => isProblem(failure?.error) && failure.error.status === 401;
+
+/** Describes an error. With `isTyped`, it says that what the visitor typed is not lost. */
+export function describe(error: unknown, isTyped = false): Failure {
+  if (error instanceof InputError) return { text: '', errors: [{ member: error.member, detail: error.message, text: error.message }], error };
   if (!isProblem(error)) {
     const isAborted = error instanceof DOMException && error.name === 'AbortError';
-    return { text: isAborted ? '' : navigator.onLine ? texts.unreachable : texts.offline, errors: [], error };
+    return { text: isAborted ? '' : (navigator.onLine ? texts.unreachable : texts.offline)(isTyped), errors: [], error };
   }
   const { status, code, detail } = error;
   if (status === 401) return { text: texts.signedOut, errors: [], error };
   if (status === 429) return { text: texts.tooMany(error.retryAfter), errors: [], error };
-  if ([502, 503, 504].includes(status)) return { text: texts.unavailable, errors: [], error };
+  if ([502, 503, 504].includes(status)) return { text: texts.unavailable(isTyped), errors: [], error };
   const errors = error.errors.map(({ pointer, parameter, detail }): FieldError => {
     const path = (pointer ?? parameter ?? '').replace(/^\//, '');
     // Where a field stands in a body, and which of several values is wrong, is no matter.
@@ -79,6 +90,7 @@ export function useAction(): Action {
   const [failure, setFailure] = useState<Failure>();
   const isRunning = useRef(false);
   const form = useRef<HTMLFormElement>(null);
+  useAfterSignIn(failure, () => setFailure(undefined));
   return {
     isBusy,
     failure,
@@ -98,7 +110,7 @@ export function useAction(): Action {
         await work();
         return true;
       } catch (error) {
-        setFailure(describe(error));
+        setFailure(describe(error, form.current !== null));
         return false;
       } finally {
         isRunning.current = false;
@@ -127,6 +139,19 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+const rejected = new Set<() => void>();
+
+/** Repeats or clears what the server rejected with an earlier key. */
+export const afterSignIn = (): void => rejected.forEach((repeat) => repeat());
+
+function useAfterSignIn(failure: Failure | undefined, repeat: () => void): void {
+  useEffect(() => {
+    if (!isUnauthorized(failure)) return;
+    rejected.add(repeat);
+    return () => void rejected.delete(repeat);
+  }, [failure]);
+}
+
 /** What a screen shows, once it has arrived. */
 export interface Loaded<T> {
   data: T | undefined;
@@ -149,11 +174,13 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
     );
     return () => stop.abort();
   }, [...inputs, attempt]);
+  const reload = () => setAttempt((number) => number + 1);
+  useAfterSignIn(state.failure, reload);
   return {
     data: state.data,
     failure: state.failure,
     isLoading: state.isLoading,
-    reload: () => setAttempt((number) => number + 1),
+    reload,
     set: (data) => setState({ data, isLoading: false }),
   };
 }
@@ -208,10 +235,12 @@ export function useList<T>(list: (signal: AbortSignal) => Paged<T>, inputs: read
     void more();
     return () => stop.abort();
   }, [...inputs, attempt]);
+  const reload = () => setAttempt((number) => number + 1);
+  useAfterSignIn(state.failure, reload);
   return {
     ...state,
     more: () => void more(),
-    reload: () => setAttempt((number) => number + 1),
+    reload,
     change: (change) => setState((old) => ({ ...old, items: change(old.items) })),
   };
 }

@@ -11,7 +11,7 @@ interface Day {
 }
 
 const height = 190;
-const margin = { left: 44, bottom: 22, top: 8 };
+const edge = { bottom: 22, top: 8 };
 
 /** Returns the smallest of 1, 2, 5, 10, 20, … that is not below a fourth of the largest value. */
 function stepFor(largest: number): number {
@@ -19,7 +19,13 @@ function stepFor(largest: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step * 4 >= largest) ?? 10 * power;
 }
 
-export function DayChart({ days, before }: { days: Day[]; before?: Day[] }) {
+/** Clicks by day, next to those of the range before if there is one. */
+export function DayChart(of: { days: Day[]; before?: Day[] }) {
+  const hasClicks = [...of.days, ...(of.before ?? [])].some(({ clicks }) => clicks > 0);
+  return hasClicks ? <Chart {...of} /> : <p class="faint">{texts.noClicks}</p>;
+}
+
+function Chart({ days, before }: { days: Day[]; before?: Day[] }) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(600);
   const [at, setAt] = useState<number>();
@@ -31,6 +37,8 @@ export function DayChart({ days, before }: { days: Day[]; before?: Day[] }) {
   const largest = Math.max(1, ...days.map((one) => one.clicks), ...(before ?? []).map((one) => one.clicks));
   const step = stepFor(largest);
   const top = step * Math.ceil(largest / step);
+  // As wide as its longest number, whose digits have 7 pixels.
+  const margin = { ...edge, left: Math.max(44, 7 * number(top).length + 14) };
   const inner = { width: Math.max(1, width - margin.left), height: height - margin.top - margin.bottom };
   const slot = inner.width / Math.max(1, days.length);
   const bar = Math.max(0.6, slot - Math.min(4, slot * 0.25));
@@ -42,6 +50,7 @@ export function DayChart({ days, before }: { days: Day[]; before?: Day[] }) {
   const labelled = Array.from({ length: marks }, (_, mark) => Math.floor((mark * (days.length - 1)) / Math.max(1, marks - 1)));
   const shown = at === undefined ? undefined : days[at];
   const sum = days.reduce((total, one) => total + one.clicks, 0);
+  const earlier = (index = 0) => (before?.[index] ? `, ${texts.earlier(number(before[index].clicks))}` : '');
   const first = days[0]?.day ?? '';
   const last = days.at(-1)?.day ?? '';
   return (
@@ -69,15 +78,17 @@ export function DayChart({ days, before }: { days: Day[]; before?: Day[] }) {
             </text>
           ))}
         </svg>
+        {before && <p class="faint readout">{texts.dashed}</p>}
         <p class="faint readout">
-          {shown ? `${day(shown.day)}: ${number(shown.clicks)} ${texts.clicks(shown.clicks)}` : texts.utcDays}
+          {shown ? `${day(shown.day)}: ${number(shown.clicks)} ${texts.clicks(shown.clicks)}${earlier(at)}` : texts.utcDays}
         </p>
       </div>
       <details>
         <summary>{texts.asTable}</summary>
-        <Table label={texts.clicksByDay} items={days.toReversed()} keyOf={(one) => one.day} columns={[
+        <Table label={texts.clicksByDay} items={days.map((one, index) => ({ ...one, before: before?.[index]?.clicks ?? 0 })).reverse()} keyOf={(one) => one.day} columns={[
           [texts.dayUtc, (one) => day(one.day)],
           [texts.clicksTitle, (one) => number(one.clicks), 'number'],
+          ...(before ? [[texts.before, (one: { before: number }) => number(one.before), 'number'] as const] : []),
         ]} />
       </details>
     </>

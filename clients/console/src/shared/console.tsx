@@ -2,11 +2,11 @@
 
 import { type ComponentType, createContext, render } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import { useAction } from './action';
+import { afterSignIn, InputError, isUnauthorized, useAction } from './action';
 import { Frame, SignIn } from './frame';
 import { Title } from './parts';
 import { address, navigate, place, usePlace, watchLinks } from './router';
-import { forgetKey, storedKey, storeKey } from './session';
+import { forgetKey, onForgotten, storedKey, storeKey } from './session';
 import { texts } from './texts';
 
 /** A screen, and what the holder of a key must be allowed to see it. */
@@ -62,31 +62,40 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
   const [holder, setHolder] = useState<Holder>();
   const [isRejected, setRejected] = useState(false);
   const action = useAction();
-  const signOut = () => {
-    forgetKey();
+  const leave = () => {
     setKey(null);
     setHolder(undefined);
     setRejected(false);
+    action.clear();
   };
-  const signIn = (given: string, isRemembered?: boolean) => action.run(async () => {
-    const found = await identify(connect(given, forgetKey));
+  const signOut = () => {
+    if (key) forgetKey(key);
+    leave();
+  };
+  const signIn = async (given: string, isRemembered?: boolean) => {
+    // Headers contain nothing else.
+    if (!/^[!-~]+$/.test(given)) throw new InputError('key', texts.noKey);
+    const found = await identify(connect(given, () => forgetKey(given)));
     if (isRemembered !== undefined) storeKey(given, isRemembered);
     setRejected(false);
     setKey(given);
     setHolder(found);
-  });
+    afterSignIn();
+  };
   useEffect(() => {
-    if (key) void signIn(key);
+    if (key) void action.run(() => signIn(key));
   }, []);
+  useEffect(() => (key && !isRejected ? onForgotten(key, leave) : undefined), [key, isRejected]);
   const session = useMemo(() => {
     if (!key || !holder) return undefined;
     const api = connect(key, () => {
-      forgetKey();
+      forgetKey(key, false);
       setRejected(true);
     });
     return { api, holder };
   }, [key, holder]);
-  const form = <SignIn action={action} isRejected={isRejected} hint={keyHint} onSignIn={signIn} isStored={Boolean(key) && !isRejected && !action.failure} />;
+  const stored = isRejected || isUnauthorized(action.failure) ? null : key;
+  const form = <SignIn {...{ action, isRejected, stored }} hint={keyHint} onSignIn={signIn} onSignOut={signOut} />;
   if (!session) return form;
   const menu = screens.filter(({ may }) => may?.(session.holder) ?? true);
   return (

@@ -45,5 +45,11 @@ export const fromLocalInput = (value: string): string | null => (value ? new Dat
 /** Returns the number in an input; `null` if it is empty. */
 export const toNumber = (value: string): number | null => (value ? Number(value) : null);
 
+/** Returns an address with `https://` in front of it if it begins with a host. */
+export function withScheme(typed: string): string {
+  const text = typed.trim();
+  return /^([\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]+(:\d+)?([/?#]|$)/u.test(text) ? `https://${text}` : text;
+}
+
 /** Returns an address without its scheme, as people write it. */
 export const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/^www\./, '').replace(/\/$/, '');

@@ -1,32 +1,39 @@
 // What surrounds the screens: the form to sign in, the menu, and what is said to the visitor.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from './action';
-import { Check, Field, Problem, Say, Submit, Title } from './parts';
+import { Check, Field, Form, Problem, Say, Submit, Title } from './parts';
 import { mayLeave, usePlace } from './router';
 import { texts } from './texts';
 
-export function SignIn({ action, isRejected, isStored, hint, onSignIn }: {
-  action: Action; isRejected: boolean; isStored: boolean; hint: string; onSignIn: (key: string, isRemembered: boolean) => Promise<boolean>;
+export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }: {
+  action: Action; isRejected: boolean; stored: string | null; hint: string;
+  onSignIn: (key: string, isRemembered?: boolean) => Promise<void>; onSignOut: () => void;
 }) {
   const [key, setKey] = useState('');
   const [isRemembered, setRemembered] = useState(false);
-  if (isStored) return <p class="faint loading" role="status">{texts.loading}</p>;
+  if (stored) {
+    if (!action.failure) return <p class="faint loading" role="status">{texts.loading}</p>;
+    return (
+      <main class="sign-in">
+        <Logo />
+        <Problem failure={action.failure} again={() => void action.run(() => onSignIn(stored))} />
+        <button class="quiet" onClick={onSignOut}>{texts.signOut}</button>
+      </main>
+    );
+  }
   return (
     <main class="sign-in">
       <Logo />
       <Title text={texts.signIn} />
       {isRejected && <p class="notice warn" role="alert">{texts.rejected}</p>}
-      <form class="card" noValidate onSubmit={async (event) => {
-        event.preventDefault();
-        await onSignIn(key.trim(), isRemembered);
-      }}>
+      <Form class="card" action={action} onSubmit={() => onSignIn(key.trim(), isRemembered)}>
         <Field name="key" label={texts.apiKey} type="password" value={key} onChange={setKey} hint={hint} autoFocus autoComplete="off" />
         <Check label={texts.remember} hint={texts.rememberHint} isChecked={isRemembered} onChange={setRemembered} />
         <Problem failure={action.failure} />
         <Submit action={action}>{texts.signIn}</Submit>
-      </form>
+      </Form>
     </main>
   );
 }
@@ -64,6 +71,15 @@ export function Frame({ menu, holder, home, isHidden, onSignOut, children }: {
       removeEventListener('offline', update);
     };
   }, []);
+  // Who signs in again is where they were.
+  useLayoutEffect(() => {
+    if (!isHidden) return;
+    const { title, activeElement } = document;
+    return () => {
+      document.title = title;
+      (activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : document.querySelector('h1'))?.focus();
+    };
+  }, [isHidden]);
   const [segment = menu[0]?.segment] = segments;
   return (
     <Say.Provider value={say}>
@@ -82,7 +98,7 @@ export function Frame({ menu, holder, home, isHidden, onSignOut, children }: {
           <span class="holder cut"><bdi>{holder}</bdi></span>
           <button class="quiet" onClick={() => mayLeave() && onSignOut()}>{texts.signOut}</button>
         </header>
-        {!isOnline && <p class="notice warn" role="alert">{texts.offline}</p>}
+        {!isOnline && <p class="notice warn" role="alert">{texts.offline(true)}</p>}
         <main id="content">{children}</main>
         <p class={said ? 'said shown' : 'said'} role="status">{said}</p>
       </div>

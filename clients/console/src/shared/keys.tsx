@@ -22,15 +22,17 @@ export interface AnyKey {
 interface KeyListProps {
   /** The key that is signed in, which cannot be revoked. */
   own?: number;
+  words?: typeof ownerWords;
   /** What else is known of a key. */
   more?: (key: AnyKey) => ComponentChildren;
 }
 
 const empty = { label: '', scope: '', expires_at: '' };
-const labels = { label: texts.label, scope: texts.scope, expires_at: texts.expires };
+/** What the members of a key are called. */
+const ownerWords = { keys: texts.keys, label: texts.label, scope: texts.scope };
 
 /** Keys, and what the visitor may do with them. */
-export function Keys({ list, create, revoke, revokeFields, scopes, start, ...shown }: KeyListProps & {
+export function Keys({ list, create, revoke, revokeFields, scopes, start, words = ownerWords, ...shown }: KeyListProps & {
   list: (signal: AbortSignal) => Paged<AnyKey>;
   create?: ((key: typeof empty, options: { idempotencyKey: string }) => Promise<AnyKey & { secret: string }>) | undefined;
   revoke?: ((id: number) => Promise<unknown>) | undefined;
@@ -39,7 +41,7 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, ...sho
   start: string;
 }) {
   const keys = useList(list, []);
-  const { typed, replace, action, field } = useForm({ ...empty, scope: start }, labels);
+  const { typed, replace, action, field } = useForm({ ...empty, scope: start }, { ...words, expires_at: texts.expires });
   const [made, setMade] = useState<AnyKey & { secret: string }>();
   const [revoked, setRevoked] = useState<AnyKey>();
   const once = useIdempotency();
@@ -52,7 +54,7 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, ...sho
   };
   return (
     <section class="card">
-      <h2>{texts.keys}</h2>
+      <h2>{words.keys}</h2>
       {create && (
         <Form action={action} onSubmit={submit} label={texts.newKey}>
           <div class="line">
@@ -65,7 +67,7 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, ...sho
         </Form>
       )}
       <Secret secret={made?.secret} text={texts.secretOnce} />
-      <KeyTable keys={keys.items} {...shown} onRevoke={revoke && setRevoked} />
+      <KeyTable keys={keys.items} words={words} {...shown} onRevoke={revoke && setRevoked} />
       <More list={keys} />
       {revoke && revoked && (
         <Confirm title={texts.revokeTitle(revoked.label ?? texts.noLabel)} text={texts.revokeText} label={texts.revoke} isDangerous
@@ -83,18 +85,18 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, ...sho
   );
 }
 
-export function KeyTable({ keys, own, more, onRevoke }: KeyListProps & { keys: AnyKey[]; onRevoke?: ((key: AnyKey) => void) | undefined }) {
+export function KeyTable({ keys, own, more, words = ownerWords, onRevoke }: KeyListProps & { keys: AnyKey[]; onRevoke?: ((key: AnyKey) => void) | undefined }) {
   const isPast = (key: AnyKey) => key.expires_at !== null && Date.parse(key.expires_at) < Date.now();
   const timeOr = (at: string | null) => (at ? <Time at={at} /> : <span class="faint">{texts.never}</span>);
   return (
-    <Table label={texts.keys} items={keys} keyOf={(key) => key.id} columns={[
-      [texts.label, (key) => (
+    <Table label={words.keys} items={keys} keyOf={(key) => key.id} columns={[
+      [words.label, (key) => (
         <>
           {key.label ? <Text>{key.label}</Text> : <span class="faint">{texts.noLabel}</span>} {key.hint && <code class="faint">…{key.hint}</code>}{' '}
           {key.id === own && <Badge kind="active">{texts.thisOne}</Badge>}
         </>
       )],
-      [texts.scope, (key) => key.scope],
+      [words.scope, (key) => key.scope],
       [texts.createdAt, (key) => <Time at={key.created_at} />],
       [texts.lastUsed, (key) => timeOr(key.last_used_at)],
       [texts.expires, (key) => timeOr(key.expires_at)],

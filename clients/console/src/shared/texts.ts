@@ -2,6 +2,8 @@
 
 import { number } from './format';
 
+/** Says when to try again, and to one who typed something that it is not lost. */
+const tryAgain = (isTyped: boolean, when: string): string => `${isTyped ? 'What you typed stays here; try' : 'Try'} again ${when}.`;
 const plural = (count: number, one: string, other: string): string => `${number(count)} ${count === 1 ? one : other}`;
 
 /** What both consoles say. */
@@ -26,22 +28,23 @@ export const texts = {
   noPage: 'There is no such page',
   notCopied: 'The browser did not allow copying. Select the text and copy it.',
   nothing: 'nothing',
-  offline: 'You are offline. What you typed stays here; try again when you are back.',
+  offline: (isTyped: boolean) => `You are offline. ${tryAgain(isTyped, 'when you are back')}`,
   save: 'Save',
   removed: (name: string) => `Removed ${name}`,
   saved: 'Saved',
   showMore: 'Show more',
   skip: 'Skip to the content',
   tooMany: (milliseconds: number | undefined) =>
-    `Too many requests. Nothing was changed; try again ${milliseconds ? `in ${plural(Math.ceil(milliseconds / 1000), 'second', 'seconds')}` : 'in a moment'}.`,
-  unavailable: 'The service cannot do this at the moment. What you typed stays here; try again soon.',
+    `Too many requests. Try again ${milliseconds ? `in ${plural(Math.ceil(milliseconds / 1000), 'second', 'seconds')}` : 'in a moment'}.`,
+  unavailable: (isTyped: boolean) => `The service cannot do this at the moment. ${tryAgain(isTyped, 'soon')}`,
   unchanged: 'unchanged',
   unlimited: 'unlimited',
-  unreachable: 'The server does not respond. What you typed stays here; try again soon.',
+  unreachable: (isTyped: boolean) => `The server does not respond. ${tryAgain(isTyped, 'soon')}`,
   yes: 'yes',
 
   // Signing in
   apiKey: 'API key',
+  noKey: 'This is not a key: a key is one word of Latin letters, digits and “_”.',
   rejected: 'The server no longer accepts your key: it was revoked, or it has expired. Sign in with another one to go on where you were.',
   remember: 'Remember it on this device',
   rememberHint: 'Otherwise it is forgotten with this tab.',
@@ -69,15 +72,20 @@ export const texts = {
 
   // A link
   asTable: 'Show as a table',
+  before: 'Before',
   changedMeanwhile: 'Changed meanwhile',
   chartOf: (clicks: string, from: string, to: string) => `Clicks by day from ${from} to ${to} (UTC): ${clicks} in all`,
   clicksByDay: 'Clicks by day',
+  dashed: 'Dashed: the range before',
   dayUtc: 'Day (UTC)',
   deleted: (link: string) => `Deleted ${link}`,
+  earlier: (clicks: string) => `before: ${clicks}`,
   fallback: 'Fallback',
   fallbackHint: 'Where visitors go once the link has expired.',
   history: 'History',
+  noClicks: 'No clicks in this range.',
   properties: 'Properties',
+  reasons: { phishing: 'phishing', malware: 'malware', spam: 'spam', legal: 'legal', 'owner-request': 'request of the customer', other: 'other' },
   reset: 'Reset',
   saveMine: 'Save mine',
   takeTheirs: 'Take theirs',
@@ -163,7 +171,7 @@ export const ownerTexts = /* @__PURE__ */ and({
   filtersActive: (count: number) => `Filters (${count})`,
   leadsTo: 'Leads to host',
   more: 'More options',
-  noLinks: 'No links yet. Paste a destination above, and press Enter.',
+  noLinks: (mayCreate: boolean) => `No links yet.${mayCreate ? ' Paste a destination above, and press Enter.' : ''}`,
   pasteDestination: 'Paste a long URL and press Enter',
   qr: 'QR',
   qrOf: (link: string) => `QR code of ${link}`,
@@ -185,11 +193,13 @@ export const ownerTexts = /* @__PURE__ */ and({
   deleteTitle: (link: string) => `Delete ${link}?`,
   downloadPng: 'Download PNG',
   downloadSvg: 'Download SVG',
-  event: (action: string, type: string, name: string | null) => {
+  event: (action: string, type: string, name: string | null, reason: string) => {
     const what = { 'link edit': 'Changed', 'link pause': 'Paused', 'link unpause': 'Resumed', 'link disable': 'Disabled', 'link enable': 'Enabled', 'link create': 'Created', undo: 'Change undone' }[action] ?? action;
-    const who = type === 'owner_key' ? `with the key ${name ?? 'without a label'}` : 'by the operator';
+    const who = type === 'owner_key' ? `with the key ${name ?? 'without a label'}` : `by the operator: ${texts.reasons[reason as keyof typeof texts.reasons] ?? reason}`;
     return `${what} ${who}`;
   },
+  eventChanges: 'What was changed',
+  eventMember: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   foreground: 'Foreground',
   forwardQuery: 'Pass on the query',
   forwardQueryHint: 'What follows “?” in the visitor’s address is appended to the destination.',
@@ -211,9 +221,9 @@ export const ownerTexts = /* @__PURE__ */ and({
   unpausedNow: 'The link redirects again',
 
   // Reports
-  before: 'Before',
   by: { day: 'By day', campaign: 'By campaign', link: 'By link' },
   change: 'Change',
+  changeOf: (clicks: number) => `+${number(clicks)} ${texts.clicks(clicks)}`,
   deletedLinks: 'deleted links',
   firstDay: 'First day (UTC)',
   groupedBy: 'Grouped',
@@ -221,7 +231,6 @@ export const ownerTexts = /* @__PURE__ */ and({
   lastDay: 'Last day (UTC)',
   lastMonth: 'Last month',
   noCampaign: 'no campaign',
-  noClicks: 'No clicks in this range.',
   notFinal: 'The last day goes on, so that the clicks may still rise.',
   rangeBefore: (clicks: string) => `${clicks} in the range before`,
   reportOf: (from: string, to: string, campaign: string) => `${from} to ${to}, days of UTC${campaign && `, campaign ${campaign}`}.`,
@@ -233,17 +242,24 @@ export const ownerTexts = /* @__PURE__ */ and({
   badCode: 'A code has letters, digits, - and _.',
   campaignOfAll: 'Campaign of those without one',
   checked: (ready: number, wrong: number) => `${plural(ready, 'link', 'links')} ready${wrong ? `, ${number(wrong)} not` : ''}`,
+  commas: 'Commas and semicolons are part of the URLs',
+  commasHint: 'Otherwise they separate destination, custom code, title and campaign.',
   copyAll: 'Copy all short links',
   createMany: (count: number) => `Create ${plural(count, 'link', 'links')}`,
   editFailed: 'Correct those that failed',
-  noAnswer: 'The server did not say what became of it.',
+  noAnswer: 'The server returned no result for this line.',
   noUrl: 'A destination begins with http:// or https://.',
   orFile: 'or a file',
   pasteExample: 'https://example.org/spring\nhttps://example.org/summer,summer,Summer catalogue,season',
   pasteHint: 'One link per line: destination, custom code, title, campaign. Or CSV with these names in its first line.',
   pasteLabel: 'Destinations',
   pasteMany: 'Paste many',
-  progress: (made: number, all: number, failed: number) => `${number(made)} of ${plural(all, 'link', 'links')} created${failed ? `, ${number(failed)} failed` : ''}`,
+  progress: (made: number, all: number, failed: number, untried: number, wrong: number) => [
+    `${number(made)} of ${plural(all, 'link', 'links')} created`,
+    failed && `${number(failed)} failed`,
+    untried && `${number(untried)} not tried`,
+    wrong && `${plural(wrong, 'other line is', 'other lines are')} not valid`,
+  ].filter(Boolean).join(', '),
   repeatedCode: 'An earlier line has this code.',
   rows: 'Rows',
   startOver: 'Start over',
@@ -312,6 +328,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   free: 'Free on its disk',
   lastBackup: 'Last backup',
   noBackup: 'none known',
+  noBackupHint: 'But no backup is known: “terse backup” creates one.',
   redirects: 'Redirects',
   schema: (name: string) => `Schema ${name}`,
   servers: 'Servers',
@@ -326,7 +343,6 @@ export const operatorTexts = /* @__PURE__ */ and({
   caseId: 'Case',
   note: 'Note',
   reason: 'Reason',
-  reasons: { phishing: 'phishing', malware: 'malware', spam: 'spam', legal: 'legal', 'owner-request': 'request of the customer', other: 'other' },
 
   // Customers
   createCustomer: 'Create customer',
@@ -337,7 +353,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   defaultPlan: 'the default plan',
   deleteCustomerText: (links: number) => `${plural(links, 'link goes', 'links go')} with the customer, and so do keys and domains. The codes are never used again. This cannot be undone.`,
   deleteOf: (name: string) => `Delete the customer ${name}?`,
-  domainFailed: (problem: string) => `But the domain was not added: ${problem} Add it on the page of the customer.`,
+  domainFailed: (problem: string) => `But the domain was not added: ${problem.replace(/([^.!?])$/, '$1.')} Correct it below.`,
   domainOptional: 'Domain (if any)',
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
@@ -366,7 +382,7 @@ export const operatorTexts = /* @__PURE__ */ and({
 
   // Takedown
   blockHost: (host: string) => `Block ${host}`,
-  blockHostHint: 'Its subdomains too. Links to it stop, and nobody can create new ones.',
+  blockHostHint: 'Its subdomains too. Links to it stop, and customers cannot create new ones.',
   chooseSome: 'Choose what to take down, and name a case.',
   counts: (links: number, isMore: boolean, owners: number, changes: number | undefined) =>
     `${isMore ? 'at least ' : ''}${plural(links, 'link', 'links')} of ${plural(owners, 'customer', 'customers')}${changes === undefined ? '' : `, ${number(changes)} not disabled yet`}`,
@@ -376,9 +392,9 @@ export const operatorTexts = /* @__PURE__ */ and({
   matches: 'What matches',
   ofThese: (links: number) => `${plural(links, 'link', 'links')} of these`,
   reported: 'What was reported',
-  reportedHint: 'Short links, codes, destinations or hosts.',
-  scopeOf: (kind: 'codes' | 'host' | 'owner' | 'key', name: string) =>
-    ({ codes: name ? `The link ${name}` : 'The links themselves', host: `All that leads to ${name}`, owner: `All links of ${name}`, key: `What the key ${name} created` })[kind],
+  reportedHint: 'Short links, codes, destinations or hosts. Ctrl+Enter finds them.',
+  scopeOf: (kind: 'codes' | 'destination' | 'host' | 'owner' | 'key', name: string) =>
+    ({ codes: name ? `The link ${name}` : 'The links themselves', destination: `All that leads to exactly ${name}`, host: `All that leads to ${name}`, owner: `All links of ${name}`, key: `What the key ${name} created` })[kind],
   takedown: 'Takedown',
   takedownSum: (links: number, isMore: boolean, hosts: number, owners: number) =>
     [
@@ -386,7 +402,9 @@ export const operatorTexts = /* @__PURE__ */ and({
       hosts && `block ${plural(hosts, 'host', 'hosts')}`,
       owners && `suspend ${plural(owners, 'customer', 'customers')}`,
     ].filter(Boolean).join(', ').replace(/^./, (letter) => letter.toUpperCase()),
+  takedownText: 'These are many: visitors no longer reach their destinations, until you undo it.',
   takenDown: 'Taken down',
+  takenDownInPart: 'A part of this was done, as the history below shows. Try again to do the rest.',
   unknownCodes: (count: number) => `${count === 1 ? 'This leads' : `${number(count)} of these lead`} to no link`,
 
   // History
@@ -395,7 +413,6 @@ export const operatorTexts = /* @__PURE__ */ and({
   actorTypes: { command: 'command', owner_key: 'key of a customer', operator_key: 'operator key', import: 'import' },
   actors: { command: 'command of', owner_key: 'key', operator_key: 'operator key', import: 'import' },
   after: 'After',
-  before: 'Before',
   changed: 'Changed',
   changedThings: (count: number) => `${number(count)} changed`,
   customerNumber: 'Number of the customer',
@@ -464,6 +481,7 @@ export const operatorTexts = /* @__PURE__ */ and({
 
   // Operator keys
   operatorKeys: 'Operator keys',
+  role: 'Role',
   roles: [
     ['auditor', 'auditor: see everything'],
     ['provisioner', 'provisioner: manage customers'],
