@@ -183,7 +183,7 @@ test('a phishing campaign of 1,000 links over three owners is found from one lin
   const { page, complaints } = await open('/console/takedown');
   await tabTo(page, page.getByLabel('What was reported'));
   await page.keyboard.insertText(`${origin}/${codes[7]}`);
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Enter');
   await page.getByText('1 link of 1 customer, 1 not disabled yet').waitFor();
   await page.getByText('1,000 links of 3 customers, 1,000 not disabled yet').waitFor();
   await page.getByLabel(`All that leads to ${host}`).check();
@@ -234,7 +234,7 @@ test('a destination that is pasted is taken down alone, and what a failure leave
   await reported.fill(`https://${host}/phish?a=1,2`);
   await page.keyboard.press('Enter');
   assert.equal(await reported.inputValue(), `https://${host}/phish?a=1,2\n`, 'Enter begins a line');
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Enter');
   const isTicked = (label) => page.getByLabel(label, { exact: true }).isChecked();
   await page.getByLabel(`All that leads to exactly https://${host}/phish?a=1,2`).waitFor();
   assert(await isTicked(`All that leads to exactly https://${host}/phish?a=1,2`));

@@ -46,7 +46,7 @@ export function Takedown() {
       <section class="card">
         <form onSubmit={(event) => { event.preventDefault(); search(); }}>
           <Field name="reported" members={['host', 'code', 'destination_url']} label={texts.reported} hint={texts.reportedHint} rows={3} value={typed} onChange={setTyped}
-            onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && (event.preventDefault(), search())} />
+            onKeyDown={(event) => event.key === 'Enter' && !event.shiftKey && (event.preventDefault(), search())} />
           <div class="buttons"><button class="primary">{texts.find}</button></div>
         </form>
       </section>

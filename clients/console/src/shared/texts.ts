@@ -392,7 +392,7 @@ export const operatorTexts = /* @__PURE__ */ and({
   matches: 'What matches',
   ofThese: (links: number) => `${plural(links, 'link', 'links')} of these`,
   reported: 'What was reported',
-  reportedHint: 'Short links, codes, destinations or hosts. Ctrl+Enter finds them.',
+  reportedHint: 'Short links, codes, destinations or hosts. Enter finds them, Shift+Enter begins a line.',
   scopeOf: (kind: 'codes' | 'destination' | 'host' | 'owner' | 'key', name: string) =>
     ({ codes: name ? `The link ${name}` : 'The links themselves', destination: `All that leads to exactly ${name}`, host: `All that leads to ${name}`, owner: `All links of ${name}`, key: `What the key ${name} created` })[kind],
   takedown: 'Takedown',
