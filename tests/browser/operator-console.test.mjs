@@ -232,8 +232,8 @@ test('a destination that is pasted is taken down alone, and what a failure leave
   const { page } = await open('/console/takedown');
   const reported = page.getByLabel('What was reported');
   await reported.fill(`https://${host}/phish?a=1,2`);
-  await page.keyboard.press('Enter');
-  assert.equal(await reported.inputValue(), `https://${host}/phish?a=1,2\n`, 'Enter begins a line');
+  await page.keyboard.press('Shift+Enter');
+  assert.equal(await reported.inputValue(), `https://${host}/phish?a=1,2\n`, 'Shift+Enter begins a line');
   await page.keyboard.press('Enter');
   const isTicked = (label) => page.getByLabel(label, { exact: true }).isChecked();
   await page.getByLabel(`All that leads to exactly https://${host}/phish?a=1,2`).waitFor();
@@ -287,7 +287,7 @@ test('what is wrong is said at its field, whatever the interface calls it, and h
     assert.equal(await page.getByRole('alert').count(), 0, text);
   };
   await page.getByRole('button', { name: 'Create key' }).click();
-  await said(page.getByLabel('Label'), 'must not be empty');
+  await said(page.getByLabel('Name'), 'must not be empty');
   await page.getByRole('link', { name: 'Blocks' }).click();
   const block = page.getByRole('form', { name: 'New pattern' });
   await block.getByLabel('Note').fill('n'.repeat(1001));
