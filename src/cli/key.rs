@@ -181,8 +181,8 @@ async fn add(arguments: KeyAddArguments, Context { store, output, .. }: Context<
     show_new_key(&change, output, &text, added, (secret, created), ADVICE_ON_LOST_KEY)
 }
 
-/// Prints the secret of a new key, if there is one, or what was created as JSON, and confirms it. In a dry
-/// run nothing has a secret or an identifier.
+/// Prints the secret of a new key, if there is one, and confirms what was created. As JSON, it prints what was
+/// created, with the secret as `key`. In a dry run nothing has a secret or an identifier.
 pub(super) fn show_new_key<T>(
     change: &ChangeOptions,
     output: Output,
@@ -193,16 +193,20 @@ pub(super) fn show_new_key<T>(
 ) -> Result {
     let mut added = added.map(created);
     let mut members = added.value.take();
-    if added.event.is_none()
-        && let Some(members) = members.as_object_mut()
-    {
-        members.retain(|name, _| !["id", "secret", "key", "hint", "etag"].contains(&name.as_str()));
+    let missing: &[&str] = match (added.event, &secret) {
+        (None, _) => &["id", "secret", "key", "hint", "etag"],
+        (Some(_), None) => &["key"],
+        (Some(_), Some(_)) => &[],
+    };
+    if let Some(members) = members.as_object_mut() {
+        members.retain(|name, _| !missing.contains(&name.as_str()));
     }
     let Some(secret) = secret.filter(|_| added.event.is_some()) else {
         return change.report(output, text, &added, members);
     };
     // The creation is confirmed even if the key cannot be shown, because the key exists.
     change.print_confirmation(text, &added);
+    members["key"] = secret.as_str().into();
     output.show_key(&secret, &change.object(&added, members), advice)
 }
 

@@ -67,8 +67,9 @@ async fn scope_limits_a_key_to_its_operations() {
         assert_eq!(created[name], *value, "{name}");
     }
     assert!(created["secret"].as_str().unwrap().starts_with("terse_"), "{created}");
+    assert_eq!(created["key"], created["secret"]);
     let owner = server.terse(&["owner", "add", "new", "--json"]).json();
-    assert!(owner["id"].is_number() && owner["key"]["secret"].is_string(), "{owner}");
+    assert!(owner["id"].is_number() && owner["key"].is_string(), "{owner}");
     let dry = server.terse(&["owner", "add", "dry", "--dry-run", "--json"]).json();
     assert_eq!((&dry["name"], dry.get("key"), dry.get("id")), (&json!("dry"), None, None));
     assert!(shown.contains("SCOPE") && shown.contains("STATE"), "{shown}");

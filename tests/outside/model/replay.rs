@@ -199,8 +199,7 @@ fn change_more(
     let result =
         ran.outcome.as_ref().and_then(|outcome| serde_json::from_str(&outcome.stdout).ok());
     let result: Value = result.unwrap_or_default();
-    let secret = result.get("secret").unwrap_or(&result["key"]["secret"]);
-    let key = secret.as_str().map(str::to_owned);
+    let key = result["key"].as_str().map(str::to_owned);
     if let Command::OwnerAdd { name, plan, .. } = &ran.command {
         world.owners.push(added_owner(operator, name, plan, key.expect("a key")));
     } else if let Command::Rename { new, .. } = &ran.command {
