@@ -253,10 +253,10 @@ test('a destination that is pasted is taken down alone, and what a failure leave
   assert.equal(await done.count(), 2, 'what was done is not done again');
   await haveStatuses([code, innocent], [410, 410]);
   assert.equal((await call('GET', `/links/${innocent}`)).state, 'owner-suspended');
-  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo/ }).click();
+  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo event/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('1 link of 1 customer, 1 not disabled yet').waitFor();
-  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo/ }).waitFor({ state: 'detached' });
+  await done.filter({ hasText: 'link disable' }).getByRole('button', { name: /^Undo event/ }).waitFor({ state: 'detached' });
   await page.context().close();
 });
 
