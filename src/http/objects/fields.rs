@@ -265,7 +265,10 @@ fn name_schema() -> MetaSchema {
 
 /// Returns the schema of external identifiers.
 pub fn external_id_schema() -> MetaSchema {
-    MetaSchema { min_length: Some(1), ..label_schema(ExternalId::MAX_LENGTH) }
+    // Neither `.` nor `..`, without a look ahead, which not every engine has.
+    let pattern =
+        r"^([^.\x00-\x1F\x7F]|\.[^.\x00-\x1F\x7F]|\.\.[^\x00-\x1F\x7F])[^\x00-\x1F\x7F]*$";
+    text_schema(1, ExternalId::MAX_LENGTH, pattern)
 }
 
 /// Returns the schema of months.
