@@ -98,6 +98,15 @@ pub async fn page(
     Ok(FoundPage { items: describe_all(store, items).await?, next })
 }
 
+/// Returns whether the owner exists and is not suspended.
+///
+/// # Errors
+/// If the database fails.
+pub async fn is_active(store: &Store, owner_id: i64) -> Result<bool, Error> {
+    let owner = owners::get(store.reader(), owner_id).await?;
+    Ok(owner.is_some_and(|owner| owner.suspended_reason.is_none()))
+}
+
 /// Returns an owner.
 ///
 /// # Errors

@@ -170,6 +170,23 @@ async fn lists_end_when_their_owner_is_deleted() {
     .await;
 }
 
+#[tokio::test]
+async fn list_that_goes_on_after_the_deletion_of_its_owner_is_not_complete() {
+    let servers = servers_with_a_block();
+    let key = create_links(&servers[0], "acme");
+    let mut streams = Vec::new();
+    for server in &servers {
+        let client = connect_http2(server).await;
+        for list in LISTS {
+            streams.push((list, begin_stream(&client, server, list, &key).await));
+        }
+    }
+    servers[0].terse(&["owner", "delete", "acme", "--confirm", "acme"]).done();
+    for (list, body) in streams {
+        assert!(!is_complete(body).await, "{list}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_end_when_their_key_expires() {
     let servers = servers_with_a_block();

@@ -15,6 +15,7 @@ use super::wire::{
 };
 use crate::domain::keys;
 use crate::domain::links::{self, ActiveAt, CreateLink, Link, LinkFilter, LinkPages};
+use crate::domain::owners;
 use crate::http::connections::response_token;
 use crate::http::objects::fields::{CodeSegment, EXAMPLE_CODE, SEGMENT_PATTERN};
 use crate::http::openapi::headers::NextLink;
@@ -198,6 +199,18 @@ async fn list_body<W: From<Link> + Serialize>(
             let error = "the API key is no longer valid";
             tracing::warn!(%request_id, error, "list response aborted");
             response.cancel();
+        }
+    });
+    let (app, owner_id) = (Arc::clone(&caller.app), caller.owner_id);
+    // The task above notices a deletion of the owner within a second, and the deletion may take less. A list
+    // without the deleted links must not seem complete.
+    let pages = pages.and_then(move |page| {
+        let app = Arc::clone(&app);
+        async move {
+            if !owners::is_active(&app.store, owner_id).await? {
+                pending::<()>().await;
+            }
+            Ok(page)
         }
     });
     let chunks = once(async { Ok(first) })
