@@ -139,6 +139,10 @@ impl<D: Describe> Deliverer<D> {
                 () = self.wake.notified() => {}
             }
             task.report(self.round(&mut rounds).await);
+            // Only the instance that delivers counts them.
+            if !self.is_leased() {
+                self.report_waiting(0, Duration::ZERO);
+            }
         }
     }
 
@@ -158,7 +162,6 @@ impl<D: Describe> Deliverer<D> {
 
     async fn round(self: &Arc<Self>, rounds: &mut Rounds) -> Result<(), StoreError> {
         if self.is_closed.load(Ordering::Relaxed) || !self.store.has_subscriptions() {
-            self.report_waiting(0, Duration::ZERO);
             return Ok(());
         }
         if is_due(rounds.leased, LEASE_INTERVAL) {
@@ -166,14 +169,13 @@ impl<D: Describe> Deliverer<D> {
             rounds.clicks_at = self.lease().await?;
         }
         if !self.is_leased() {
-            self.report_waiting(0, Duration::ZERO);
             return Ok(());
         }
         let now = self.store.now();
         let next_clicks = |last: Timestamp| last.plus(self.seconds(CLICKS_INTERVAL));
         if rounds.clicks_at.is_none_or(|last| next_clicks(last) <= now) {
-            self.tell_clicks(now).await?;
             rounds.clicks_at = Some(now);
+            self.tell_clicks().await?;
         }
         if is_due(rounds.counted, COUNT_INTERVAL) {
             rounds.counted = Some(Instant::now());
@@ -233,25 +235,21 @@ impl<D: Describe> Deliverer<D> {
     }
 
     /// Stores deliveries about the links that were clicked.
-    async fn tell_clicks(&self, now: Timestamp) -> Result<(), StoreError> {
+    async fn tell_clicks(&self) -> Result<(), StoreError> {
         if !webhooks::any_clicked(self.store.reader()).await? {
             return Ok(());
         }
         let mut after = Some(0);
-        while let Some(last) = after {
-            after = self.tell_clicks_after(last, now).await?;
+        while let Some(last) = after.filter(|_| self.is_leased()) {
+            after = self.tell_clicks_after(last).await?;
         }
         Ok(())
     }
 
     /// Stores deliveries about the clicked links that follow one, and returns the last of them if there may be
     /// more.
-    async fn tell_clicks_after(
-        &self,
-        after: i64,
-        now: Timestamp,
-    ) -> Result<Option<i64>, StoreError> {
-        let db = self.store.begin(Durability::ProcessDeath).await?;
+    async fn tell_clicks_after(&self, after: i64) -> Result<Option<i64>, StoreError> {
+        let (db, now) = (self.store.begin(Durability::ProcessDeath).await?, self.store.now());
         let mut clicked = webhooks::take_clicked(&db, now, after, MAX_CLICKED.0).await?;
         let last = clicked.last().filter(|_| clicked.len() == MAX_CLICKED.0);
         let last = last.map(|link| link.link_id);
@@ -293,7 +291,7 @@ impl<D: Describe> Deliverer<D> {
         Ok(())
     }
 
-    /// Sets the metrics, which only the instance reports that delivers.
+    /// Sets the metrics of waiting deliveries.
     fn report_waiting(&self, count: u64, age: Duration) {
         self.metrics.webhooks_waiting.set(count);
         self.metrics.webhooks_oldest.set(age.as_secs());
@@ -335,6 +333,8 @@ impl<D: Describe> Deliverer<D> {
 
     /// Attempts a delivery, unless it does not wait any more. Returns `false` if the attempt failed.
     async fn deliver(&self, webhook_id: i64, id: i64) -> Result<bool, Error> {
+        // First, because a change may end the delivery while it waits. Nothing closes the semaphore.
+        let permit = self.sender.permit().await.ok();
         let db = self.store.reader();
         let Some(webhook) = webhooks::find(db, webhook_id).await? else {
             let db = self.store.begin(Durability::ProcessDeath).await?;
@@ -360,8 +360,6 @@ impl<D: Describe> Deliverer<D> {
             return Ok(true);
         };
         let message = message(&delivery, &data);
-        // Nothing closes the semaphore.
-        let permit = self.sender.permit().await.ok();
         let outcome = self.sender.send(&webhook, &message, &self.store).await;
         drop(permit);
         let has_succeeded = outcome.has_succeeded();
@@ -462,8 +460,9 @@ pub async fn test(
     id: i64,
     request: Option<&IdempotentRequest>,
 ) -> Result<(Attempt, bool), Error> {
-    let webhook = &super::get(store, Realm::Owner(owner_id), id).await?.webhook;
+    // First, because a change may stop or move the webhook while the test waits.
     let _permit = sender.tests.acquire(owner_id).await?;
+    let webhook = &super::get(store, Realm::Owner(owner_id), id).await?.webhook;
     let (db, now) = (store.begin(Durability::ProcessDeath).await?, store.now());
     let first = asked_before(&db, webhook, request, now).await?.map(|(delivery, _)| delivery);
     if let Some(attempt) = first.as_ref().and_then(|first| first.attempts().into_iter().next()) {
@@ -486,7 +485,11 @@ pub async fn test(
     let outcome = sender.send(webhook, &message(&delivery, &json!({})), store).await;
     let (attempt, has_succeeded) = (outcome.attempt.clone(), outcome.has_succeeded());
     let db = store.begin(Durability::ProcessDeath).await?;
-    webhooks::record_attempt(&db, webhook.id, store.now(), has_succeeded).await?;
+    // A failure says nothing about the five days of the deliveries, and nothing about another URL.
+    let current = webhooks::lock(&db, webhook.id).await?;
+    if has_succeeded && current.is_some_and(|current| current.url == webhook.url) {
+        webhooks::record_attempt(&db, webhook.id, store.now(), true).await?;
+    }
     let mut delivery = delivery.with_attempt(outcome.attempt);
     if has_succeeded {
         DELIVERED.clone_into(&mut delivery.status);

@@ -114,8 +114,9 @@ impl WebhookEdit {
     fn applied_to(self, webhook: &Webhook) -> Result<Webhook, Error> {
         let Self { url, types, description, is_enabled } = self;
         let mut webhook = webhook.clone();
-        if let Some(url) = url {
-            webhook.url = url.url().to_string();
+        if let Some(url) = url.map(|url| url.url().to_string()).filter(|url| *url != webhook.url) {
+            // The failures were those of another receiver.
+            (webhook.url, webhook.failing_since) = (url, None);
         }
         if let Some(types) = types {
             webhook.types = stored_types(&types);

@@ -126,11 +126,12 @@ async fn status_counts_without_a_body_unless_the_url_has_changed_meanwhile() {
     assert_eq!(all[0]["attempts"][0]["status_code"], 410);
     let shown = api.get(&path_of(&webhook)).await.expect(200).json();
     assert_eq!((&shown["is_enabled"], &shown["last_failure_at"]), (&json!(true), &Value::Null));
-    patch(&api, &path_of(&webhook), &json!({ "url": gone.url() })).await.expect(200);
+    good.answer(Answer::Nothing);
     api.create("https://example.org/").await;
     eventually(TIMEOUT, "a waiting delivery", async || waiting().await.as_deref() == Some("1"))
         .await;
-    eventually(TIMEOUT, "a disabled webhook", async || {
+    patch(&api, &path_of(&webhook), &json!({ "url": gone.url() })).await.expect(200);
+    eventually(2 * TIMEOUT, "a disabled webhook", async || {
         api.get(&path_of(&webhook)).await.expect(200).json()["disabled_reason"] == "gone"
     })
     .await;
@@ -144,13 +145,18 @@ async fn webhook_that_fails_for_five_days_is_disabled() {
     let (api, receiver) = (server.api(), Receiver::start().await);
     let webhook = subscribe(&api, &receiver, &["link.created"]).await;
     receiver.answer(Answer::Status("500 Failed"));
+    let failing = "SELECT COUNT(failing_since) FROM webhooks";
+    let failing = async || server.database().number(failing).await;
+    post_nothing(&api, &format!("{}/test", path_of(&webhook))).await.expect(200);
+    assert_eq!(failing().await, 0, "a test is no delivery");
     api.create("https://example.org/").await;
-    receiver.wait_for("link.created", 1).await;
+    eventually(TIMEOUT, "a failure", async || failing().await == 1).await;
+    let other = format!("{}?other", receiver.url());
+    patch(&api, &path_of(&webhook), &json!({ "url": other })).await.expect(200);
+    assert_eq!(failing().await, 0, "another URL has not failed");
+    api.create("https://example.org/").await;
+    eventually(TIMEOUT, "a failure", async || failing().await == 1).await;
     let age = "UPDATE webhooks SET failing_since = failing_since - 432000000";
-    eventually(TIMEOUT, "a failure", async || {
-        server.database().number("SELECT COUNT(failing_since) FROM webhooks").await == 1
-    })
-    .await;
     server.database().execute(age).await;
     eventually(TIMEOUT, "a disabled webhook", async || {
         api.get(&path_of(&webhook)).await.expect(200).json()["disabled_reason"] == "failing"
