@@ -458,12 +458,14 @@ fn erase_changes(kind: ChangeKind) -> UpdateMany<event_change::Entity> {
         .filter(event_change::Column::Kind.eq(kind.into_str()))
 }
 
-/// Removes campaigns and hosts from the subjects of these events.
+/// Removes campaigns and hosts from the subjects of those of these events that changed selected links. The
+/// subjects of others, such as the names of owners, may contain the same words.
 async fn erase_selectors(db: &impl ConnectionTrait, events: SimpleExpr) -> Result<(), StoreError> {
     let names = |word: &str| event::Column::Subject.contains(format!("{word} "));
     event::Entity::update_many()
         .col_expr(event::Column::Subject, Expr::value("several links"))
         .filter(events)
+        .filter(event::Column::Action.starts_with("link "))
         .filter(names(CAMPAIGN_SELECTOR).or(names(HOST_SELECTOR)))
         .exec(db)
         .await?;

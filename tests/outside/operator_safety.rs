@@ -56,7 +56,7 @@ fn codes_from_a_file_are_a_bulk_change() {
 
 #[tokio::test]
 async fn deletion_erases_campaigns_and_hosts_from_the_history() {
-    let database = with_owners(&["acme", "late"]);
+    let database = with_owners(&["acme", "late", "web host x"]);
     import(&database, "acme", 2);
     let edit = ["link", "edit", "acme0", "--campaign", "secret-campaign"];
     database.terse(&edit).done();
@@ -82,10 +82,15 @@ async fn deletion_erases_campaigns_and_hosts_from_the_history() {
     database.terse(&["owner", "delete", "late", "--confirm", "late"]).done();
     let text = database.terse(&["history", "--json"]).done().stdout;
     assert!(!text.contains("secret-campaign"), "{text}");
-    let deleted = database.terse(&["history", "--event", "6", "--json"]).done();
+    let deleted = database.terse(&["history", "--event", "7", "--json"]).done();
     let codes: Vec<Value> =
         lines(&deleted.stdout).iter().map(|change| change["subject"].clone()).collect();
     assert_eq!(codes, [json!("acme0"), json!("acme1")]);
+    // A name with the same words stays.
+    database.terse(&["owner", "delete", "web host x", "--confirm", "web host x"]).done();
+    let events = history(&database, &["--owner", "web host x"]);
+    assert!(events.iter().all(|event| event["subject"] == "web host x"), "{events:?}");
+    assert!(!events.is_empty());
 }
 
 #[tokio::test]
