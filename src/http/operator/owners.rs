@@ -1,5 +1,7 @@
 //! `/api/operator/v1/owners` and the paths below it, except for keys
 
+use std::time::Duration;
+
 use poem_openapi::ApiResponse;
 
 use crate::domain::owner_deletion::OwnerDeletion;
@@ -192,19 +194,25 @@ impl OwnersApi {
         let app = &caller.app;
         let id = id.parsed()?;
         let change = caller.change(Audit { reason, note, case_id }).only_if(if_match.0);
-        let owner = owners::get(&app.store, id.into()).await;
-        if let Err(Error::OwnerNotFound(_)) = owner {
-            let wait = app.long_changes.wait;
+        let store = app.store.clone();
+        let deletion =
+            async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;
+        let deleted = match owners::get(&app.store, id.into()).await {
+            Ok(owner) => {
+                caller.concerns(&owner.name);
+                long_change::run(app, change.clone(), deletion).await
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(Error::OwnerNotFound(_)) = deleted {
+            // The response may have been sent while the deletion ended.
+            let wait = app.long_changes.wait.saturating_sub(Duration::from_secs(1));
             let done = OwnerDeletion::done_after(&app.store, id, &change, wait).await?;
             if done.is_some() {
                 return Ok(DeletionResponse::NoContent(EventIdHeader::from_event(done)));
             }
         }
-        caller.concerns(&owner?.name);
-        let store = app.store.clone();
-        let deletion =
-            async move |change| OwnerDeletion::delete_suspended(&store, id, &change).await;
-        let deleted = long_change::run(app, change, deletion).await?;
+        let deleted = deleted?;
         let event = EventIdHeader::from_event(deleted.event);
         Ok(match EventLocation::from_change(&deleted) {
             Some(location) => DeletionResponse::Accepted(location, event),
