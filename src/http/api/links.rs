@@ -193,21 +193,25 @@ async fn list_body<W: From<Link> + Serialize>(
     // client does not read.
     let in_progress = CancellationToken::new();
     let end = in_progress.clone().drop_guard();
+    let ended = CancellationToken::new();
+    let is_ended = ended.clone();
     tokio::spawn(async move {
         let invalid = keys::wait_until_invalid(&app.store, &app.caches.keys, key);
+        let invalid = is_ended.run_until_cancelled(invalid);
         if in_progress.run_until_cancelled(invalid).await.is_some() {
             let error = "the API key is no longer valid";
             tracing::warn!(%request_id, error, "list response aborted");
             response.cancel();
         }
     });
-    let (app, owner_id) = (Arc::clone(&caller.app), caller.owner_id);
     // The task above notices a deletion of the owner within a second, and the deletion may take less. A list
     // without the deleted links must not seem complete.
+    let (app, owner_id) = (Arc::clone(&caller.app), caller.owner_id);
     let pages = pages.and_then(move |page| {
-        let app = Arc::clone(&app);
+        let (app, ended) = (Arc::clone(&app), ended.clone());
         async move {
             if !owners::is_active(&app.store, owner_id).await? {
+                ended.cancel();
                 pending::<()>().await;
             }
             Ok(page)
