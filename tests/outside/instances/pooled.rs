@@ -50,7 +50,8 @@ async fn pgbouncer_with_few_connections_serves_many_clients() {
     assert_within_a_second("the key is refused", async || {
         let mut refused = 0;
         for api in &revoked {
-            refused += usize::from(api.links().await.status == 401);
+            // A list would be aborted on the way.
+            refused += usize::from(api.stats(&codes[0]).await.status == 401);
         }
         refused == revoked.len()
     })
