@@ -4,6 +4,7 @@ mod exactness;
 mod failures;
 mod receiver;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use reqwest::Method;
@@ -84,6 +85,42 @@ async fn wait_for_status(api: &Api, webhook: &Value, status: &str) -> Vec<Value>
 }
 
 #[tokio::test]
+async fn clicks_of_links_with_the_longest_codes_fit_into_deliveries() {
+    let server = serve_quickly();
+    let (api, receiver) = (server.api(), Receiver::start().await);
+    subscribe(&api, &receiver, &["links.clicked"]).await;
+    let longest = |number: usize| format!("{number:03}{}", "𐍈".repeat(252));
+    let mut rows = "short_code,destination_url,external_id\n".to_owned();
+    for number in 0..61 {
+        let code = longest(number);
+        rows.push_str(&format!("{code},https://example.org/,{code}\n"));
+    }
+    let file = server.database().directory().join("in.csv");
+    std::fs::write(&file, rows).unwrap();
+    server.terse(&["import", file.to_str().unwrap(), "--owner", "default"]).done();
+    for number in 0..61 {
+        let path: String = longest(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
+        // Until the server knows that such codes exist.
+        eventually(TIMEOUT, "a redirect", async || {
+            server.anyone().get(&format!("/{path}")).await.status == 302
+        })
+        .await;
+    }
+    let told = || {
+        let bodies = receiver.of("links.clicked").into_iter().map(|one| one.body);
+        bodies.collect::<Vec<Value>>()
+    };
+    eventually(TIMEOUT, "all clicks are told", async || {
+        let bodies = told();
+        let links = bodies.iter().flat_map(|body| body["data"]["links"].as_array().unwrap());
+        links.map(|link| link["short_code"].to_string()).collect::<HashSet<_>>().len() == 61
+    })
+    .await;
+    let largest = told().iter().map(|body| body.to_string().len()).max().unwrap();
+    assert!((100 * 1024..=128 * 1024).contains(&largest), "{largest} bytes");
+}
+
+#[tokio::test]
 async fn every_change_is_told_once() {
     let server = serve_quickly();
     let (api, receiver) = (server.api(), Receiver::start().await);
@@ -153,8 +190,7 @@ async fn every_change_is_told_once() {
         let members: Vec<&String> = received.body.as_object().unwrap().keys().collect();
         assert_eq!(members, ["type", "timestamp", "data"]);
     }
-    let ids: std::collections::HashSet<_> =
-        receiver.all().iter().map(|one| one.id().to_owned()).collect();
+    let ids: HashSet<_> = receiver.all().iter().map(|one| one.id().to_owned()).collect();
     assert_eq!(ids.len(), receiver.all().len(), "nothing was repeated");
     // The receiver knows of the last one before the server has written down that it has arrived.
     let listed = async || deliveries(&api, &webhook).await;
