@@ -4,13 +4,15 @@ import { useContext, useState } from 'preact/hooks';
 import { type Loaded, useAction, useList, useLoaded } from '../shared/action';
 import { DayChart } from '../shared/chart';
 import { Edit } from '../shared/forms';
-import { bare, fromLocalInput, number, toLocalInput, toNumber, utcDay, withScheme } from '../shared/format';
+import { bare, fromLocalInput, number, time, toLocalInput, toNumber, utcDay, withScheme } from '../shared/format';
 import { Badge, Confirm, CopyButton, More, Problem, Say, Shown, stateName, Text, Time, Title } from '../shared/parts';
+import { isProblem } from '../shared/problems';
 import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Event, Link } from './api';
 import { type QrSettings, QrView } from './qr';
 import { type Scope, useSession } from './session';
+import { screenTexts } from './texts';
 
 export function LinkPage({ id: code }: { id: string }) {
   const { api } = useSession();
@@ -54,7 +56,13 @@ function Head({ link, set }: { link: Link; set: Setter }) {
   const short = bare(link.short_url);
   const pause = () => action.run(async () => {
     // The history then says what was done, and not only that the link was changed.
-    const { skipped } = await api.linkChanges.create({ action: link.is_paused ? 'unpause' : 'pause', selectors: { code: [link.short_code] } });
+    const bulk = api.linkChanges.create({ action: link.is_paused ? 'unpause' : 'pause', selectors: { code: [link.short_code] } });
+    const { skipped } = await bulk.catch(async (error: unknown) => {
+      // While many links change, the server accepts only changes of single links.
+      if (!isProblem(error, 'change-running')) throw error;
+      await api.links.update(link.short_code, { is_paused: !link.is_paused });
+      return { skipped: 0 };
+    });
     const changed = await api.links.get(link.short_code);
     set(changed);
     say(skipped ? texts.bulkDone(0, skipped) : changed.is_paused ? texts.pausedNow : texts.unpausedNow);
@@ -190,21 +198,44 @@ function Clicks({ link }: { link: Link }) {
   );
 }
 
-/** What an event changed of a link, read once the visitor asks. */
-function Changes({ id, code }: { id: number; code: string }) {
-  const { api } = useSession();
+/** Returns a value of an event as people read it. */
+function shownValue(name: string, value: unknown): string {
+  if (value === null || value === undefined) return texts.nothing;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  return name === 'expires_at' ? time(String(value)) : String(value);
+}
+
+/** What an event changed of a link, read while it is unfolded. */
+function Changes(event: { id: number; code: string }) {
   const [isOpen, setOpen] = useState(false);
-  const event = useLoaded(async (signal) => (isOpen ? api.events.get(id, { signal }) : undefined), [isOpen]);
-  const shown = (value: unknown) => (value === null || value === undefined ? texts.nothing : value === true ? texts.yes : value === false ? texts.no : String(value));
   return (
     <details onToggle={(toggled) => setOpen(toggled.currentTarget.open)}>
       <summary>{texts.eventChanges}</summary>
-      <Problem failure={event.failure} again={event.reload} />
-      {event.data?.changes.filter(({ subject }) => subject === code).map(({ before, after }) =>
-        Object.entries({ ...before, ...after }).map(([name]) => (
-          <p key={name}><Text>{texts.eventMember(eventNames[name] ?? name, shown(before?.[name]), shown(after?.[name]))}</Text></p>
-        )))}
+      {isOpen && <Values {...event} />}
     </details>
+  );
+}
+
+function Values({ id, code }: { id: number; code: string }) {
+  const { api } = useSession();
+  const values = useLoaded(async (signal) => {
+    // An event may have changed very many links.
+    for await (const { data } of api.events.changes(id, {}, { signal }).pages()) {
+      const found = data.filter(({ subject }) => subject === code);
+      if (found.length) return found.flatMap(({ before, after }) => Object.keys({ ...before, ...after }).map((name) => [name, before?.[name], after?.[name]] as const));
+    }
+    return [];
+  }, [id, code]);
+  return (
+    <Shown of={values}>
+      {(members) => (members.length === 0 ? <p class="faint">{screenTexts.noValues}</p> : (
+        <>
+          {members.map(([name, before, after]) => (
+            <p key={name}><Text>{texts.eventMember(eventNames[name] ?? name, shownValue(name, before), shownValue(name, after))}</Text></p>
+          ))}
+        </>
+      ))}
+    </Shown>
   );
 }
 

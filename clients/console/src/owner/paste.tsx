@@ -5,10 +5,12 @@ import { newKey, useAction } from '../shared/action';
 import { type CsvRow, downloadCsv, fromCsv, toCsv } from '../shared/csv';
 import { bare, number } from '../shared/format';
 import { Check, CopyButton, Problem, Text, Title } from '../shared/parts';
+import { isProblem } from '../shared/problems';
 import { useUnsaved } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Link, LinkCreate } from './api';
 import { useSession } from './session';
+import { screenTexts } from './texts';
 
 const columns = ['destination_url', 'custom_code', 'title', 'campaign'] as const;
 type Column = (typeof columns)[number];
@@ -37,6 +39,8 @@ interface Row {
 interface Batch {
   rows: Row[];
   key: string;
+  /** Whether the server may have created links without having said so. */
+  isUnknown?: boolean;
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -66,8 +70,8 @@ function parse(text: string, campaign: string, hasCommas: boolean | undefined): 
 function guessBare(text: string, lines: CsvRow[]): boolean | undefined {
   const several = lines.filter(({ cells }) => cells.length > 1);
   if (several.length === 0 || /[\s"]/.test(text.trim().replaceAll(/\s*\n/g, '')) || !lines.every(({ cells }) => isUrl(cells[0] ?? ''))) return undefined;
-  // A code alone is more likely than a URL with one comma, and so is a title without a code.
-  return several.some(({ cells: [, code = ''] }) => code !== '' && !isCode(code)) || several.every(({ cells }) => cells.length > 2 && cells.every(Boolean));
+  // A code is more likely than a part of a URL.
+  return several.some(({ cells: [, code = ''] }) => code !== '' && !isCode(code));
 }
 
 function problemOf({ destination_url: url, custom_code: code }: LinkCreate, isRepeated: boolean): string | undefined {
@@ -93,16 +97,24 @@ export function Paste() {
   const made = sent.filter((row) => row.link);
   const failed = sent.filter((row) => row.problem);
   const others = rows.filter((row) => !row.link);
-  const untried = sent.length - made.length - failed.length;
+  // Under another key, rows that exist already would be created again.
+  const unknown = batches?.filter((batch) => batch.isUnknown).flatMap((batch) => batch.rows) ?? [];
+  const isUnknown = unknown.length > 0 && !action.isBusy;
+  const untried = sent.filter((row) => !row.link && !row.problem && !unknown.includes(row)).length;
   useUnsaved(isStarted ? made.length < rows.length : text !== '');
 
   const create = () => action.run(async () => {
-    const all = batches ?? Array.from({ length: Math.ceil(ready.length / batchSize) }, (_, index) =>
+    const all: Batch[] = batches ?? Array.from({ length: Math.ceil(ready.length / batchSize) }, (_, index) =>
       ({ rows: ready.slice(index * batchSize, (index + 1) * batchSize), key: newKey() }));
     setBatches(all);
     for (const batch of all) {
       if (batch.rows.every((row) => row.link)) continue;
-      const { data } = await api.links.createBatch({ links: batch.rows.map((row) => row.body) }, { idempotencyKey: batch.key });
+      const { data } = await api.links.createBatch({ links: batch.rows.map((row) => row.body) }, { idempotencyKey: batch.key }).catch((error: unknown) => {
+        // Only a repetition under the same key settles what is unknown: a later rejection is not about the first attempt.
+        batch.isUnknown ||= !isProblem(error) || error.status >= 500;
+        throw error;
+      });
+      batch.isUnknown = batch.rows.some((_, index) => (data[index]?.status ?? 500) >= 500);
       batch.rows = batch.rows.map(({ problem: _, ...row }, index) => {
         const { link, problem } = data[index] ?? {};
         const reason = problem?.errors?.map((error) => error.detail).join(' ') || problem?.detail;
@@ -158,7 +170,7 @@ export function Paste() {
                   {isStarted ? texts.tryAgain(sent.length - made.length) : texts.createMany(ready.length)}
                 </button>
               )}
-              {isStarted && !action.isBusy && others.length > 0 && <button onClick={editFailed}>{texts.editFailed}</button>}
+              {isStarted && !isUnknown && !action.isBusy && others.length > 0 && <button onClick={editFailed}>{texts.editFailed}</button>}
               {made.length > 0 && <CopyButton text={made.map((row) => row.link?.short_url).join('\n')} label={texts.copyAll}>{texts.copyAll}</CopyButton>}
               {made.length > 0 && <button onClick={results}>{texts.downloadCsv}</button>}
               {isStarted && !action.isBusy && <button onClick={() => { setBatches(undefined); setText(''); setCommas(undefined); action.clear(); }}>{texts.startOver}</button>}
@@ -166,6 +178,7 @@ export function Paste() {
           </div>
           {isStarted && <progress max={sent.length} value={made.length + failed.length} aria-label={texts.pasteMany} />}
           <Problem failure={action.failure} />
+          {isUnknown && <p class="hint">{screenTexts.unknownOutcome}</p>}
           <div class="scroll" tabIndex={0} role="region" aria-label={texts.rows}>
             <table>
               <thead>

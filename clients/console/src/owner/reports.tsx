@@ -10,6 +10,7 @@ import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { ClickReport, ClickReportRow } from './api';
 import { useSession } from './session';
+import { screenTexts } from './texts';
 
 const groups = ['day', 'campaign', 'link'] as const;
 type Group = (typeof groups)[number];
@@ -36,6 +37,15 @@ function presets(): [name: string, from: string, to: string][] {
   ];
 }
 
+interface Typed {
+  from?: string;
+  to?: string;
+  campaign?: string;
+}
+
+/** Returns the fields in which something other than a day is typed. */
+const wrongIn = (typed: Typed): ('from' | 'to')[] => (['from', 'to'] as const).filter((name) => typed[name] !== undefined && !dayIn(typed[name]));
+
 /** Returns what identifies the group of a row. */
 const keyOf = (row: ClickReportRow, by: Group): string | null => (by === 'day' ? row.day : by === 'link' ? row.short_code : row.campaign) ?? null;
 
@@ -48,16 +58,23 @@ export function Reports() {
   const by = groups.find((group) => group === query.get('by')) ?? 'day';
   const length = lengthOf(from, to);
   // What is typed and not yet in the address.
-  const [typed, setTyped] = useState<{ from?: string; to?: string; campaign?: string }>({});
+  const [typed, setTyped] = useState<Typed>({});
+  // What was typed when the visitor last paused, whose errors are shown.
+  const [checked, setChecked] = useState(typed);
   useEffect(() => {
-    const wanted = { from: dayIn(typed.from ?? from), to: dayIn(typed.to ?? to), campaign: typed.campaign ?? campaign };
-    if (Object.keys(typed).length === 0 || !wanted.from || !wanted.to) return;
+    if (Object.keys(typed).length === 0) return;
     const timer = setTimeout(() => {
-      navigate(address(['reports'], { ...wanted, by }), true);
-      setTyped({});
+      setChecked(typed);
+      if (wrongIn(typed).length) return;
+      navigate(address(['reports'], { from, to, campaign, by, ...typed }), true);
+      // What has been typed since has its own timer.
+      setTyped((old) => (old === typed ? {} : old));
     }, 500);
     return () => clearTimeout(timer);
-  }, [typed, by]);
+  }, [typed, by, from, to, campaign]);
+  const errors = checked === typed ? wrongIn(typed).map((member) => ({ member, detail: screenTexts.noDay, text: '' })) : [];
+  // A range that a link chooses replaces the days that were typed.
+  const forgetDays = () => setTyped(({ from: _, to: __, ...others }) => others);
   const reports = useLoaded(async (signal) => {
     const ask = (first: string, last: string) =>
       api.reports.clicks({ from_day: first, to_day: last, by, ...(campaign && { campaign }) }, { signal });
@@ -65,18 +82,18 @@ export function Reports() {
     return { now, before, by };
   }, [from, to, by, campaign]);
   return (
-    <Fields failure={reports.failure}>
+    <Fields failure={errors.length ? { text: '', errors } : reports.failure}>
       <Title text={texts.reports} />
       <section class="card">
         <div class="line">
-          <Field name="from" members={['from_day']} label={texts.firstDay} type="date" value={typed.from ?? from} max={to} onChange={(value) => value && setTyped((old) => ({ ...old, from: value }))} />
-          <Field name="to" members={['to_day']} label={texts.lastDay} type="date" value={typed.to ?? to} min={from} onChange={(value) => value && setTyped((old) => ({ ...old, to: value }))} />
+          <Field name="from" members={['from_day']} label={texts.firstDay} type="date" value={typed.from ?? from} max={to} onChange={(value) => setTyped((old) => ({ ...old, from: value }))} />
+          <Field name="to" members={['to_day']} label={texts.lastDay} type="date" value={typed.to ?? to} min={from} onChange={(value) => setTyped((old) => ({ ...old, to: value }))} />
           <Field name="campaign" label={texts.campaign} value={typed.campaign ?? campaign} onChange={(value) => setTyped((old) => ({ ...old, campaign: value }))} />
         </div>
         <div class="bar">
           <nav class="tabs" aria-label={texts.range}>
             {presets().map(([name, first, last]) => (
-              <a key={name} href={address(['reports'], { from: first, to: last, by, campaign })} aria-current={first === from && last === to ? 'true' : undefined}>{name}</a>
+              <a key={name} href={address(['reports'], { from: first, to: last, by, campaign })} onClick={forgetDays} aria-current={first === from && last === to ? 'true' : undefined}>{name}</a>
             ))}
           </nav>
           <nav class="tabs" aria-label={texts.groupedBy}>
@@ -93,8 +110,9 @@ export function Reports() {
   );
 }
 
-/** How much more or less that is than before. */
-function Change({ now, before }: { now: number; before: number }) {
+/** How much more or less that is than before, if that is known. */
+function Change({ now, before }: { now: number; before: number | undefined }) {
+  if (before === undefined) return null;
   if (before === 0) return <span class="faint">{now === 0 ? '' : texts.isNew}</span>;
   const percent = Math.round(((now - before) / before) * 100);
   // Of a small number, hundreds of per cent say little.
@@ -107,11 +125,13 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
   const totalBefore = sum(before);
   const earlier = new Map(before.data.map((row) => [keyOf(row, by), row.clicks]));
   const current = new Set(now.data.map((row) => keyOf(row, by)));
-  const earlierOf = (row: ClickReportRow, index: number) => (by === 'day' ? before.data[index]?.clicks : earlier.get(keyOf(row, by))) ?? 0;
+  // A group without a row has no clicks, unless rows were cut off.
+  const absent = before.is_truncated ? undefined : 0;
+  const earlierOf = (row: ClickReportRow, index: number) => (by === 'day' ? before.data[index]?.clicks : earlier.get(keyOf(row, by))) ?? absent;
   // Groups that have lost all their clicks are among the others, by what they had.
-  const lost = by === 'day' ? [] : before.data.filter((row) => !current.has(keyOf(row, by))).map((row) => ({ ...row, clicks: 0 }));
+  const lost = by === 'day' || now.is_truncated ? [] : before.data.filter((row) => !current.has(keyOf(row, by))).map((row) => ({ ...row, clicks: 0 }));
   const rows = [...now.data, ...lost].map((row, index) => ({ row, before: earlierOf(row, index) }));
-  if (by !== 'day') rows.sort((one, other) => Math.max(other.row.clicks, other.before) - Math.max(one.row.clicks, one.before));
+  if (by !== 'day') rows.sort((one, other) => Math.max(other.row.clicks, other.before ?? 0) - Math.max(one.row.clicks, one.before ?? 0));
   const days = ({ data }: ClickReport) => data.map((row) => ({ day: row.day ?? '', clicks: row.clicks }));
   const nameOf = (row: ClickReportRow) => {
     const key = keyOf(row, by);
@@ -122,7 +142,7 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
   };
   const save = () => downloadCsv(`clicks-by-${by}.csv`, [
     [by === 'link' ? 'short_code' : by, ...(by === 'link' ? ['title'] : []), 'clicks', 'clicks_before'],
-    ...rows.map((one) => [keyOf(one.row, by), ...(by === 'link' ? [one.row.title ?? null] : []), one.row.clicks, one.before]),
+    ...rows.map((one) => [keyOf(one.row, by), ...(by === 'link' ? [one.row.title ?? null] : []), one.row.clicks, one.before ?? null]),
   ]);
   return (
     <>
@@ -143,7 +163,7 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
           keyOf={({ row }) => String(keyOf(row, by))} columns={[
             [texts.by[by], ({ row }) => nameOf(row)],
             [texts.clicksTitle, ({ row }) => number(row.clicks), 'number'],
-            [texts.before, (one) => number(one.before), 'number'],
+            [texts.before, (one) => (one.before === undefined ? screenTexts.unknown : number(one.before)), 'number'],
             [texts.change, (one) => <Change now={one.row.clicks} before={one.before} />, 'number'],
           ]} />
       )}

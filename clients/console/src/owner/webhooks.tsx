@@ -97,6 +97,7 @@ function One({ webhook, set }: { webhook: Webhook; set: (webhook: Webhook) => vo
   const [secret, setSecret] = useState<string>();
   const [asked, setAsked] = useState<'delete' | 'rotate'>();
   const [tested, setTested] = useState<string>();
+  const once = useIdempotency();
   const action = useAction();
   const enable = () => action.run(async () => {
     set(await webhooks.update(webhook.id, { is_enabled: !webhook.is_enabled }));
@@ -144,7 +145,10 @@ function One({ webhook, set }: { webhook: Webhook; set: (webhook: Webhook) => vo
       </Edit>
       {asked === 'rotate' && (
         <Confirm title={texts.rotateTitle} text={texts.rotateText} label={texts.rotate} onClose={() => setAsked(undefined)}
-          work={async () => setSecret((await webhooks.rotate(webhook.id)).secret)} />
+          work={async () => {
+            setSecret((await webhooks.rotate(webhook.id, { idempotencyKey: once.keyOf(['rotate', webhook.id]) })).secret);
+            once.renew();
+          }} />
       )}
       {asked === 'delete' && (
         <Confirm title={texts.deleteWebhook} text={texts.deleteWebhookText} label={texts.delete} isDangerous onClose={() => setAsked(undefined)}
