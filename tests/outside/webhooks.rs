@@ -86,19 +86,21 @@ async fn wait_for_status(api: &Api, webhook: &Value, status: &str) -> Vec<Value>
 
 #[tokio::test]
 async fn clicks_of_links_with_the_longest_codes_fit_into_deliveries() {
-    let server = serve_quickly();
+    const LINKS: usize = 80;
+    // Clicks of ten seconds go into the same deliveries.
+    let server = Server::start();
     let (api, receiver) = (server.api(), Receiver::start().await);
     subscribe(&api, &receiver, &["links.clicked"]).await;
     let longest = |number: usize| format!("{number:03}{}", "𐍈".repeat(252));
     let mut rows = "short_code,destination_url,external_id\n".to_owned();
-    for number in 0..61 {
+    for number in 0..LINKS {
         let code = longest(number);
         rows.push_str(&format!("{code},https://example.org/,{code}\n"));
     }
     let file = server.database().directory().join("in.csv");
     std::fs::write(&file, rows).unwrap();
     server.terse(&["import", file.to_str().unwrap(), "--owner", "default"]).done();
-    for number in 0..61 {
+    for number in 0..LINKS {
         let path: String = longest(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
         // Until the server knows that such codes exist.
         eventually(TIMEOUT, "a redirect", async || {
@@ -113,11 +115,11 @@ async fn clicks_of_links_with_the_longest_codes_fit_into_deliveries() {
     eventually(TIMEOUT, "all clicks are told", async || {
         let bodies = told();
         let links = bodies.iter().flat_map(|body| body["data"]["links"].as_array().unwrap());
-        links.map(|link| link["short_code"].to_string()).collect::<HashSet<_>>().len() == 61
+        links.map(|link| link["short_code"].to_string()).collect::<HashSet<_>>().len() == LINKS
     })
     .await;
     let largest = told().iter().map(|body| body.to_string().len()).max().unwrap();
-    assert!((100 * 1024..=128 * 1024).contains(&largest), "{largest} bytes");
+    assert!(largest <= 128 * 1024, "{largest} bytes");
 }
 
 #[tokio::test]
