@@ -46,9 +46,15 @@ function AboveDialogs({ children, ...others }: { children: ComponentChildren; cl
     dialog.current?.showModal();
     dialog.current?.querySelector('input')?.focus();
   };
-  useEffect(open, []);
+  useEffect(() => {
+    open();
+    // Pressed repeatedly, Escape would close this dialog and then those below it.
+    const keep = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
+    addEventListener('keydown', keep);
+    return () => removeEventListener('keydown', keep);
+  }, []);
   return (
-    <dialog {...others} ref={dialog} aria-label={texts.signIn} onCancel={(event) => event.preventDefault()} onClose={open}>
+    <dialog {...others} ref={dialog} aria-label={texts.signIn} onClose={open}>
       <main>{children}</main>
     </dialog>
   );
