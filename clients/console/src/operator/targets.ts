@@ -27,7 +27,7 @@ export interface Scope extends Listed {
 const maxLinks = 10_000;
 /** Number of codes in the address of a request. */
 const codesPerRequest = 100;
-/** Number of hosts of reported links that are searched for besides reported ones. */
+/** Number of hosts that are searched for only because reported links lead there. */
 const maxHosts = 5;
 
 interface Report {

@@ -161,11 +161,11 @@ export interface Loaded<T> {
   set(data: T): void;
 }
 
-/** Loads what a screen shows, again when one of `inputs` changes. What was there stays until then, and if the same fails later. */
+/** Loads what a screen shows, again when one of `inputs` changes. What was there stays until then; if the same inputs fail later, it stays too. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ data?: T; failure?: Failure; isLoading: boolean; key?: string }>({ isLoading: true });
   const [attempt, setAttempt] = useState(0);
-  // Of which inputs the data is.
+  // Says to which inputs the data belongs.
   const key = JSON.stringify(inputs);
   useEffect(() => {
     const stop = new AbortController();

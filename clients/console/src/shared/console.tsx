@@ -91,7 +91,7 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
     newest.current = undefined;
     if (!key || !holder) return undefined;
     const api: Api = connect(key, () => {
-      // A late response to an earlier key is of no matter.
+      // A late response to an earlier key says nothing about this one.
       if (newest.current !== api) return;
       forgetKey(key);
       setRejected(true);

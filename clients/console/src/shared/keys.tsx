@@ -39,7 +39,7 @@ export function Keys({ list, create, revoke, revokeFields, scopes, start, versio
   revokeFields?: ComponentChildren;
   scopes: readonly (readonly [scope: string, text: string])[];
   start: string;
-  /** Another one reads the keys again. */
+  /** Another version reads the keys again. */
   version?: number;
 }) {
   const keys = useList(list, [version]);

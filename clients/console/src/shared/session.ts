@@ -28,7 +28,7 @@ export function forgetKey(key: string, isSignOut = false): void {
   }
 }
 
-/** Calls a function when another tab forgets this key, which the browser remembered for both. Returns what ends that. */
+/** Calls a function when another tab forgets this key, which the browser remembered for both, and tells it whether the visitor signed out. Returns what ends that. */
 export function onForgotten(key: string, forget: (isSignOut: boolean) => void): () => void {
   const listener = (event: StorageEvent) => event.key === name && event.oldValue === key && !event.newValue && forget(event.newValue === '');
   addEventListener('storage', listener);
