@@ -904,3 +904,113 @@ test('only files of the console load and run', async () => {
   await assertClosed(page, response, complaints);
   await page.context().close();
 });
+
+/** Lets the server reject a key from now on, which it still accepts in other tests. */
+const reject = (pages, key) => pages.route('**/api/**', (route) => {
+  if (route.request().headers().authorization !== `Bearer ${key}`) return route.fallback();
+  return route.fulfill({ status: 401, contentType: 'application/problem+json', body: JSON.stringify({ status: 401, code: 'unauthorized', detail: 'No such key.' }) });
+});
+
+/** Creates an owner with two keys. */
+async function newKeys() {
+  const key = await newOwner();
+  return [key, (await call(key, 'POST', '/keys', { scope: 'full' })).secret];
+}
+
+const rejection = (page) => page.getByText('The server no longer accepts your key');
+
+test('a key that is rejected in a dialog leads to the form, and back to what was typed in the dialog', async () => {
+  const [key, other] = await newKeys();
+  await call(key, 'POST', '/links', { destination_url: 'https://example.org/' });
+  const { page } = await open('/console', other);
+  await page.getByLabel('Choose all shown').check();
+  await page.getByRole('button', { name: 'Set campaign' }).click();
+  const campaign = page.getByRole('dialog').getByLabel('Campaign');
+  await campaign.fill('spring');
+  await reject(page, other);
+  await page.keyboard.press('Enter');
+  await rejection(page).waitFor();
+  const input = page.getByLabel('API key');
+  await page.waitForFunction(() => document.activeElement.name === 'key');
+  await input.click();
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement.name === 'key');
+  await assertAccessible(page, 'rejected');
+  await page.keyboard.insertText(key);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement.name === 'campaign');
+  assert.equal(await campaign.inputValue(), 'spring');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: '1 link changed' }).waitFor();
+  assert.equal((await call(key, 'GET', '/links')).data[0].campaign, 'spring');
+  await page.context().close();
+});
+
+test('a remembered key that is rejected in one tab loses nothing in another', async () => {
+  const [key, other] = await newKeys();
+  const { page } = await visit('/console/account', screens.desktop);
+  await page.getByLabel('Remember it on this device').check();
+  await signIn(page, other);
+  const second = await page.context().newPage();
+  await second.goto(`${service}/console`);
+  await second.getByLabel('Destination').fill('https://example.org/typed');
+  await reject(page.context(), other);
+  await page.bringToFront();
+  await page.reload();
+  await page.getByRole('alert').getByText('does not accept').waitFor();
+  await second.bringToFront();
+  await rejection(second).waitFor();
+  await signIn(second, key);
+  assert.equal(await second.getByLabel('Destination').inputValue(), 'https://example.org/typed');
+  await page.context().close();
+});
+
+test('a list goes on with the new key, which late responses to the old one leave alone', async () => {
+  const [key, other] = await newKeys();
+  await call(key, 'POST', '/link-batches', { links: Array.from({ length: 60 }, () => ({ destination_url: 'https://example.org/' })) });
+  const { page } = await open('/console', other);
+  await links(page).nth(24).waitFor();
+  await reject(page, other);
+  let respond;
+  const isSignedIn = new Promise((done) => (respond = done));
+  await page.route('**/links?*cursor=*', async (route) => {
+    if (route.request().headers().authorization === `Bearer ${other}`) await isSignedIn;
+    await route.fallback();
+  });
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.click();
+  await page.getByLabel('Destination').fill('https://example.org/typed');
+  await page.keyboard.press('Enter');
+  await rejection(page).waitFor();
+  await page.getByLabel('API key').fill(key);
+  await page.keyboard.press('Enter');
+  await more.waitFor();
+  respond();
+  await page.getByRole('alert').getByText('The server does not accept this key.').waitFor();
+  assert.equal(await rejection(page).count(), 0);
+  await more.click();
+  await links(page).nth(49).waitFor();
+  assert.equal(await rejection(page).count(), 0);
+  await page.context().close();
+});
+
+test('a change of many links that stops is not said to be done, and the same request goes on', async () => {
+  const key = await newOwner();
+  await call(key, 'POST', '/links', { destination_url: 'https://example.org/' });
+  const { page } = await open('/console', key);
+  const keys = [];
+  await page.route('**/link-changes', async (route) => {
+    const response = await route.fetch();
+    const isFirst = keys.push(route.request().headers()['idempotency-key']) === 1;
+    await route.fulfill({ response, json: { ...(await response.json()), ...(isFirst && { status: 'stopped' }) } });
+  });
+  await page.getByLabel('Choose all shown').check();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const pause = page.getByRole('dialog').getByRole('button', { name: 'Pause: 1 link' });
+  await pause.click();
+  await page.getByRole('alert').getByText('The change stopped before it was complete.').waitFor();
+  await pause.click();
+  await page.getByRole('status').filter({ hasText: '1 link changed' }).waitFor();
+  assert.deepEqual(keys, [keys[0], keys[0]]);
+  await page.context().close();
+});

@@ -569,3 +569,136 @@ test('only files of the console load and run', async () => {
   await assertClosed(page, response, complaints);
   await page.context().close();
 });
+
+test('every page that is pasted has its host, and those without a link are named', async () => {
+  const { key } = await newOwner();
+  const hosts = Array.from({ length: 8 }, () => `${unique('page')}.example`);
+  await newLinks(key, hosts.map((host) => ({ destination_url: `https://${host}/other` })));
+  const { page } = await open('/console/takedown');
+  const reported = page.getByLabel('What was reported');
+  await reported.fill(hosts.map((host) => `https://${host}/login`).join('\n'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('No link leads exactly to these 8 pages: ').waitFor();
+  for (const host of hosts) await page.getByLabel(`All that leads to ${host}`, { exact: true }).waitFor();
+  const [host] = hosts;
+  await reported.fill(`https://${host}/other\nhttps://${host}/login`);
+  await page.keyboard.press('Enter');
+  await page.getByLabel(`All that leads to exactly https://${host}/other`).waitFor();
+  await page.getByRole('alert').getByText(`No link leads exactly to this page: https://${host}/login`).waitFor();
+  await page.context().close();
+});
+
+test('a takedown that stops is not said to be done, and the same request goes on', async () => {
+  const { key } = await newOwner();
+  const [code] = await newLinks(key, [{ destination_url: 'https://example.org/' }]);
+  const { page } = await open(`/console/takedown?q=${code}`);
+  const keys = [];
+  await page.route('**/link-changes', async (route) => {
+    const request = route.request();
+    if (request.postDataJSON().dry_run) return route.continue();
+    const response = await route.fetch();
+    const isFirst = keys.push(request.headers()['idempotency-key']) === 1;
+    return route.fulfill({ response, json: { ...(await response.json()), ...(isFirst && { status: 'stopped' }) } });
+  });
+  const takeDown = page.getByRole('button', { name: 'Disable 1 link' });
+  await takeDown.click();
+  await page.getByRole('alert').getByText('The change stopped before it was complete.').waitFor();
+  assert.equal(await page.getByRole('status').filter({ hasText: 'Taken down' }).count(), 0);
+  assert(await page.getByLabel(`The link ${code}`).isChecked());
+  await takeDown.click();
+  await page.getByRole('status').filter({ hasText: 'Taken down' }).waitFor();
+  assert.deepEqual(keys, [keys[0], keys[0]]);
+  await page.context().close();
+});
+
+test('"back" brings an earlier search back, also after a long one', async () => {
+  const { page } = await open('/console/takedown');
+  const reported = page.getByLabel('What was reported');
+  const long = Array.from({ length: 200 }, (_, index) => `no-such-code-${index}`).join('\n');
+  const searches = [['first-code', /This leads to no link: first-code/], [long, /200 of these lead to no link/], ['last-code', /This leads to no link: last-code/]];
+  for (const [text, found] of searches) {
+    await reported.fill(text);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText(found).waitFor();
+  }
+  for (const [text, found] of searches.reverse().slice(1)) {
+    await page.goBack();
+    await page.getByRole('alert').getByText(found).waitFor();
+    assert.equal(await reported.inputValue(), text);
+  }
+  await page.context().close();
+});
+
+const later = (status) => ({ status, headers: { 'Retry-After': '9' }, contentType: 'application/problem+json', body: JSON.stringify({ status, code: 'unavailable', detail: 'Later.' }) });
+
+test('a customer who cannot be read again stays, with what is typed, and an undo shows in the lists', async () => {
+  const { id } = await newOwner();
+  const host = `${unique('shop')}.example`;
+  await call('POST', '/domains', { host, owner_id: id, home_url: null, accept_destinations: false });
+  const { page } = await open(`/console/customers/${id}`);
+  const fallback = page.getByRole('form', { name: 'Properties' }).getByLabel('Fallback');
+  await fallback.fill('https://example.org/typed');
+  await page.getByRole('region', { name: 'Domains' }).getByText(host).waitFor();
+  await page.route(`**/owners/${id}`, (route) => route.fulfill(later(503)));
+  await page.getByRole('listitem').filter({ hasText: 'domain add' }).getByRole('button', { name: /^Undo event/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('alert').getByText('The service cannot do this at the moment.').waitFor();
+  assert.equal(await fallback.inputValue(), 'https://example.org/typed');
+  await page.getByText('No domains.').waitFor();
+  await page.unroute(`**/owners/${id}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  assert.equal(await fallback.inputValue(), 'https://example.org/typed');
+  await page.context().close();
+});
+
+test('a dialog stays while its request runs, and shows what fails', async () => {
+  const { id } = await newOwner();
+  const { page } = await open(`/console/customers/${id}`);
+  let respond;
+  const isPressed = new Promise((done) => (respond = done));
+  await page.route('**/suspend', async (route) => {
+    await isPressed;
+    await route.fulfill(later(503));
+  });
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Note').fill('typed');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await dialog.locator('form[aria-busy=true]').waitFor();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click({ force: true });
+  respond();
+  await dialog.getByRole('alert').getByText('The service cannot do this at the moment.').waitFor();
+  assert.equal(await dialog.getByLabel('Note').inputValue(), 'typed');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('a version that the server refuses although it is the latest is asked about once', async () => {
+  const { id } = await newOwner();
+  const { page } = await open(`/console/customers/${id}`);
+  let attempts = 0;
+  await page.route(`**/owners/${id}`, (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    attempts++;
+    return route.fulfill({ status: 412, contentType: 'application/problem+json', body: JSON.stringify({ status: 412, code: 'precondition-failed', detail: 'Changed.' }) });
+  });
+  const form = page.getByRole('form', { name: 'Properties' });
+  await form.getByLabel('Fallback').fill('https://example.org/mine');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('alert').getByText('Changed meanwhile').waitFor();
+  assert.equal(attempts, 1);
+  await page.context().close();
+});
+
+test('a history that cannot be read is not said to be empty', async () => {
+  const { page } = await open('/console/status');
+  await page.route('**/events?*', (route) => route.fulfill(later(503)));
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('alert').getByText('The service cannot do this at the moment.').waitFor();
+  assert.equal(await page.getByText('Nothing was changed.').count(), 0);
+  await page.context().close();
+});

@@ -23,6 +23,8 @@ export function CustomerPage({ id: segment }: { id: string }) {
   const { audit, fields } = useAudit();
   // Counts what this page changed, so that the history shows it.
   const [changes, setChanges] = useState(0);
+  // Counts what the history undid, so that the lists show it.
+  const [undone, setUndone] = useState(0);
   const count = () => setChanges((number) => number + 1);
   const counted = <T,>(change: Promise<T>) => change.then((result) => (count(), result));
   return (
@@ -51,14 +53,15 @@ export function CustomerPage({ id: segment }: { id: string }) {
                 )}
               </Edit>
             )}
-            <Keys scopes={scopes} start="edit" more={(key) => <a href={address(['takedown'], { key_id: String(key.id) })}>{texts.madeBy}</a>}
+            <Keys scopes={scopes} start="edit" version={undone} more={(key) => <a href={address(['takedown'], { key_id: String(key.id) })}>{texts.madeBy}</a>}
               list={(signal) => api.keys.list(id, {}, { signal })}
               create={may('createKey') ? ({ label, scope, expires_at }, options) =>
                 counted(api.keys.create(id, { label: label || null, scope: scope as KeyCreate['scope'], expires_at: fromLocalInput(expires_at) }, options)) : undefined}
               revoke={may('revokeKey') ? (key) => counted(api.keys.revoke(key, audit)) : undefined} revokeFields={fields} />
-            <Domains owner={shown} onChanged={count} />
+            <Domains owner={shown} version={undone} onChanged={count} />
             <Usage id={id} />
-            <Events title={texts.history} query={{ owner_id: id }} key={`${shown.etag} ${shown.is_suspended} ${changes}`} onChanged={owner.reload} />
+            <Events title={texts.history} query={{ owner_id: id }} key={`${shown.etag} ${shown.is_suspended} ${changes}`}
+              onChanged={() => { owner.reload(); setUndone((number) => number + 1); }} />
           </>
         )}
       </Shown>

@@ -17,10 +17,10 @@ export const DomainScreen = () => (
   </>
 );
 
-/** The domains of a customer, or of all. */
-export function Domains({ owner, onChanged }: { owner?: Owner; onChanged?: () => void }) {
+/** The domains of a customer, or of all, read again for another `version`. */
+export function Domains({ owner, version, onChanged }: { owner?: Owner; version?: number; onChanged?: () => void }) {
   const { api, may } = useSession();
-  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }), []);
+  const list = useList<Domain>((signal) => api.domains.list({ limit: 50, ...(owner && { owner_id: owner.id }) }, { signal }), [version]);
   const reload = () => { list.reload(); onChanged?.(); };
   const [edited, setEdited] = useState<Domain>();
   const [removed, setRemoved] = useState<Domain>();

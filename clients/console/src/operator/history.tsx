@@ -1,7 +1,7 @@
 // History: what was changed, by whom and why, and its undo.
 
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { useList, useLoaded } from '../shared/action';
+import { InputError, useList, useLoaded } from '../shared/action';
 import { useFilters } from '../shared/forms';
 import { number } from '../shared/format';
 import { Badge, More, Say, Shown, Table, Text, Time, Title } from '../shared/parts';
@@ -70,7 +70,7 @@ function Changes({ id }: { id: number }) {
   return (
     <section class="card">
       <h2>{texts.values}</h2>
-      {list.items.length === 0 && !list.isLoading && <p class="faint">{texts.noValues}</p>}
+      {list.items.length === 0 && !list.isLoading && !list.failure && <p class="faint">{texts.noValues}</p>}
       {list.items.length > 0 && (
         <Table label={texts.values} items={list.items} keyOf={(one) => list.items.indexOf(one)} columns={[
           [texts.changed, (one) => <Text>{one.subject}</Text>],
@@ -113,7 +113,7 @@ export function Events({ query, title, onChanged }: { query: ListEventsQuery; ti
   return (
     <section class="card">
       {title && <h2>{title}</h2>}
-      {events.items.length === 0 && !events.isLoading && <p class="faint">{texts.noEvents}</p>}
+      {events.items.length === 0 && !events.isLoading && !events.failure && <p class="faint">{texts.noEvents}</p>}
       <ul class="history" aria-label={texts.history}>
         {events.items.map((event) => <Item key={event.id} event={event} isUndone={undone.has(event.id)} onChanged={() => { events.reload(); onChanged?.(); }} />)}
       </ul>
@@ -162,6 +162,7 @@ function Item({ event, onChanged, isWhole = false, isUndone = false }: { event: 
             if (asked === 'stop') await api.events.stop(id, { audit: why }, options);
             else {
               const undone = await api.events.undo(id, { audit: why }, options);
+              if (undone.status === 'stopped') throw new InputError('', texts.stoppedInPart);
               say(undone.status === 'running' ? texts.goesOn : texts.undone(number(undone.changed), undone.skipped_count));
             }
             onChanged();

@@ -33,7 +33,8 @@ export function Status() {
   return (
     <>
       <Title text={texts.status} />
-      <Shown of={status}>
+      {/* What was well before a failure may be no longer. */}
+      <Shown of={failure ? { ...status, data: undefined } : status}>
         {({ database, server, warnings, ...shown }) => (
           <>
             <div role="status" class={`notice ${warnings.length > 0 ? 'bad' : 'good'}`}>

@@ -1,7 +1,7 @@
 // Takedown: paste what was reported, see what else leads there and whose it is, and take it down under one case.
 
-import { useContext, useState } from 'preact/hooks';
-import { useAction, useIdempotency, useLoaded } from '../shared/action';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { InputError, newKey, useAction, useIdempotency, useLoaded } from '../shared/action';
 import { bare, date, number } from '../shared/format';
 import { Badge, Check, Confirm, Field, Fields, Form, Problem, Say, Shown, stateName, Submit, Table, Text, Title } from '../shared/parts';
 import { address, navigate, usePlace } from '../shared/router';
@@ -19,26 +19,34 @@ const shownRows = 100;
 const shownOwners = 20;
 /** Number of links above which the page asks before it takes them down. */
 const manyLinks = 1000;
+/** Texts that are too long for an address, by what the address has instead. */
+const longTexts = new Map<string, string>();
 
 export function Takedown() {
   const { api, may } = useSession();
   const { query } = usePlace();
   const owner = query.get('owner_id');
   const maker = query.get('key_id');
-  const asked = query.get('q') ?? '';
-  // What is too long for an address.
-  const [long, setLong] = useState('');
-  const [typed, setTyped] = useState(asked);
-  const text = long || asked;
+  const text = query.get('q') ?? longTexts.get(query.get('pasted') ?? '') ?? '';
+  const [typed, setTyped] = useState(text);
+  // What this field put into the address.
+  const put = useRef(text);
+  useEffect(() => {
+    if (text !== put.current) setTyped(text);
+    put.current = text;
+  }, [text]);
   const wanted = `${text} ${owner} ${maker}`;
   const found = useLoaded(async (signal) => {
     const report = { text, ...(owner && { owner_id: Number(owner) }), ...(maker && { key_id: Number(maker) }), canCount: may('changeLinks') };
     return { ...(await resolve(api, report, signal)), key: wanted };
   }, [wanted]);
   const search = () => {
-    setLong(typed.length > maxAddress ? typed : '');
-    navigate(address(['takedown'], { q: typed.length > maxAddress ? '' : typed.trim() }));
-    if (typed.trim() === text.trim()) found.reload();
+    const searched = typed.trim();
+    put.current = searched;
+    const pasted = searched.length > maxAddress ? newKey() : '';
+    if (pasted) longTexts.set(pasted, searched);
+    navigate(address(['takedown'], pasted ? { pasted } : { q: searched }));
+    if (searched === text) found.reload();
   };
   return (
     <Fields failure={found.failure}>
@@ -53,9 +61,10 @@ export function Takedown() {
       {(text || owner || maker) && (
         <Shown of={found}>
           {/* What an earlier search found must not be taken down by mistake. */}
-          {({ scopes, unknown, key }) => (key !== wanted ? <p class="faint loading" role="status">{texts.loading}</p> : (
+          {({ scopes, inexact, unknown, key }) => (key !== wanted ? <p class="faint loading" role="status">{texts.loading}</p> : (
             <>
               {unknown.length > 0 && <p class="notice warn" role="alert">{texts.unknownCodes(unknown.length)}: <Text>{unknown.slice(0, 100).join(', ')}</Text></p>}
+              {inexact.length > 0 && <p class="notice warn" role="alert">{texts.inexactPages(inexact.length)}: <Text>{inexact.slice(0, 100).join(', ')}</Text></p>}
               {scopes.length === 0 ? <p class="card empty">{texts.noMatch}</p> : <Found key={key} scopes={scopes} onDone={found.reload} />}
             </>
           ))}
@@ -103,6 +112,8 @@ function Found({ scopes, onDone }: { scopes: Scope[]; onDone: () => void }) {
         for (const { selectors } of taken) {
           const body = { action: 'disable' as const, selectors, audit };
           const { status } = await call(body, (options) => api.linkChanges.create(body, options));
+          // The same request goes on from there.
+          if (status === 'stopped') throw new InputError('', texts.stoppedInPart);
           goesOn ||= status === 'running';
         }
       }

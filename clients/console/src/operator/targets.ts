@@ -27,7 +27,7 @@ export interface Scope extends Listed {
 const maxLinks = 10_000;
 /** Number of codes in the address of a request. */
 const codesPerRequest = 100;
-/** Number of hosts of reported links and destinations that are searched for. */
+/** Number of hosts that are searched for only because reported links lead there. */
 const maxHosts = 5;
 
 interface Report {
@@ -75,6 +75,7 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
   const hosts = new Set<string>();
   const destinations = new Map<string, Listed>();
   const nearby = new Set<string>();
+  const inexact: string[] = [];
   const unknown: string[] = [];
   for (const { token, url, code } of tokens) {
     const link = found.get(code);
@@ -84,6 +85,7 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
       const isPage = code !== '' || url.search !== '';
       const exact = isPage || isWhole(token) ? await findExactly(spellingsOf(token, url)) : [];
       exact.forEach(([destination, listed]) => destinations.set(destination, listed));
+      if (isPage && exact.length === 0) inexact.push(token);
       // Who reports a page does not mean all of its host.
       (isPage || exact.length > 0 ? nearby : hosts).add(url.hostname);
     } else unknown.push(token);
@@ -101,9 +103,9 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
     add({ kind: 'codes', name, selectors: { code: links.map((link) => link.short_code) }, isMeant: true }, { links, isComplete: true });
   }
   for (const [name, found] of destinations) add({ kind: 'destination', name, selectors: { destination_url: name }, isMeant: true }, found);
-  links.forEach((link) => nearby.add(new URL(link.destination_url).hostname));
-  const others = [...nearby].filter((host) => !hosts.has(host)).slice(0, maxHosts);
-  for (const host of [...hosts, ...others]) {
+  const reportedHosts = new Set([...hosts, ...nearby]);
+  const derivedHosts = new Set(links.map((link) => new URL(link.destination_url).hostname).filter((host) => !reportedHosts.has(host)));
+  for (const host of [...reportedHosts, ...[...derivedHosts].slice(0, maxHosts)]) {
     add({ kind: 'host', name: host, host, selectors: { host }, isMeant: hosts.has(host) }, listed({ host }));
   }
   if (owner_id) {
@@ -114,7 +116,7 @@ export async function resolve(api: TerseOperator, { text, owner_id, key_id, canC
     const { label, owner_name } = await api.keys.get(key_id, options);
     add({ kind: 'key', name: `${label ?? key_id} (${owner_name})`, selectors: { created_by_key_id: key_id }, isMeant: true }, listed({ created_by_key_id: key_id }));
   }
-  return { scopes: await Promise.all(scopes), unknown };
+  return { scopes: await Promise.all(scopes), inexact, unknown };
 }
 
 /** Returns whether a word is an address with its scheme, also as reports disarm it. */

@@ -1,7 +1,7 @@
 // Links: create one, find them, change many.
 
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { type Listed, useAction, useIdempotency, useList } from '../shared/action';
+import { InputError, type Listed, useAction, useIdempotency, useList } from '../shared/action';
 import { copy } from '../shared/clipboard';
 import { downloadCsv } from '../shared/csv';
 import { useFilters, useForm } from '../shared/forms';
@@ -210,6 +210,8 @@ function Bulk({ list, chosen, setChosen }: {
       await new Promise((passed) => setTimeout(passed, 1000));
       result = await send();
     }
+    // The choice stays, so that the same request does the rest.
+    if (result.status === 'stopped') throw new InputError('', texts.stoppedInPart);
     once.renew();
     setChosen(new Set());
     list.reload();

@@ -161,16 +161,18 @@ export interface Loaded<T> {
   set(data: T): void;
 }
 
-/** Loads what a screen shows, again when one of `inputs` changes. What was there stays until then. */
+/** Loads what a screen shows, again when one of `inputs` changes. What was there stays until then; if the same inputs fail later, it stays too. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ data?: T; failure?: Failure; isLoading: boolean }>({ isLoading: true });
+  const [state, setState] = useState<{ data?: T; failure?: Failure; isLoading: boolean; key?: string }>({ isLoading: true });
   const [attempt, setAttempt] = useState(0);
+  // Says to which inputs the data belongs.
+  const key = JSON.stringify(inputs);
   useEffect(() => {
     const stop = new AbortController();
-    setState(({ data }) => ({ ...(data !== undefined && { data }), isLoading: true }));
+    setState(({ failure: _, ...old }) => ({ ...old, isLoading: true }));
     load(stop.signal).then(
-      (data) => stop.signal.aborted || setState({ data, isLoading: false }),
-      (error) => stop.signal.aborted || setState({ failure: describe(error), isLoading: false }),
+      (data) => stop.signal.aborted || setState({ data, key, isLoading: false }),
+      (error) => stop.signal.aborted || setState((old) => ({ ...(old.key === key && old), failure: describe(error), isLoading: false })),
     );
     return () => stop.abort();
   }, [...inputs, attempt]);
@@ -181,7 +183,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
     failure: state.failure,
     isLoading: state.isLoading,
     reload,
-    set: (data) => setState({ data, isLoading: false }),
+    set: (data) => setState({ data, key, isLoading: false }),
   };
 }
 
@@ -207,11 +209,14 @@ export function useList<T>(list: (signal: AbortSignal) => Paged<T>, inputs: read
   const empty = { items: [] as T[], hasMore: false, isLoading: true, failure: undefined as Failure | undefined };
   const [state, setState] = useState(empty);
   const [attempt, setAttempt] = useState(0);
-  const reading = useRef<{ pages: Paged<T>; signal: AbortSignal; cursor?: string }>();
+  const reading = useRef<{ signal: AbortSignal; cursor?: string }>();
+  // After the visitor has signed in again, what is read on needs the new key.
+  const newest = useRef(list);
   // A page under filters may be short or empty although others follow.
   async function more() {
     const now = reading.current as NonNullable<typeof reading.current>;
-    const { pages, signal } = now;
+    const { signal } = now;
+    const pages = newest.current(signal);
     let missing = 25;
     setState((old) => ({ ...old, isLoading: true, failure: undefined }));
     try {
@@ -230,8 +235,11 @@ export function useList<T>(list: (signal: AbortSignal) => Paged<T>, inputs: read
     }
   }
   useEffect(() => {
+    newest.current = list;
+  });
+  useEffect(() => {
     const stop = new AbortController();
-    reading.current = { pages: list(stop.signal), signal: stop.signal };
+    reading.current = { signal: stop.signal };
     void more();
     return () => stop.abort();
   }, [...inputs, attempt]);

@@ -1,7 +1,7 @@
 // A console: signing in, and which screen is shown.
 
 import { type ComponentType, createContext, render } from 'preact';
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { afterSignIn, InputError, isUnauthorized, useAction } from './action';
 import { Frame, SignIn } from './frame';
 import { Title } from './parts';
@@ -69,7 +69,7 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
     action.clear();
   };
   const signOut = () => {
-    if (key) forgetKey(key);
+    if (key) forgetKey(key, true);
     leave();
   };
   const signIn = async (given: string, isRemembered?: boolean) => {
@@ -85,13 +85,18 @@ function Console<Api, Holder extends { name: string }>({ connect, identify, scre
   useEffect(() => {
     if (key) void action.run(() => signIn(key));
   }, []);
-  useEffect(() => (key && !isRejected ? onForgotten(key, leave) : undefined), [key, isRejected]);
+  useEffect(() => (key && !isRejected ? onForgotten(key, (isSignOut) => (isSignOut ? leave() : setRejected(true))) : undefined), [key, isRejected]);
+  const newest = useRef<Api>();
   const session = useMemo(() => {
+    newest.current = undefined;
     if (!key || !holder) return undefined;
-    const api = connect(key, () => {
-      forgetKey(key, false);
+    const api: Api = connect(key, () => {
+      // A late response to an earlier key says nothing about this one.
+      if (newest.current !== api) return;
+      forgetKey(key);
       setRejected(true);
     });
+    newest.current = api;
     return { api, holder };
   }, [key, holder]);
   const stored = isRejected || isUnauthorized(action.failure) ? null : key;

@@ -112,7 +112,7 @@ export function Edit<T extends { etag: string }, V extends object>({ thing, set,
       if (!isProblem(error, 'precondition-failed')) throw error;
       const read = await by.read();
       // Others changed nothing of this form.
-      if (isEqual(by.valuesOf(read), by.valuesOf(ifMatch))) return save(read);
+      if (read.etag !== ifMatch.etag && isEqual(by.valuesOf(read), by.valuesOf(ifMatch))) return save(read);
       setTheirs(read);
     }
   };

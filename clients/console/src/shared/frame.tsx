@@ -23,8 +23,9 @@ export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }
       </main>
     );
   }
+  const Page = isRejected ? AboveDialogs : 'main';
   return (
-    <main class="sign-in">
+    <Page class="sign-in">
       <Logo />
       <Title text={texts.signIn} />
       {isRejected && <p class="notice warn" role="alert">{texts.rejected}</p>}
@@ -34,7 +35,28 @@ export function SignIn({ action, isRejected, stored, hint, onSignIn, onSignOut }
         <Problem failure={action.failure} />
         <Submit action={action}>{texts.signIn}</Submit>
       </Form>
-    </main>
+    </Page>
+  );
+}
+
+/** A page above the dialogs of the screen that it hides, which keep what was typed. */
+function AboveDialogs({ children, ...others }: { children: ComponentChildren; class: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = () => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector('input')?.focus();
+  };
+  useEffect(() => {
+    open();
+    // Pressed repeatedly, Escape would close this dialog and then those below it.
+    const keep = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
+    addEventListener('keydown', keep);
+    return () => removeEventListener('keydown', keep);
+  }, []);
+  return (
+    <dialog {...others} ref={dialog} aria-label={texts.signIn} onClose={open}>
+      <main>{children}</main>
+    </dialog>
   );
 }
 

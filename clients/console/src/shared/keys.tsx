@@ -32,15 +32,17 @@ const empty = { label: '', scope: '', expires_at: '' };
 const ownerWords = { keys: texts.keys, label: texts.label, scope: texts.scope };
 
 /** Keys, and what the visitor may do with them. */
-export function Keys({ list, create, revoke, revokeFields, scopes, start, words = ownerWords, ...shown }: KeyListProps & {
+export function Keys({ list, create, revoke, revokeFields, scopes, start, version, words = ownerWords, ...shown }: KeyListProps & {
   list: (signal: AbortSignal) => Paged<AnyKey>;
   create?: ((key: typeof empty, options: { idempotencyKey: string }) => Promise<AnyKey & { secret: string }>) | undefined;
   revoke?: ((id: number) => Promise<unknown>) | undefined;
   revokeFields?: ComponentChildren;
   scopes: readonly (readonly [scope: string, text: string])[];
   start: string;
+  /** Another version reads the keys again. */
+  version?: number;
 }) {
-  const keys = useList(list, []);
+  const keys = useList(list, [version]);
   const { typed, replace, action, field } = useForm({ ...empty, scope: start }, { ...words, expires_at: texts.expires });
   const [made, setMade] = useState<AnyKey & { secret: string }>();
   const [revoked, setRevoked] = useState<AnyKey>();

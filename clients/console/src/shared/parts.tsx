@@ -66,10 +66,14 @@ export function Problem({ failure, again }: { failure: Failure | undefined; agai
   );
 }
 
-/** Shows what was loaded, or why it was not. */
+/** Shows what was loaded, and why it could not be loaded again. */
 export function Shown<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
-  if (of.failure) return <Problem failure={of.failure} again={of.reload} />;
-  return of.data === undefined ? <p class="faint loading" role="status">{texts.loading}</p> : <>{children(of.data)}</>;
+  return (
+    <>
+      <Problem failure={of.failure} again={of.reload} />
+      {of.data === undefined ? !of.failure && <p class="faint loading" role="status">{texts.loading}</p> : children(of.data)}
+    </>
+  );
 }
 
 export interface FieldProps {
@@ -188,7 +192,7 @@ export function Fold({ label, children }: { label: string; children: ComponentCh
 export function Form({ action, onSubmit, children, label, ...others }: {
   action: Action; onSubmit: () => Promise<void>; children: ComponentChildren; label?: string; class?: string;
 }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     action.form.current?.querySelector('.error')?.parentElement?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, [action.failure]);
   return (
@@ -234,7 +238,7 @@ function focusFirst(places: Element[]): void {
   (found.find(Boolean) as HTMLElement | undefined)?.focus();
 }
 
-/** A dialog above the page, which Escape closes. Its first field has the focus, or what cancels it. */
+/** A dialog above the page, which Escape closes unless one of its forms is being sent. Its first field has the focus, or what cancels it. */
 export function Dialog({ title, onClose, children }: {
   title: string; onClose: () => void; children: ComponentChildren;
 }) {
@@ -242,6 +246,8 @@ export function Dialog({ title, onClose, children }: {
   // A click that began in a text is none beside the dialog.
   const isPressed = useRef(false);
   const id = useId();
+  const isBusy = () => Boolean(dialog.current?.querySelector('form[aria-busy=true]'));
+  const close = () => isBusy() || dialog.current?.close();
   useEffect(() => {
     const places: Element[] = [];
     for (let at = document.activeElement; at && at !== document.body && at.id !== 'content'; at = at.parentElement) places.push(at);
@@ -251,13 +257,15 @@ export function Dialog({ title, onClose, children }: {
     return () => void setTimeout(() => focusFirst(places));
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}
+    // A browser may close it although that was prevented.
+    <dialog ref={dialog} aria-labelledby={id} onCancel={(event) => isBusy() && event.preventDefault()}
+      onClose={() => (isBusy() ? dialog.current?.showModal() : onClose())}
       onMouseDown={(event) => (isPressed.current = event.target === dialog.current)}
-      onClick={(event) => event.target === dialog.current && isPressed.current && dialog.current?.close()}>
+      onClick={(event) => event.target === dialog.current && isPressed.current && close()}>
       <div class="inside">
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" class="quiet" aria-label={texts.close} onClick={() => dialog.current?.close()}>✕</button>
+          <button type="button" class="quiet" aria-label={texts.close} onClick={close}>✕</button>
         </header>
         {children}
       </div>
@@ -302,7 +310,7 @@ function ConfirmForm({ text, label, isDangerous = false, isReady = true, done, w
       <Problem failure={action.failure} />
       <div class="buttons">
         <Submit action={action} kind={isDangerous ? 'danger' : 'primary'} isReady={isReady}>{label}</Submit>
-        <button type="button" class="cancel" onClick={onClose}>{texts.cancel}</button>
+        <button type="button" class="cancel" aria-disabled={action.isBusy} onClick={() => action.isBusy || onClose()}>{texts.cancel}</button>
       </div>
     </Form>
   );

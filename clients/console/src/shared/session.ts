@@ -18,14 +18,19 @@ export function storeKey(key: string, isRemembered: boolean): void {
   storages[isRemembered ? 1 : 0]?.setItem(name, key);
 }
 
-/** Forgets a key, in the browser's storage too unless other tabs may still need it. Another key there stays. */
-export function forgetKey(key: string, isEverywhere = true): void {
-  for (const storage of isEverywhere ? storages : storages.slice(0, 1)) if (storage?.getItem(name) === key) storage.removeItem(name);
+/** Forgets a key that the server rejected, or with which the visitor signs out. Another key in the storages stays. */
+export function forgetKey(key: string, isSignOut = false): void {
+  for (const storage of storages) {
+    if (storage?.getItem(name) !== key) continue;
+    // An empty key tells other tabs that the visitor signed out.
+    if (isSignOut) storage.setItem(name, '');
+    storage.removeItem(name);
+  }
 }
 
-/** Calls a function when another tab forgets this key, which the browser remembered for both. Returns what ends that. */
-export function onForgotten(key: string, forget: () => void): () => void {
-  const listener = (event: StorageEvent) => event.key === name && event.oldValue === key && event.newValue === null && forget();
+/** Calls a function when another tab forgets this key, which the browser remembered for both, and tells it whether the visitor signed out. Returns what ends that. */
+export function onForgotten(key: string, forget: (isSignOut: boolean) => void): () => void {
+  const listener = (event: StorageEvent) => event.key === name && event.oldValue === key && !event.newValue && forget(event.newValue === '');
   addEventListener('storage', listener);
   return () => removeEventListener('storage', listener);
 }

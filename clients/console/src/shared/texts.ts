@@ -34,6 +34,7 @@ export const texts = {
   saved: 'Saved',
   showMore: 'Show more',
   skip: 'Skip to the content',
+  stoppedInPart: 'The change stopped before it was complete. Try again to do the rest.',
   tooMany: (milliseconds: number | undefined) =>
     `Too many requests. Try again ${milliseconds ? `in ${plural(Math.ceil(milliseconds / 1000), 'second', 'seconds')}` : 'in a moment'}.`,
   unavailable: (isTyped: boolean) => `The service cannot do this at the moment. ${tryAgain(isTyped, 'soon')}`,
@@ -388,6 +389,7 @@ export const operatorTexts = /* @__PURE__ */ and({
     `${isMore ? 'at least ' : ''}${plural(links, 'link', 'links')} of ${plural(owners, 'customer', 'customers')}${changes === undefined ? '' : `, ${number(changes)} not disabled yet`}`,
   doneIn: (id: string) => `What was done in the case ${id}`,
   find: 'Find',
+  inexactPages: (count: number) => `No link leads exactly to ${count === 1 ? 'this page' : `these ${number(count)} pages`}`,
   madeBy: 'Its links',
   matches: 'What matches',
   ofThese: (links: number) => `${plural(links, 'link', 'links')} of these`,
