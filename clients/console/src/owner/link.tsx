@@ -12,7 +12,6 @@ import { ownerTexts as texts } from '../shared/texts';
 import type { Event, Link } from './api';
 import { type QrSettings, QrView } from './qr';
 import { type Scope, useSession } from './session';
-import { screenTexts } from './texts';
 
 export function LinkPage({ id: code }: { id: string }) {
   const { api } = useSession();
@@ -228,7 +227,7 @@ function Values({ id, code }: { id: number; code: string }) {
   }, [id, code]);
   return (
     <Shown of={values}>
-      {(members) => (members.length === 0 ? <p class="faint">{screenTexts.noValues}</p> : (
+      {(members) => (members.length === 0 ? <p class="faint">{texts.noValues}</p> : (
         <>
           {members.map(([name, before, after]) => (
             <p key={name}><Text>{texts.eventMember(eventNames[name] ?? name, shownValue(name, before), shownValue(name, after))}</Text></p>

@@ -10,7 +10,6 @@ import { useUnsaved } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { Link, LinkCreate } from './api';
 import { useSession } from './session';
-import { screenTexts } from './texts';
 
 const columns = ['destination_url', 'custom_code', 'title', 'campaign'] as const;
 type Column = (typeof columns)[number];
@@ -178,7 +177,7 @@ export function Paste() {
           </div>
           {isStarted && <progress max={sent.length} value={made.length + failed.length} aria-label={texts.pasteMany} />}
           <Problem failure={action.failure} />
-          {isUnknown && <p class="hint">{screenTexts.unknownOutcome}</p>}
+          {isUnknown && <p class="hint">{texts.unknownOutcome}</p>}
           <div class="scroll" tabIndex={0} role="region" aria-label={texts.rows}>
             <table>
               <thead>

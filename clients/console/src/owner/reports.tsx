@@ -10,7 +10,6 @@ import { address, navigate, usePlace } from '../shared/router';
 import { ownerTexts as texts } from '../shared/texts';
 import type { ClickReport, ClickReportRow } from './api';
 import { useSession } from './session';
-import { screenTexts } from './texts';
 
 const groups = ['day', 'campaign', 'link'] as const;
 type Group = (typeof groups)[number];
@@ -72,7 +71,7 @@ export function Reports() {
     }, 500);
     return () => clearTimeout(timer);
   }, [typed, by, from, to, campaign]);
-  const errors = checked === typed ? wrongIn(typed).map((member) => ({ member, detail: screenTexts.noDay, text: '' })) : [];
+  const errors = checked === typed ? wrongIn(typed).map((member) => ({ member, detail: texts.noDay, text: '' })) : [];
   // A range that a link chooses replaces the days that were typed.
   const forgetDays = () => setTyped(({ from: _, to: __, ...others }) => others);
   const reports = useLoaded(async (signal) => {
@@ -163,7 +162,7 @@ function Report({ now, before, by, campaign }: { now: ClickReport; before: Click
           keyOf={({ row }) => String(keyOf(row, by))} columns={[
             [texts.by[by], ({ row }) => nameOf(row)],
             [texts.clicksTitle, ({ row }) => number(row.clicks), 'number'],
-            [texts.before, (one) => (one.before === undefined ? screenTexts.unknown : number(one.before)), 'number'],
+            [texts.before, (one) => (one.before === undefined ? texts.unknown : number(one.before)), 'number'],
             [texts.change, (one) => <Change now={one.row.clicks} before={one.before} />, 'number'],
           ]} />
       )}

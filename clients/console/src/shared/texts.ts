@@ -207,6 +207,7 @@ export const ownerTexts = /* @__PURE__ */ and({
   inRange: (days: number) => `in ${days} days`,
   inTotal: 'in total',
   margin: 'Margin',
+  noValues: 'The event has no values of this link.',
   openDestination: 'Open destination',
   pause: 'Pause',
   pausedNow: 'Paused: visitors see a page instead',
@@ -232,12 +233,14 @@ export const ownerTexts = /* @__PURE__ */ and({
   lastDay: 'Last day (UTC)',
   lastMonth: 'Last month',
   noCampaign: 'no campaign',
+  noDay: 'This is not a complete date.',
   notFinal: 'The last day goes on, so that the clicks may still rise.',
   rangeBefore: (clicks: string) => `${clicks} in the range before`,
   reportOf: (from: string, to: string, campaign: string) => `${from} to ${to}, days of UTC${campaign && `, campaign ${campaign}`}.`,
   reports: 'Reports',
   thisMonth: 'This month',
   truncated: 'Groups with the fewest clicks are missing, because there are more than 10,000.',
+  unknown: 'unknown',
 
   // Paste many
   badCode: 'A code has letters, digits, - and _.',
@@ -265,6 +268,7 @@ export const ownerTexts = /* @__PURE__ */ and({
   rows: 'Rows',
   startOver: 'Start over',
   tryAgain: (count: number) => `Try ${plural(count, 'link', 'links')} again`,
+  unknownOutcome: 'The server may have created more links than it reported. Another attempt creates none of them twice; after it, you can correct those that failed.',
 
   // Account
   account: 'Account',
