@@ -413,13 +413,26 @@ async fn batch_updates_the_links_that_exist() {
     let same = post(&api, BATCHES, body("two", 200..500)).await.expect(200);
     assert_eq!((statuses(&same), &same.json()["event_id"]), (vec![200; 300], &Value::Null));
 
-    let all =
-        join_all((0..4).map(|n| post(&api, BATCHES, body(&format!("race {n}"), 450..650)))).await;
-    let created: usize =
-        all.iter().map(|one| statuses(one).iter().filter(|status| **status == 201).count()).sum();
-    let changed: usize =
-        all.iter().map(|one| statuses(one).iter().filter(|status| **status == 200).count()).sum();
-    assert_eq!((created, changed), (150, 650), "{all:#?}");
+    // On a busy machine, each of them may wait for the others for too long.
+    let repeat = async |number: usize| {
+        let body = body(&format!("race {number}"), 450..650);
+        let mut created = 0;
+        for _ in 0..30 {
+            let response = post(&api, BATCHES, body.clone()).await;
+            if response.status == 503 {
+                continue;
+            }
+            let statuses = statuses(&response);
+            created += statuses.iter().filter(|status| **status == 201).count();
+            if !statuses.contains(&503) {
+                assert!(statuses.iter().all(|status| [200, 201].contains(status)), "{statuses:?}");
+                return created;
+            }
+        }
+        panic!("a batch is not completed by its repetitions");
+    };
+    let created: usize = join_all((0..4).map(repeat)).await.into_iter().sum();
+    assert_eq!(created, 150);
     assert_eq!(server.database().number("SELECT COUNT(*) FROM links").await, 650);
 
     let fail = json!({ "links": [{ "destination_url": URL, "external_id": "p1" }] });
