@@ -157,7 +157,9 @@ impl<D: Describe> Deliverer<D> {
         }
         let db = self.store.begin(Durability::ProcessDeath).await?;
         webhooks::release(&db, self.instance_id, self.store.now()).await?;
-        db.commit().await
+        db.commit().await?;
+        *self.leased_until.lock() = None;
+        Ok(())
     }
 
     async fn round(self: &Arc<Self>, rounds: &mut Rounds) -> Result<(), StoreError> {
@@ -371,10 +373,8 @@ impl<D: Describe> Deliverer<D> {
     async fn record(&self, webhook: &Webhook, id: i64, outcome: Outcome) -> Result<(), StoreError> {
         let (now, has_succeeded) = (self.store.now(), outcome.has_succeeded());
         let db = self.store.begin(Durability::ProcessDeath).await?;
-        // Before the delivery, in the order in which changes of the webhook lock them. The attempt says
-        // nothing about another URL that the webhook has by now.
-        let current = webhooks::lock(&db, webhook.id).await?;
-        if let Some(webhook) = current.filter(|current| current.url == webhook.url) {
+        // Before the delivery, in the order in which changes of the webhook lock them.
+        if let Some(webhook) = lock_unmoved(&db, webhook).await? {
             webhooks::record_attempt(&db, webhook.id, now, has_succeeded).await?;
             let is_failing = !has_succeeded
                 && webhook
@@ -424,6 +424,13 @@ pub async fn end_old(store: &Store) -> Result<(), StoreError> {
     let db = store.begin(Durability::PowerLoss).await?;
     webhook_deliveries::fail_older(&db, store.now().minus(DAY)).await?;
     db.commit().await
+}
+
+/// Locks a webhook until the transaction ends, unless it has another URL by now, about which an attempt
+/// says nothing.
+async fn lock_unmoved(db: &Transaction, sent: &Webhook) -> Result<Option<Webhook>, StoreError> {
+    let current = webhooks::lock(db, sent.id).await?;
+    Ok(current.filter(|current| current.url == sent.url))
 }
 
 /// Disables a webhook, unless it is disabled, and ends its waiting deliveries.
@@ -485,10 +492,17 @@ pub async fn test(
     let outcome = sender.send(webhook, &message(&delivery, &json!({})), store).await;
     let (attempt, has_succeeded) = (outcome.attempt.clone(), outcome.has_succeeded());
     let db = store.begin(Durability::ProcessDeath).await?;
-    // A failure says nothing about the five days of the deliveries, and nothing about another URL.
-    let current = webhooks::lock(&db, webhook.id).await?;
-    if has_succeeded && current.is_some_and(|current| current.url == webhook.url) {
-        webhooks::record_attempt(&db, webhook.id, store.now(), true).await?;
+    let now = store.now();
+    match lock_unmoved(&db, webhook).await? {
+        Some(webhook) if has_succeeded => {
+            webhooks::record_attempt(&db, webhook.id, now, true).await?;
+        }
+        // It does not begin the five days after which a webhook is disabled.
+        Some(before) => {
+            let failed = Webhook { last_failure_at: Some(now), ..before.clone() };
+            webhooks::update(&db, &before, &failed).await?;
+        }
+        None => {}
     }
     let mut delivery = delivery.with_attempt(outcome.attempt);
     if has_succeeded {

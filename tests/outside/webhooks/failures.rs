@@ -149,6 +149,8 @@ async fn webhook_that_fails_for_five_days_is_disabled() {
     let failing = async || server.database().number(failing).await;
     post_nothing(&api, &format!("{}/test", path_of(&webhook))).await.expect(200);
     assert_eq!(failing().await, 0, "a test is no delivery");
+    let shown = api.get(&path_of(&webhook)).await.expect(200).json();
+    assert!(shown["last_failure_at"].is_string(), "{shown}");
     api.create("https://example.org/").await;
     eventually(TIMEOUT, "a failure", async || failing().await == 1).await;
     let other = format!("{}?other", receiver.url());
