@@ -30,7 +30,7 @@ export const closeBrowser = () => browser.close();
 export async function visit(path, screen, origin = service) {
   const context = await browser.newContext(screen);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

@@ -58,8 +58,8 @@ fn program_agrees_with_the_model_after_random_changes_and_kills() {
 
 #[test]
 #[ignore = "long"]
-fn program_agrees_with_the_model_after_a_hundred_rounds() {
-    run_rounds(100);
+fn program_agrees_with_the_model_after_thirty_rounds() {
+    run_rounds(30);
 }
 
 /// Owners' programs change links over HTTP while the operator does, in rounds of their own.
@@ -78,6 +78,6 @@ fn links_agree_with_the_history_after_changes_by_programs_and_the_operator() {
 
 #[test]
 #[ignore = "long"]
-fn links_agree_with_the_history_after_a_hundred_rounds() {
-    run_rounds_with_programs(100);
+fn links_agree_with_the_history_after_thirty_rounds() {
+    run_rounds_with_programs(30);
 }

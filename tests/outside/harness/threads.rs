@@ -10,7 +10,9 @@ pub(crate) fn run_on_threads<I: Send, R: Send>(
     scene: impl AsyncFn(I) -> R + Sync,
 ) -> Vec<R> {
     let run = |item: I| {
-        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        // A scene may block its thread for longer than the server keeps an idle connection. The worker
+        // notices that the server has closed it.
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         runtime.block_on(scene(item))
     };
     thread::scope(|scope| {
