@@ -35,4 +35,5 @@ pub(crate) use store::{only_on, skip};
 pub(crate) use threads::run_on_threads;
 pub(crate) use waiting::{
     COMMAND_EFFECT_TIMEOUT, EFFECT_POLLS, POLL_INTERVAL, RESPONSE_TIMEOUT, assert_within_a_second,
+    until_available,
 };

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::Response;
+
 /// Maximum time of a response. It is shorter than the server waits for a body.
 pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -24,4 +26,17 @@ pub(crate) async fn assert_within_a_second(what: &str, mut condition: impl Async
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     assert!(condition().await, "not within a second: {what}");
+}
+
+/// Sends a request, and repeats it while the response is 503: on a busy machine, others may hold the
+/// database for too long.
+pub(crate) async fn until_available(send: impl AsyncFn() -> Response) -> Response {
+    for _ in 0..30 {
+        let response = send().await;
+        if response.status != 503 {
+            return response;
+        }
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    panic!("the server remains unavailable");
 }

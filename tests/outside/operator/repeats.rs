@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PREFIX, delete, done, get, send};
-use crate::harness::{Api, Database, Response, Server, TIMEOUT, contracts, eventually};
+use crate::harness::{
+    Api, Database, Response, Server, TIMEOUT, contracts, eventually, until_available,
+};
 
 const LINKS: i64 = 6_000;
 
@@ -62,12 +64,7 @@ async fn silence(database: &Database) {
 /// Repeats a request until its change has ended. Returns the last response, which names the event.
 async fn until_done(api: &Api, key: &str, path: &str, body: &Value, event: &Value) -> Value {
     loop {
-        let response = post(api, key, path, body).await;
-        // The change that goes on may hold the database too long on a busy machine.
-        if response.status == 503 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        }
+        let response = until_available(async || post(api, key, path, body).await).await;
         let result = response.json();
         assert_eq!(result["event_id"], *event, "{result}");
         if response.status == 200 {

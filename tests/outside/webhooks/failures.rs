@@ -10,7 +10,7 @@ use super::{
     PATH, deliveries, patch, path_of, post, post_nothing, serve_quickly, serve_quickly_on,
     subscribe, wait_for_status,
 };
-use crate::harness::{Database, Server, TIMEOUT, eventually, only_on};
+use crate::harness::{Database, Server, TIMEOUT, eventually, only_on, until_available};
 
 #[tokio::test]
 async fn failed_delivery_is_repeated_with_the_same_id() {
@@ -348,7 +348,8 @@ async fn one_of_a_thousand_webhooks_that_works_waits_for_no_other() {
     let links = vec![json!({ "destination_url": "https://example.org/" }); 20];
     for owner in &owners {
         let body = json!({ "links": links });
-        post(owner, "/api/manage/v1/link-batches", &body).await.expect(200);
+        let send = async || post(owner, "/api/manage/v1/link-batches", &body).await;
+        until_available(send).await.expect(200);
     }
     let untried = "SELECT COUNT(*) FROM webhooks WHERE last_failure_at IS NULL";
     eventually(2 * TIMEOUT, "all others have failed", async || database.number(untried).await == 1)
