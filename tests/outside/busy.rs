@@ -6,7 +6,9 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::harness::{Connection, Database, Load, Response, Server, field, only_on};
+use crate::harness::{
+    Connection, Database, Load, Response, Server, field, only_on, until_available,
+};
 
 const URL: &str = "https://example.com/";
 const VISITORS: usize = 24;
@@ -24,7 +26,8 @@ async fn run_commands_and_requests(rounds: usize) {
     for round in 0..rounds {
         let owner = format!("owner-{round}");
         let key = server.database().owner(&owner, "free");
-        server.with_key(&key).links().await.expect(200);
+        let api = server.with_key(&key);
+        until_available(async || api.links().await).await.expect(200);
         server.database().plan(&format!("plan-{round}"), "5", true);
         server.terse(&["key", "add", &owner]).key();
         server.terse(&["link", "disable", &other]).done();
