@@ -32,7 +32,7 @@ pub(crate) use raw::{Connection, field};
 pub(crate) use response::{Response, SentRequest, short_codes};
 pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
-pub(crate) use threads::run_on_threads;
+pub(crate) use threads::{SetOnDrop, run_on_threads};
 pub(crate) use waiting::{
     COMMAND_EFFECT_TIMEOUT, EFFECT_POLLS, POLL_INTERVAL, RESPONSE_TIMEOUT, assert_within_a_second,
     until_available,

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use crate::harness::{
-    Connection, Database, Log, Process, Server, TIMEOUT, field, free_port, until,
+    Connection, Database, Log, Process, Server, SetOnDrop, TIMEOUT, field, free_port, until,
 };
 
 const URL: &str = "https://example.com/";
@@ -352,6 +352,7 @@ async fn restart_with_a_passed_socket_loses_no_request() {
     let mut server = start();
     thread::scope(|scope| {
         let (code, stop, redirects) = (&code, &stop, &redirects);
+        let end = SetOnDrop(stop);
         let clients: Vec<_> = (0..8)
             .map(|number| {
                 scope.spawn(move || visit(address, code, number % 2 == 0, stop, redirects))
@@ -376,7 +377,7 @@ async fn restart_with_a_passed_socket_loses_no_request() {
             assert_eq!(server.end(), Some(0), "{}", server.log.text());
             server = start();
         }
-        stop.store(true, Ordering::SeqCst);
+        drop(end);
         clients.into_iter().for_each(|client| client.join().expect("no request fails"));
     });
     drop(server);

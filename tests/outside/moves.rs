@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{Database, Server, Store, TIMEOUT, eventually, run, until};
+use crate::harness::{Database, Server, SetOnDrop, Store, TIMEOUT, eventually, run, until};
 use crate::listeners::{ActivatedServer, visit};
 
 const URL: &str = "https://example.com/";
@@ -84,6 +84,7 @@ fn move_under_visits(from: &Database, to: &Database, codes: &[String]) -> Vec<u6
     let redirects: Vec<_> = codes.iter().map(|_| AtomicU64::new(0)).collect();
     thread::scope(|scope| {
         let is_over = &is_over;
+        let end = SetOnDrop(is_over);
         let clients: Vec<_> = codes
             .iter()
             .zip(&redirects)
@@ -118,7 +119,7 @@ fn move_under_visits(from: &Database, to: &Database, codes: &[String]) -> Vec<u6
         visits_go_on();
         stop(old);
         visits_go_on();
-        is_over.store(true, Ordering::SeqCst);
+        drop(end);
         clients.into_iter().for_each(|client| client.join().expect("no visit fails"));
         stop(new);
     });

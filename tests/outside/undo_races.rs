@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -216,9 +215,8 @@ async fn events_become_visible_in_the_order_of_their_numbers() {
         writeln!(rows, "code-{number},https://example.org/,part-{}", number / 200).unwrap();
     }
     import(&database, rows).done();
-    let has_ended = Arc::new(AtomicBool::new(false));
     let commands = {
-        let (database, has_ended) = (Arc::clone(&database), Arc::clone(&has_ended));
+        let database = Arc::clone(&database);
         thread::spawn(move || {
             thread::scope(|scope| {
                 let database = &database;
@@ -236,13 +234,12 @@ async fn events_become_visible_in_the_order_of_their_numbers() {
                     });
                 }
             });
-            has_ended.store(true, Ordering::SeqCst);
         })
     };
     let (mut newest, mut seen) = (0, BTreeSet::new());
     let connection = database.connect().await;
     loop {
-        let is_last = has_ended.load(Ordering::SeqCst);
+        let is_last = commands.is_finished();
         let next = format!("SELECT id FROM events WHERE id > {newest} ORDER BY id LIMIT 1");
         let Some(id) = connection.find_number(&next).await.unwrap() else {
             if is_last {

@@ -1,5 +1,6 @@
 //! Scenes that run at the same time.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use tokio::runtime::Builder;
@@ -20,4 +21,13 @@ pub(crate) fn run_on_threads<I: Send, R: Send>(
         let threads: Vec<_> = items.into_iter().map(spawn).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
+}
+
+/// Sets a flag when it is dropped, so that the threads of a scope end even if the test fails.
+pub(crate) struct SetOnDrop<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }

@@ -28,15 +28,15 @@ pub(crate) async fn assert_within_a_second(what: &str, mut condition: impl Async
     assert!(condition().await, "not within a second: {what}");
 }
 
-/// Sends a request, and repeats it while the response is 503: on a busy machine, others may hold the
-/// database for too long.
+/// Sends a request, and repeats it while the response is 503, as often as `Retry-After` allows: on a busy
+/// machine, others may hold the database for too long, or the disk may seem not to respond.
 pub(crate) async fn until_available(send: impl AsyncFn() -> Response) -> Response {
     for _ in 0..30 {
         let response = send().await;
         if response.status != 503 {
             return response;
         }
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
     panic!("the server remains unavailable");
 }

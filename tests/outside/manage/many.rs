@@ -2,6 +2,7 @@
 //! campaigns.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use super::new_links::{LINKS, create};
 use super::{get, link};
 use crate::harness::{
-    Api, Database, Response, Server, TIMEOUT, assert_within_a_second, eventually,
+    Api, Database, Response, Server, TIMEOUT, assert_within_a_second, eventually, until_available,
 };
 
 const URL: &str = "https://example.com/";
@@ -418,10 +419,7 @@ async fn batch_updates_the_links_that_exist() {
         let body = body(&format!("race {number}"), 450..650);
         let mut created = 0;
         for _ in 0..30 {
-            let response = post(&api, BATCHES, body.clone()).await;
-            if response.status == 503 {
-                continue;
-            }
+            let response = until_available(async || post(&api, BATCHES, body.clone()).await).await;
             let statuses = statuses(&response);
             created += statuses.iter().filter(|status| **status == 201).count();
             if !statuses.contains(&503) {
@@ -429,6 +427,7 @@ async fn batch_updates_the_links_that_exist() {
                 assert_eq!(statuses.len(), 200);
                 return created;
             }
+            tokio::time::sleep(Duration::from_secs(1)).await;
         }
         panic!("a batch is not completed by its repetitions");
     };
