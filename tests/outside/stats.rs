@@ -158,6 +158,8 @@ async fn many_pending_clicks_are_rolled_up_in_parts() {
     assert_eq!(database.sql("SELECT SUM(count) FROM click_counts"), "120000");
     let parts = database.sql("SELECT COUNT(*) FROM click_counts GROUP BY CAST(xmin AS text)");
     let parts: Vec<u32> = parts.lines().map(|part| part.parse().unwrap()).collect();
-    // On a busy machine, they become smaller.
     assert!(parts.iter().all(|part| *part <= 40_000), "{parts:?}");
+    // On a busy machine, a statement may take too long, and further parts become smaller.
+    let log = server.terminate().log;
+    assert!(parts == [40_000; 3] || log.contains("cannot be rolled up"), "{parts:?} in:\n{log}");
 }
