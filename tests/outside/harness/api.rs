@@ -152,17 +152,16 @@ impl Ask {
 
     /// Sends the request, and checks the response.
     pub(crate) async fn send(self) -> Response {
-        let sent = self.sent;
-        let response = self
-            .request
-            .send()
-            .await
-            .unwrap_or_else(|error| panic!("{sent:?} has no response: {error:?}"));
+        let sent = self.sent.clone();
+        let response = self.send_or_fail().await;
+        response.unwrap_or_else(|error| panic!("{sent:?} has no whole response: {error:?}"))
+    }
+
+    /// Sends the request, and checks the response unless the connection ends before its end.
+    pub(crate) async fn send_or_fail(self) -> reqwest::Result<Response> {
+        let response = self.request.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response
-            .bytes()
-            .await
-            .unwrap_or_else(|error| panic!("{sent:?} was aborted: {error:?}"));
-        Response::checked(sent, status, headers, body.to_vec())
+        let body = response.bytes().await?;
+        Ok(Response::checked(self.sent, status, headers, body.to_vec()))
     }
 }
