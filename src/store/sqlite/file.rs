@@ -106,11 +106,16 @@ impl OpenFile {
         let state = &*self.0;
         self.check_damage()?;
         let replaced = |path: &Path| StoreError::Replaced(path.display().to_string());
+        // Concurrent checks read one version after another, so that none is taken for a successor of a
+        // later one.
+        let mut version = state.version.lock();
         let bytes = match stat(&state.path) {
             Some((inode, bytes)) if Some(inode) == state.inode => bytes,
             _ => return Err(replaced(&state.path)),
         };
-        if !state.is_own_version(bytes) {
+        let is_own = state.is_own_version(&mut version, bytes);
+        drop(version);
+        if !is_own {
             self.note("another program has overwritten or truncated it");
             return Ok(self.check_damage()?);
         }
@@ -169,14 +174,13 @@ impl OpenFile {
 }
 
 impl FileState {
-    /// Returns whether the content of the file, which has this length, is a successor of what the
-    /// last call found.
-    fn is_own_version(&self, bytes: u64) -> bool {
-        let mut last = self.version.lock();
+    /// Returns whether the content of the file, which has this length, is a successor of the last version,
+    /// which it then replaces.
+    fn is_own_version(&self, last: &mut Option<FileVersion>, bytes: u64) -> bool {
         let mut header = [0; HEADER_BYTES];
         let read = self.content.read_exact_at(&mut header, 0);
         let next = read.ok().map(|()| FileVersion::new(&header, bytes));
-        let is_own = match (&*last, &next) {
+        let is_own = match (&last, &next) {
             // The file of a new database is empty.
             (None, _) => true,
             (Some(last), Some(next)) => last.may_become(next),
@@ -272,5 +276,43 @@ impl StallDetector {
             return Err(StoreError::CannotCommit(StallReason::Disk));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn growing_file_is_no_damage_to_concurrent_checks() {
+        const PAGE: u64 = 512;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.db");
+        let content = File::create(&path).unwrap();
+        let grow_to = |pages: u32| {
+            let mut header = [0; HEADER_BYTES];
+            header[16..18].copy_from_slice(&(PAGE as u16).to_be_bytes());
+            header[24..28].copy_from_slice(&pages.to_be_bytes());
+            header[28..32].copy_from_slice(&pages.to_be_bytes());
+            // The order of a checkpoint.
+            content.write_all_at(&header, 0).unwrap();
+            content.set_len(u64::from(pages) * PAGE).unwrap();
+        };
+        grow_to(1);
+        let file = OpenFile::new(&path).unwrap();
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| while !is_over.load(Ordering::Relaxed) && file.check().is_ok() {});
+            }
+            for pages in 2..100_000 {
+                grow_to(pages);
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        file.check().unwrap();
     }
 }
