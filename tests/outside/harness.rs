@@ -34,6 +34,6 @@ pub(crate) use server::Server;
 pub(crate) use store::{only_on, skip};
 pub(crate) use threads::{SetOnDrop, run_on_threads};
 pub(crate) use waiting::{
-    COMMAND_EFFECT_TIMEOUT, EFFECT_POLLS, POLL_INTERVAL, RESPONSE_TIMEOUT, assert_within_a_second,
-    until_available,
+    COMMAND_EFFECT_TIMEOUT, EFFECT_POLLS, POLL_INTERVAL, RESPONSE_TIMEOUT, RETRY_AFTER,
+    assert_within_a_second, until_available,
 };

@@ -1,4 +1,4 @@
-//! Clients that send requests without a pause and record the responses.
+//! Clients that send requests without a pause, unless the server asks for one, and record the responses.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Api, Server, TIMEOUT, eventually, field};
+use super::{Api, RETRY_AFTER, Server, TIMEOUT, eventually, field};
 
 /// Clients of one or more servers. A client ends with its server.
 #[derive(Default)]
@@ -90,6 +90,9 @@ impl Load {
                     let response = connection.exchange("POST", target, &fields, body.as_bytes())?;
                     if refusals.contains(&response.status) {
                         creations.refused.fetch_add(1, Ordering::SeqCst);
+                        if response.status == 503 {
+                            thread::sleep(RETRY_AFTER);
+                        }
                         continue;
                     }
                     let code = response.expect(201).code();

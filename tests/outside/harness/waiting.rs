@@ -28,15 +28,19 @@ pub(crate) async fn assert_within_a_second(what: &str, mut condition: impl Async
     assert!(condition().await, "not within a second: {what}");
 }
 
+/// The `Retry-After` of 503.
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
+
 /// Sends a request, and repeats it while the response is 503, as often as `Retry-After` allows: on a busy
 /// machine, others may hold the database for too long, or the disk may seem not to respond.
 pub(crate) async fn until_available(send: impl AsyncFn() -> Response) -> Response {
+    let mut response = send().await;
     for _ in 0..30 {
-        let response = send().await;
         if response.status != 503 {
-            return response;
+            break;
         }
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(RETRY_AFTER).await;
+        response = send().await;
     }
-    panic!("the server remains unavailable");
+    response
 }

@@ -44,7 +44,7 @@ async fn kill_copies((from, to): (Store, Store), kills: u32) {
     let codes = [api.create(URL).await, api.create(URL).await];
     let mut load = Load::paced(Duration::from_millis(2));
     load.visit(&server, 2, &codes);
-    load.create(&server, 1, &key, &[]);
+    load.create(&server, 1, &key, &[503]);
 
     let new_target = || Arc::new(Database::of(to));
     let mut killed = CommandKills::new(kills, || copy(&source, &new_target()));
