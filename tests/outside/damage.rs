@@ -195,7 +195,7 @@ async fn assert_copy_is_noticed(server: Server, from: &Path) {
     for _ in 0..20 {
         server.api().create(URL).await;
     }
-    fs::copy(from, server.database().file()).unwrap();
+    server.overwrite_database(from);
     server.api().shorten(&json!({"url": URL})).await.problem(503, "unavailable");
     assert_damage_stops_writes(&server).await;
 }

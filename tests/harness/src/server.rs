@@ -1,7 +1,10 @@
 //! A running `terse serve`.
 
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use serde_json::Value;
@@ -11,6 +14,9 @@ use crate::log::Log;
 use crate::outcome::is_key;
 use crate::process::Process;
 use crate::waiting::{TIMEOUT, until};
+
+/// What the server logs if another program has overwritten its database file.
+const OVERWRITTEN: &str = "another program has overwritten or truncated it";
 
 /// A server, which is killed when this value is dropped.
 #[derive(Debug)]
@@ -22,6 +28,7 @@ pub struct Server {
     base_url: String,
     stdout: Log,
     log: Log,
+    is_overwritten: AtomicBool,
 }
 
 /// The exit code, log and database of a server whose process has exited.
@@ -67,7 +74,9 @@ impl Server {
         let is_first_start = database.is_first_start();
         let (process, stdout, log) = spawn(&mut command);
         let (database, base_url) = (Arc::clone(database), String::new());
-        let mut server = Self { database, command, process, origin, base_url, stdout, log };
+        let is_overwritten = AtomicBool::new(false);
+        let mut server =
+            Self { database, command, process, origin, base_url, stdout, log, is_overwritten };
         server.wait_until_listening();
         if is_first_start {
             let key = server.stdout.wait_for(TIMEOUT, first_key);
@@ -97,7 +106,9 @@ impl Server {
         let (process, stdout, log) = spawn(&mut command);
         let database = Arc::clone(database);
         let (origin, base_url) = (None, String::new());
-        let mut server = Self { database, command, process, origin, base_url, stdout, log };
+        let is_overwritten = AtomicBool::new(false);
+        let mut server =
+            Self { database, command, process, origin, base_url, stdout, log, is_overwritten };
         match server.log.wait_for(TIMEOUT, listening_url) {
             Some(url) => server.base_url = url,
             None => return Err(server.wait_for_end()),
@@ -220,6 +231,16 @@ impl Server {
         found.unwrap_or_else(|| panic!("no {request_id} in:\n{}", self.log.text()))
     }
 
+    /// Copies a file over the database file, as `cp` does. Without that, the server must not say that
+    /// another program has overwritten it.
+    ///
+    /// # Panics
+    /// If the file cannot be copied.
+    pub fn overwrite_database(&self, from: &Path) {
+        self.is_overwritten.store(true, Ordering::Relaxed);
+        fs::copy(from, self.database.file()).expect("the file can be copied");
+    }
+
     /// Kills the server with SIGKILL.
     ///
     /// # Panics
@@ -267,6 +288,8 @@ impl Drop for Server {
         self.kill();
         let log = self.log.finish();
         assert!(thread::panicking() || !log.contains("panicked at"), "the server panicked:\n{log}");
+        let is_wrong = !self.is_overwritten.load(Ordering::Relaxed) && log.contains(OVERWRITTEN);
+        assert!(thread::panicking() || !is_wrong, "nobody has overwritten the file:\n{log}");
     }
 }
 

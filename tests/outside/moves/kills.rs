@@ -66,7 +66,7 @@ async fn kill_copies((from, to): (Store, Store), kills: u32) {
     assert!(interrupted > kills / 2, "{interrupted} of {kills} kills came before the end");
     load.stop();
     load.assert_counted(&api).await;
-    server.terminate();
+    load.assert_refused_by_disk(&server.terminate().log);
     source.terse(&["check"]).done();
 
     copy(&source, &target).done();
