@@ -289,7 +289,7 @@ impl Drop for Server {
         let log = self.log.finish();
         assert!(thread::panicking() || !log.contains("panicked at"), "the server panicked:\n{log}");
         let is_wrong = !self.is_overwritten.load(Ordering::Relaxed) && log.contains(OVERWRITTEN);
-        assert!(thread::panicking() || !is_wrong, "nobody has overwritten the file:\n{log}");
+        assert!(thread::panicking() || !is_wrong, "the server is wrong:\n{log}");
     }
 }
 
