@@ -262,7 +262,8 @@ def before_load_schema(context: schemathesis.HookContext, raw_schema: dict[str, 
     for schema in {"WebhookCreate", "WebhookUpdate"} & schemas.keys():
         schemas[schema]["properties"]["url"] = {"type": "string", "enum": [RECEIVER]}
     if all_links is LINKS_OF_MANAGE:
-        # Schemathesis likes times that are close to now. A key that changes itself must outlive the run.
+        # Schemathesis repeats values of responses, and the next attempt of a delivery is near. A key that changes
+        # itself must outlive the run.
         schemas["KeyUpdate"]["properties"]["expires_at"] = {
             "type": "string", "nullable": True, "enum": ["2098-01-01T00:00:00Z", "2099-01-01T00:00:00Z"],
         }

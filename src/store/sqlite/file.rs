@@ -306,7 +306,11 @@ mod tests {
         let is_over = AtomicBool::new(false);
         thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| while !is_over.load(Ordering::Relaxed) && file.check().is_ok() {});
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        file.check().unwrap();
+                    }
+                });
             }
             for pages in 2..100_000 {
                 grow_to(pages);
