@@ -131,7 +131,7 @@ async fn buffered_clicks_stay_within_their_memory_limit() {
         links.lines().filter_map(clicks).sum::<u64>()
     };
     let all_are_stored = async |clicks| {
-        eventually(Duration::from_secs(60), "all are stored", async || stored() == clicks).await;
+        eventually(Duration::from_secs(20), "all are stored", async || stored() == clicks).await;
     };
     // Fills the caches, so that only buffered clicks take memory later.
     ask(&server, &codes[..FIT], 302);
