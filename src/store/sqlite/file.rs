@@ -1,7 +1,7 @@
 //! The open database file: its identity, and whether it is damaged or its disk hangs.
 //!
 //! The operating system can block a write for as long as the disk does not respond. No call fails
-//! meanwhile, so the only sign is that the connection that writes stays in use.
+//! meanwhile, so the only sign is that an operation of the connection that writes does not end.
 
 use std::fs::File;
 use std::io;
@@ -22,9 +22,9 @@ use crate::store::url::with_suffix;
 const HEADER_BYTES: usize = 100;
 /// Length of the part of the header that never changes in a server's database.
 const FIXED_BYTES: usize = 24;
-/// Maximum time of a transaction on a disk that works. Redirects that wait for their clicks still
+/// Maximum time of an operation on a disk that works. Redirects that wait for their clicks still
 /// respond within a second.
-pub(super) const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(700);
+pub(super) const OPERATION_TIMEOUT: Duration = Duration::from_millis(700);
 /// Maximum time of a checkpoint, which flushes the whole database file.
 pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -250,24 +250,33 @@ fn stat(path: &Path) -> Option<(Inode, u64)> {
     std::fs::metadata(path).ok().map(|data| ((data.dev(), data.ino()), data.len()))
 }
 
-/// Detector of stalls, which has the deadline of the current use of the connection that writes, if it
-/// is in use. Clones share their state.
+/// Detector of stalls, which has the deadline of the current operation of the connection that writes, if
+/// there is one. Clones share their state.
+///
+/// A transaction consists of several operations. Its own time would be no sign of a disk that hangs: on a
+/// machine whose CPUs are busy, the time between its operations is longer than they are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StallDetector(Arc<Mutex<Option<Instant>>>);
 
 impl StallDetector {
-    /// Notes the beginning of a use of the connection. On a disk that works, it ends within
-    /// `timeout`.
-    pub(super) fn begin(&self, timeout: Duration) {
+    /// Runs an operation, which ends within `timeout` on a disk that works. No other operation may run
+    /// meanwhile.
+    pub(super) fn watch<T>(&self, timeout: Duration, operation: impl FnOnce() -> T) -> T {
+        /// Notes the end of the operation, also if it panics.
+        struct End<'a>(&'a StallDetector);
+
+        impl Drop for End<'_> {
+            fn drop(&mut self) {
+                *self.0.0.lock() = None;
+            }
+        }
+
         *self.0.lock() = Some(Instant::now() + timeout);
+        let _end = End(self);
+        operation()
     }
 
-    /// Notes that the use ends.
-    pub(super) fn end(&self) {
-        *self.0.lock() = None;
-    }
-
-    /// Checks that the current use has not exceeded its deadline.
+    /// Checks that the current operation has not exceeded its deadline.
     ///
     /// # Errors
     /// [`StoreError::CannotCommit`]

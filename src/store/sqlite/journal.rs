@@ -12,7 +12,7 @@ use rand::rngs::SysRng;
 use rusqlite::{Connection, ErrorCode};
 
 use super::connection::{BUSY_TIMEOUT, Opener};
-use super::file::{OpenFile, StallDetector, TRANSACTION_TIMEOUT, is_missing};
+use super::file::{OPERATION_TIMEOUT, OpenFile, StallDetector, is_missing};
 use crate::store::clicks::{Batch, LinkClicks};
 use crate::store::error::StoreError;
 use crate::store::files::check_private;
@@ -111,10 +111,8 @@ impl ClickJournal {
         number: i64,
         clicks: impl IntoIterator<Item = &'c LinkClicks> + Clone,
     ) -> Result<(), StoreError> {
-        self.stall_detector.begin(TRANSACTION_TIMEOUT);
-        let result = self.add_of(self.writer_id, number, clicks);
-        self.stall_detector.end();
-        result
+        let add = || self.add_of(self.writer_id, number, clicks);
+        self.stall_detector.watch(OPERATION_TIMEOUT, add)
     }
 
     /// Adds clicks of the handle with this identifier, which may have added them.

@@ -286,11 +286,13 @@ fn run_checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Check
 
 #[cfg(test)]
 mod tests {
-    use crate::store::subscriptions::Subscriptions;
     use std::path::Path;
+
+    use sea_orm::ConnectionTrait as _;
 
     use super::*;
     use crate::store::Store;
+    use crate::store::subscriptions::Subscriptions;
     use crate::values::ShortCode;
 
     async fn open(path: &Path) -> Sqlite {
@@ -322,6 +324,17 @@ mod tests {
             other.busy_timeout(std::time::Duration::from_secs(2)).unwrap();
             other.execute_batch("BEGIN IMMEDIATE; ROLLBACK").unwrap();
         }
+    }
+
+    #[tokio::test]
+    async fn slow_transaction_of_fast_operations_is_no_stall() {
+        let directory = tempfile::tempdir().unwrap();
+        let sqlite = open(&directory.path().join("t.db")).await;
+        let transaction = sqlite.begin(Durability::PowerLoss).await.unwrap();
+        transaction.execute_unprepared("DELETE FROM links").await.unwrap();
+        sleep(file::OPERATION_TIMEOUT + Duration::from_millis(100)).await;
+        sqlite.check_commits().unwrap();
+        transaction.commit().await.unwrap();
     }
 
     #[tokio::test]

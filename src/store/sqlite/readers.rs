@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::connection::Opener;
 use super::file::{OpenFile, StallDetector};
-use super::session::{SqliteSession, run_blocking};
+use super::session::{Operate, SqliteSession, run_blocking};
 use super::statement;
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{StoreError, sqlite_error};
@@ -158,6 +158,12 @@ impl Deref for ReadConnection {
     #[expect(clippy::expect_used, reason = "only `read`, at its end, and `drop` set it to none")]
     fn deref(&self) -> &Connection {
         self.connection.as_ref().expect("a connection that has not been returned")
+    }
+}
+
+impl Operate for ReadConnection {
+    fn operate<T>(&self, operation: impl FnOnce(&Connection) -> T) -> T {
+        operation(self)
     }
 }
 

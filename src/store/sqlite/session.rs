@@ -1,7 +1,6 @@
 //! A connection on which the statements of one transaction run one after another, and the blocking
 //! threads on which they wait for the disk.
 
-use std::ops::Deref;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -23,7 +22,13 @@ pub(in crate::store) struct SqliteSession<C> {
     file: OpenFile,
 }
 
-impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
+/// A connection that runs one operation at a time.
+pub(in crate::store) trait Operate: Send + 'static {
+    /// Runs an operation on the connection. It blocks the thread meanwhile.
+    fn operate<T>(&self, operation: impl FnOnce(&Connection) -> T) -> T;
+}
+
+impl<C: Operate> SqliteSession<C> {
     pub(super) fn new(connection: C, file: OpenFile) -> Self {
         Self { connection: Arc::new(Mutex::new(connection)), file }
     }
@@ -37,10 +42,17 @@ impl<C: Deref<Target = Connection> + Send + 'static> SqliteSession<C> {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
-        let shared = Arc::clone(&self.connection);
-        let run = move || work(&shared.lock());
-        let result = run_blocking(run).await?;
+        let result = self.operate(work).await?;
         result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
+    }
+
+    /// Runs an operation on a blocking thread.
+    pub(super) async fn operate<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&Connection) -> T + Send + 'static,
+    ) -> Result<T, DbErr> {
+        let shared = Arc::clone(&self.connection);
+        run_blocking(move || shared.lock().operate(operation)).await
     }
 }
 

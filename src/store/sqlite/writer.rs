@@ -20,8 +20,8 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::{sleep, timeout};
 
 use super::connection::{BUSY_TIMEOUT, Opener, is_busy, set_cache_size};
-use super::file::{CHECKPOINT_TIMEOUT, OpenFile, StallDetector, TRANSACTION_TIMEOUT, log_path};
-use super::session::{SqliteSession, run_blocking};
+use super::file::{CHECKPOINT_TIMEOUT, OPERATION_TIMEOUT, OpenFile, StallDetector, log_path};
+use super::session::{Operate, SqliteSession, run_blocking};
 use crate::store::call::{Call, CallResult, runs_statements};
 use crate::store::error::{StoreError, sqlite_error};
 use crate::store::options::Durability;
@@ -148,7 +148,7 @@ impl WriterConnection {
             let begin = move || {
                 // A deferred transaction would fail, without waiting, if another process wrote
                 // between the transaction's first read and its first write.
-                let begun = guard.execute_batch("BEGIN IMMEDIATE");
+                let begun = guard.operate(|connection| connection.execute_batch("BEGIN IMMEDIATE"));
                 (guard, begun)
             };
             let (mut guard, begun) = run_blocking(begin).await?;
@@ -202,7 +202,6 @@ impl WriterConnection {
         if connection.is_none() {
             *connection = Some(self.opener.open_writer(self.cache_bytes)?);
         }
-        self.stall_detector.begin(TRANSACTION_TIMEOUT);
         let (file, stall_detector) = (self.file.clone(), self.stall_detector.clone());
         Ok(WriteGuard { connection, file, stall_detector, permit: None })
     }
@@ -243,8 +242,8 @@ impl WriterConnection {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, DbErr> {
         let guard = self.lock().await.map_err(sqlite_error)?;
-        self.stall_detector.begin(CHECKPOINT_TIMEOUT);
-        let result = run_blocking(move || work(&guard)).await?;
+        let run = move || guard.stall_detector.watch(CHECKPOINT_TIMEOUT, || work(&guard));
+        let result = run_blocking(run).await?;
         result.inspect_err(|error| self.file.note_error(error)).map_err(sqlite_error)
     }
 
@@ -299,13 +298,19 @@ impl WriteGuard {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let run = || {
-            self.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-            let result = work(self)?;
-            self.prepare_cached("COMMIT")?.execute([])?;
+        let run = |connection: &Connection| {
+            connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            let result = work(connection)?;
+            connection.prepare_cached("COMMIT")?.execute([])?;
             Ok(result)
         };
-        run().inspect_err(|error| self.file.note_error(error))
+        self.operate(run).inspect_err(|error| self.file.note_error(error))
+    }
+}
+
+impl Operate for WriteGuard {
+    fn operate<T>(&self, operation: impl FnOnce(&Connection) -> T) -> T {
+        self.stall_detector.watch(OPERATION_TIMEOUT, || operation(self))
     }
 }
 
@@ -330,7 +335,6 @@ impl Drop for WriteGuard {
         {
             *self.connection = None;
         }
-        self.stall_detector.end();
     }
 }
 
@@ -343,7 +347,7 @@ impl SqliteTransaction {
         self.session.with(|connection| connection.execute_batch("COMMIT")).await?;
         if self.durability == Durability::PowerLoss {
             let flusher = self.flusher.clone();
-            run_blocking(move || flusher.flush()).await??;
+            self.session.operate(move |_| flusher.flush()).await??;
         }
         Ok(())
     }
