@@ -58,9 +58,7 @@ impl Server {
     /// Serves this database on a free port with these settings.
     #[track_caller]
     pub fn with(database: &Arc<Database>, settings: &[&str]) -> Self {
-        let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
-        Self::run(database, command, None)
+        Self::run(database, serve(database, settings), None)
     }
 
     /// Runs a command that serves this database. `origin` is the URL at which the server listens,
@@ -69,14 +67,9 @@ impl Server {
     /// # Panics
     /// If the server does not listen within a minute.
     #[track_caller]
-    pub fn run(database: &Arc<Database>, mut command: Command, origin: Option<String>) -> Self {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    pub fn run(database: &Arc<Database>, command: Command, origin: Option<String>) -> Self {
         let is_first_start = database.is_first_start();
-        let (process, stdout, log) = spawn(&mut command);
-        let (database, base_url) = (Arc::clone(database), String::new());
-        let is_overwritten = AtomicBool::new(false);
-        let mut server =
-            Self { database, command, process, origin, base_url, stdout, log, is_overwritten };
+        let mut server = Self::spawn(database, command, origin);
         server.wait_until_listening();
         if is_first_start {
             let key = server.stdout.wait_for(TIMEOUT, first_key);
@@ -100,20 +93,27 @@ impl Server {
     /// # Errors
     /// If the server ends before it listens.
     pub fn try_with(database: &Arc<Database>, settings: &[&str]) -> Result<Self, Ended> {
-        let mut command = database.command();
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (process, stdout, log) = spawn(&mut command);
-        let database = Arc::clone(database);
-        let (origin, base_url) = (None, String::new());
-        let is_overwritten = AtomicBool::new(false);
-        let mut server =
-            Self { database, command, process, origin, base_url, stdout, log, is_overwritten };
+        let mut server = Self::spawn(database, serve(database, settings), None);
         match server.log.wait_for(TIMEOUT, listening_url) {
             Some(url) => server.base_url = url,
             None => return Err(server.wait_for_end()),
         }
         Ok(server)
+    }
+
+    fn spawn(database: &Arc<Database>, mut command: Command, origin: Option<String>) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (process, stdout, log) = spawn(&mut command);
+        Self {
+            database: Arc::clone(database),
+            command,
+            process,
+            origin,
+            base_url: String::new(),
+            stdout,
+            log,
+            is_overwritten: AtomicBool::new(false),
+        }
     }
 
     #[track_caller]
@@ -291,6 +291,13 @@ impl Drop for Server {
         let is_wrong = !self.is_overwritten.load(Ordering::Relaxed) && log.contains(OVERWRITTEN);
         assert!(thread::panicking() || !is_wrong, "the server is wrong:\n{log}");
     }
+}
+
+/// Returns the command that serves the database on a free port with these settings.
+fn serve(database: &Database, settings: &[&str]) -> Command {
+    let mut command = database.command();
+    command.args(["serve", "--listen", "127.0.0.1:0"]).args(settings);
+    command
 }
 
 #[track_caller]

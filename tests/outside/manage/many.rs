@@ -2,7 +2,6 @@
 //! campaigns.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -11,7 +10,8 @@ use serde_json::{Value, json};
 use super::new_links::{LINKS, create};
 use super::{get, link};
 use crate::harness::{
-    Api, Database, Response, Server, TIMEOUT, assert_within_a_second, eventually, until_available,
+    Api, Database, RETRY_AFTER, Response, Server, TIMEOUT, assert_within_a_second, eventually,
+    until_available,
 };
 
 const URL: &str = "https://example.com/";
@@ -427,7 +427,7 @@ async fn batch_updates_the_links_that_exist() {
                 assert_eq!(statuses.len(), 200);
                 return created;
             }
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            tokio::time::sleep(RETRY_AFTER).await;
         }
         panic!("a batch is not completed by its repetitions");
     };
