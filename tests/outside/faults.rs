@@ -318,7 +318,7 @@ async fn slow_rollup_continues_in_smaller_parts() {
     };
     let server = (0..20).find_map(start).expect("the server starts");
     // Even its shortest statements may take longer than that, and are repeated.
-    eventually(4 * TIMEOUT, "all clicks are rolled up", async || {
+    eventually(10 * TIMEOUT, "all clicks are rolled up", async || {
         database.sql("SELECT count(*) FROM pending_click_batches") == "0"
     })
     .await;

@@ -19,22 +19,28 @@ use crate::link_commands::lines;
 
 /// Number of kills of the server and, on PostgreSQL, of its sessions.
 const ROUNDS: u64 = 10;
+/// Number of loads in each round.
+const LOADS: u64 = 4;
 /// An hour of the shortened schedule, in which 5 s are 50 ms.
 const HOUR: Duration = Duration::from_secs(36);
 /// Number of links of a campaign, whose change is one delivery.
 const MANY: usize = 150;
 
-/// Sends requests until it is stopped: creations, edits, changes of a few and of many links, and visits.
+/// Sends requests until it is stopped: creations, edits, changes of a few and of many links, and visits. The
+/// first load of each round begins by pausing many links, or by the opposite, however slow the machine is.
 async fn load(api: Api, seed: u64, codes: Arc<Vec<String>>, is_over: Arc<AtomicBool>) {
+    const ACTIONS: [&str; 2] = ["pause", "unpause"];
     let mut random = StdRng::seed_from_u64(seed);
+    let mut first = seed.is_multiple_of(LOADS).then(|| (7, ACTIONS[(seed / LOADS % 2) as usize]));
     while !is_over.load(Ordering::Relaxed) {
         let chosen: Vec<&String> = codes.sample(&mut random, 3).collect();
-        let action = ["pause", "unpause"].choose(&mut random).unwrap();
+        let chance = (random.random_range(0..11), *ACTIONS.choose(&mut random).unwrap());
+        let (kind, action) = first.take().unwrap_or(chance);
         let change = |selectors: Value| {
             let ask = api.ask(Method::POST, "/api/manage/v1/link-changes");
             ask.json(&json!({ "action": action, "selectors": selectors }))
         };
-        let ask = match random.random_range(0..11) {
+        let ask = match kind {
             0..3 => api
                 .ask(Method::POST, "/api/v1/shorten")
                 .json(&json!({ "url": "https://example.org/" })),
@@ -88,9 +94,9 @@ async fn whatever_fails_each_commit_is_told_and_nothing_else() {
             away = Some(Instant::now());
         }
         let is_over = Arc::new(AtomicBool::new(false));
-        let loads = (0..4).map(|number| {
-            let api = servers[number % servers.len()].api();
-            let seed = 4 * round + number as u64;
+        let loads = (0..LOADS).map(|number| {
+            let api = servers[number as usize % servers.len()].api();
+            let seed = LOADS * round + number;
             tokio::spawn(load(api, seed, Arc::clone(&codes), Arc::clone(&is_over)))
         });
         let loads: Vec<_> = loads.collect();

@@ -111,7 +111,7 @@ impl Receiver {
 
     /// Waits until this many deliveries of a type have been received, and returns them.
     pub(super) async fn wait_for(&self, kind: &str, count: usize) -> Vec<Received> {
-        eventually(TIMEOUT, kind, async || self.of(kind).len() >= count).await;
+        eventually(4 * TIMEOUT, kind, async || self.of(kind).len() >= count).await;
         self.of(kind)
     }
 
