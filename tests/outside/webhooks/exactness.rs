@@ -11,6 +11,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use super::receiver::{Answer, Receiver};
 use super::{TYPES, path_of, post, serve_quickly_on, subscribe};
@@ -27,8 +28,15 @@ const HOUR: Duration = Duration::from_secs(36);
 const MANY: usize = 150;
 
 /// Sends requests until it is stopped: creations, edits, changes of a few and of many links, and visits. The
-/// first load of each round begins by pausing many links, or by the opposite, however slow the machine is.
-async fn load(api: Api, seed: u64, codes: Arc<Vec<String>>, is_over: Arc<AtomicBool>) {
+/// first load of each round begins by pausing many links, or by the opposite. Each such change notifies `many`
+/// when it has ended.
+async fn load(
+    api: Api,
+    seed: u64,
+    codes: Arc<Vec<String>>,
+    is_over: Arc<AtomicBool>,
+    many: Arc<Notify>,
+) {
     const ACTIONS: [&str; 2] = ["pause", "unpause"];
     let mut random = StdRng::seed_from_u64(seed);
     let mut first = seed.is_multiple_of(LOADS).then(|| (7, ACTIONS[(seed / LOADS % 2) as usize]));
@@ -55,6 +63,9 @@ async fn load(api: Api, seed: u64, codes: Arc<Vec<String>>, is_over: Arc<AtomicB
             _ => api.ask(Method::GET, &format!("/{}", chosen[0])),
         };
         let _ = ask.try_send().await;
+        if kind == 7 {
+            many.notify_one();
+        }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -93,14 +104,22 @@ async fn whatever_fails_each_commit_is_told_and_nothing_else() {
             receiver.answer(Answer::Status("503 Down"));
             away = Some(Instant::now());
         }
-        let is_over = Arc::new(AtomicBool::new(false));
+        let (is_over, many) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
         let loads = (0..LOADS).map(|number| {
             let api = servers[number as usize % servers.len()].api();
             let seed = LOADS * round + number;
-            tokio::spawn(load(api, seed, Arc::clone(&codes), Arc::clone(&is_over)))
+            tokio::spawn(load(
+                api,
+                seed,
+                Arc::clone(&codes),
+                Arc::clone(&is_over),
+                Arc::clone(&many),
+            ))
         });
         let loads: Vec<_> = loads.collect();
         tokio::time::sleep(Duration::from_millis(700)).await;
+        // A machine that is busy needs longer.
+        tokio::time::timeout(TIMEOUT, many.notified()).await.expect("a change of many links ends");
         if let Some(cluster) = &cluster {
             let sessions = "FROM pg_stat_activity WHERE application_name = 'terse'";
             cluster.sql(&format!("SELECT pg_terminate_backend(pid) {sessions}"));
