@@ -101,6 +101,7 @@ impl Server {
         Ok(server)
     }
 
+    #[track_caller]
     fn spawn(database: &Arc<Database>, mut command: Command, origin: Option<String>) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (process, stdout, log) = spawn(&mut command);

@@ -1,11 +1,13 @@
 //! The history, as programs of the operator follow it.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{all, done, get, send};
-use crate::harness::{Api, RETRY_AFTER, Server, contracts};
+use crate::harness::{Api, Server, contracts, until_available};
 
 fn ids(list: &Value) -> Vec<i64> {
     list["data"].as_array().unwrap().iter().map(|event| event["id"].as_i64().unwrap()).collect()
@@ -171,29 +173,26 @@ async fn undo_reverts_and_names_what_it_skips() {
 async fn followed_events_miss_none_that_is_made_meanwhile() {
     let server = Server::with_operator();
     let api = server.operator("admin");
-    let makers = (0..6).map(|maker| {
-        let api = api.clone();
-        tokio::spawn(async move {
-            for number in 0..10 {
-                let body = json!({ "patterns": [format!("evil{number}.maker{maker}.example")] });
-                let mut response = send(&api, "POST", "/blocks", &body).await;
-                // On a busy machine, each of them may wait for the others for too long.
-                while response.status == 503 {
-                    tokio::time::sleep(RETRY_AFTER).await;
-                    response = send(&api, "POST", "/blocks", &body).await;
-                }
-                response.expect(200);
-            }
-        })
-    });
-    let makers: Vec<_> = makers.collect();
     let (mut last, mut seen) = (0, Vec::new());
-    while !makers.iter().all(tokio::task::JoinHandle::is_finished) {
-        seen.extend(follow(&api, &mut last).await);
-    }
-    for maker in makers {
-        maker.await.unwrap();
-    }
+    let is_over = Cell::new(false);
+    let make = async |maker: usize| {
+        for number in 0..10 {
+            let body = json!({ "patterns": [format!("evil{number}.maker{maker}.example")] });
+            // On a busy machine, each of them may wait for the others for too long.
+            let add = async || send(&api, "POST", "/blocks", &body).await;
+            until_available(add).await.expect(200);
+        }
+    };
+    let making = async {
+        join_all((0..6).map(make)).await;
+        is_over.set(true);
+    };
+    let following = async {
+        while !is_over.get() {
+            seen.extend(follow(&api, &mut last).await);
+        }
+    };
+    tokio::join!(making, following);
     seen.extend(follow(&api, &mut last).await);
     let count = server.database().number("SELECT COUNT(*) FROM events").await;
     assert_eq!(i64::try_from(seen.len()).unwrap(), count);
