@@ -325,16 +325,18 @@ impl Deref for WriteGuard {
 
 impl Drop for WriteGuard {
     fn drop(&mut self) {
-        let is_idle = self.connection.as_ref().is_none_or(|connection| {
-            connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
+        let Self { connection, stall_detector, .. } = self;
+        stall_detector.watch(OPERATION_TIMEOUT, || {
+            let is_idle = connection.as_ref().is_none_or(|connection| {
+                connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok()
+            });
+            // SQLite may have rolled back by itself. If the rollback fails for another reason, the
+            // connection is unusable.
+            if !is_idle && connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
+            {
+                **connection = None;
+            }
         });
-        // SQLite may have rolled back by itself. If the rollback fails for another reason, the
-        // connection is unusable.
-        if !is_idle
-            && self.connection.as_ref().is_some_and(|connection| !connection.is_autocommit())
-        {
-            *self.connection = None;
-        }
     }
 }
 
