@@ -22,8 +22,8 @@ use crate::store::url::with_suffix;
 const HEADER_BYTES: usize = 100;
 /// Length of the part of the header that never changes in a server's database.
 const FIXED_BYTES: usize = 24;
-/// Maximum time of an operation on a disk that works. If one takes longer, redirects that wait for their
-/// clicks respond within a second.
+/// Maximum time of an operation on a disk that works. From then on, redirects no longer wait for their
+/// clicks.
 pub(super) const OPERATION_TIMEOUT: Duration = Duration::from_millis(700);
 /// Maximum time of a checkpoint, which flushes the whole database file.
 pub(super) const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
